@@ -9,11 +9,11 @@ import type { Failure } from '../../shared/domain/base/failure.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
-import { refuse, type Reply, type Unnumbered } from '../../shared/ipc/contract.ts';
+import { refuse, type Reply, type News } from '../../shared/ipc/contract.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
 import type { GatheredChange } from './changes.ts';
-import type { EngineHandlers } from './engine-protocol.ts';
+import type { EngineHandlers, TellWindow } from './engine-protocol.ts';
 
 /** With more changed rows than this, the window asks for its page again. */
 export const ROWS_TOLD = 500;
@@ -102,7 +102,7 @@ export class BatchReader {
   }
 
   /** What the window is told of a batch's change; undefined for a batch that is gone. */
-  changed({ batchId, rows }: GatheredChange): Unnumbered<'batch.changed'> | undefined {
+  changed({ batchId, rows }: GatheredChange): News<'batch.changed'> | undefined {
     const batch = this.view(batchId);
     if (batch === undefined) return undefined;
     const rowsStale = rows.size > ROWS_TOLD;
@@ -121,6 +121,15 @@ export class BatchReader {
     const rows = new Set(takes.map(({ row }) => row)).size;
     return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(shownTake) });
   }
+}
+
+/** What the services of the engine's process share. */
+export interface ServiceContext {
+  readonly engine: Engine;
+  readonly batches: BatchReader;
+  /** Starts a batch once something is ready for it, with its gateway there to answer. */
+  readonly run: (batchId: string) => Promise<Reply<BatchView>>;
+  readonly tell: TellWindow;
 }
 
 /** One line of the grid. */

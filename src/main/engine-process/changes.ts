@@ -1,6 +1,6 @@
 /** Gathers changes of batches, so that the window gets them at most ten times a second, however many there are. */
 import { systemClock, type Clock, type Engine, type EngineChange } from '../../engine/index.ts';
-import type { Unnumbered } from '../../shared/ipc/contract.ts';
+import type { News } from '../../shared/ipc/contract.ts';
 import type { TellWindow } from './engine-protocol.ts';
 
 const INTERVAL_MS = 100;
@@ -44,8 +44,8 @@ export type SheetChanged = Extract<EngineChange, { kind: 'sheet' }>;
 
 /** What the window is told of changes; undefined for a batch that is gone. */
 export interface DescribesChanges {
-  readonly batches: { changed(change: GatheredChange): Unnumbered<'batch.changed'> | undefined };
-  readonly sheets: { changed(change: SheetChanged): Unnumbered<'sheet.changed'> | undefined };
+  readonly batches: { changed(change: GatheredChange): News<'batch.changed'> | undefined };
+  readonly sheets: { changed(change: SheetChanged): News<'sheet.changed'> | undefined };
 }
 
 export interface Reporting {

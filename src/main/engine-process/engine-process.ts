@@ -80,9 +80,8 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     documents,
     rehearsal,
     storeFolder,
-    onSheetProgress: (rows) => tell('sheet.progress', { rows }),
+    tell,
     onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
-    onFileChanged: (batchId, name) => tell('sheet.fileChanged', { batchId, name }),
   });
   reporting = reportChanges(engine, service, tell);
   await service.takeUp();

@@ -7,15 +7,15 @@ import { profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { batchView } from '../../shared/ipc/batches.ts';
 import {
   type EventName,
-  events,
   IPC_ERROR_CODES,
   type MainRouteName,
+  type News,
+  news,
   type Reply,
   type RouteInput,
   type RouteName,
   routes,
   type Routes,
-  type Unnumbered,
 } from '../../shared/ipc/contract.ts';
 import { editResult } from '../../shared/ipc/editing.ts';
 import { differenceView } from '../../shared/ipc/living.ts';
@@ -185,17 +185,14 @@ const TOLD = [
   'notice',
 ] as const satisfies readonly EventName[];
 type Told = (typeof TOLD)[number];
-export type EngineEvent = { [E in Told]: { readonly event: E; readonly payload: Unnumbered<E> } }[Told];
+export type EngineEvent = { [E in Told]: { readonly event: E; readonly payload: News<E> } }[Told];
 
 /** Tells the window, by way of main. */
-export type TellWindow = <E extends Told>(event: E, payload: Unnumbered<E>) => void;
+export type TellWindow = <E extends Told>(event: E, payload: News<E>) => void;
 
 const told = z.discriminatedUnion(
   'event',
-  TOLD.map((event) => {
-    const payload: z.ZodObject = events[event];
-    return z.strictObject({ event: z.literal(event), payload: payload.omit({ sequence: true }) });
-  }) as unknown as [z.ZodObject],
+  TOLD.map((event) => z.strictObject({ event: z.literal(event), payload: news[event] })) as unknown as [z.ZodObject],
 ) as unknown as z.ZodType<EngineEvent>;
 
 const reply = z.discriminatedUnion('ok', [

@@ -8,8 +8,8 @@ import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
 import { failureText } from '../../shared/domain/base/failure.ts';
-import { NO_SUCH_BATCH, type BatchReader } from './batch-reader.ts';
-import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
+import { NO_SUCH_BATCH, type BatchReader, type ServiceContext } from './batch-reader.ts';
+import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
@@ -29,12 +29,9 @@ export interface EngineServiceOptions {
   readonly documents: FolderDocuments;
   /** The folder of the engine's store. */
   readonly storeFolder: string;
-  /** Called now and then with the number of rows read of a sheet that is being opened. */
-  readonly onSheetProgress?: (rows: number) => void;
+  readonly tell?: TellWindow;
   /** Called at each step of the ending, with what a cut-off then would leave undone, in lines for the user. */
   readonly onStopping?: (leftUndone: readonly string[]) => void;
-  /** Called when a watched file of a batch has changed. */
-  readonly onFileChanged?: (batchId: string, name: string) => void;
 }
 
 /** Carries out main's requests on the engine. */
@@ -54,34 +51,26 @@ export class EngineService {
     rehearsal,
     documents,
     storeFolder,
-    onSheetProgress,
-    onFileChanged,
-    onStopping,
+    tell = () => undefined,
+    onStopping = () => undefined,
   }: EngineServiceOptions) {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
-    this.#onStopping = onStopping ?? (() => undefined);
+    this.#onStopping = onStopping;
     const totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
     const { store, views } = engine;
     const reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: true, engine });
     this.batches = reader.batches;
-    const bringIn = new BringInService({
+    const context: ServiceContext = {
       engine,
-      rehearsal,
-      onCreated: (batchId) => totals.begin(batchId),
-      reply: (batchId) => this.batches.reply(batchId),
-      onProgress: onSheetProgress ?? (() => undefined),
-    });
-    const run = (batchId: string): Promise<Reply<BatchView>> => this.#run(batchId, () => engine.start(batchId));
-    this.sheets = new SheetService({ engine, run, batches: this.batches });
-    this.#living = new LivingSheetService({
-      engine,
-      reply: (batchId) => this.batches.reply(batchId),
-      sheet: (batchId) => this.sheets.sheet(batchId),
-      run,
-      onFileChanged: onFileChanged ?? (() => undefined),
-    });
+      batches: this.batches,
+      run: (batchId) => this.#run(batchId, () => engine.start(batchId)),
+      tell,
+    };
+    const bringIn = new BringInService({ ...context, rehearsal, onCreated: (batchId) => totals.begin(batchId) });
+    this.sheets = new SheetService(context);
+    this.#living = new LivingSheetService({ ...context, sheets: this.sheets });
     this.handlers = {
       ...reader.handlers,
       ...bringIn.handlers,

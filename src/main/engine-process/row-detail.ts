@@ -2,7 +2,7 @@
 import { mayBeCharged } from '../../engine/index.ts';
 import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '../../shared/domain/task/batch-view.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
-import type { FileView, RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
+import type { FileView, RequestCounts, RowDetail, TakeView } from '../../shared/ipc/rows.ts';
 import { taskStory } from '../services/task-event-text.ts';
 import { toFailureView, toFileView, toRowView } from './batch-reader.ts';
 
@@ -11,62 +11,47 @@ const REQUEST_SHOWN = 8_000;
 
 /** Everything about one row; `lastAnswer` gives the gateway's last words about a task, ready for display. */
 export function toRowDetail(detail: FullRow, lastAnswer: (taskId: number) => string | undefined): RowDetail {
+  const { earlier, earlierTakes } = detail;
   return {
     row: toRowView(detail.view),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
     problems: detail.problems,
-    tasks: detail.tasks.map((task) => taskView(task, lastAnswer(task.taskId))),
-    earlierFiles: detail.earlier.flatMap(outputFile),
+    tasks: detail.tasks.map((task) => ({ ...takeView(task, lastAnswer(task.taskId)), ...taskView(task) })),
+    earlierFiles: earlier.flatMap(outputFile),
     earlierTakes: {
-      shown: detail.earlierTakes.shown.map((take) => earlierTakeView(take, lastAnswer(take.taskId))),
-      count: detail.earlierTakes.count,
-      paidRequests: detail.earlierTakes.submitsUsed,
+      shown: earlierTakes.shown.map((take) => ({
+        ...takeView(take, lastAnswer(take.taskId)),
+        ...earlierTakeView(take),
+      })),
+      count: earlierTakes.count,
+      paidRequests: earlierTakes.submitsUsed,
     },
     isEarlierWatched: detail.isEarlierWatched,
   };
 }
 
-function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetail['tasks'][number] {
-  const { taskId, take, status, taskCode, dueAt, submittedAt, finishedAt } = task;
-  return {
-    id: taskId,
-    take,
-    status,
-    attempts: task.attempts.length,
-    requests: requestCounts(task.attempts),
-    dueAt,
-    files: task.outputs.flatMap(outputFile),
-    events: taskStory(task.events),
-    taskCode,
-    submittedAt,
-    finishedAt,
-    failure: task.failure && toFailureView(task.failure),
-    lastAnswer,
-  };
+function takeView(task: Omit<TaskDetail, 'events' | 'dueAt'>, lastAnswer: string | undefined): TakeView {
+  const { taskId, take, status, taskCode, attempts, failure } = task;
+  const requests = requestCounts(attempts);
+  return { id: taskId, take, status, taskCode, requests, failure: failure && toFailureView(failure), lastAnswer };
 }
 
-function earlierTakeView(
-  task: EarlierTake,
-  lastAnswer: string | undefined,
-): RowDetail['earlierTakes']['shown'][number] {
-  const { taskId, take, status, operation, label, request, taskCode, attempts } = task;
-  const sentAt = attempts.at(-1)?.startedAt;
-  const body = request === undefined ? undefined : requestText(request);
-  return {
-    id: taskId,
-    take,
-    status,
-    operation,
-    label,
-    requests: requestCounts(attempts),
-    fileNames: task.outputs.flatMap(outputFile).map(({ name }) => name),
-    body,
-    sentAt,
-    taskCode,
-    failure: task.failure && toFailureView(task.failure),
-    lastAnswer,
-  };
+function taskView(task: TaskDetail): Omit<RowDetail['tasks'][number], keyof TakeView> {
+  const { attempts, dueAt, submittedAt, finishedAt, outputs, events } = task;
+  const files = outputs.flatMap(outputFile);
+  return { attempts: attempts.length, dueAt, submittedAt, finishedAt, files, events: taskStory(events) };
+}
+
+function earlierTakeView({
+  operation,
+  label,
+  request,
+  attempts,
+  outputs,
+}: EarlierTake): Omit<RowDetail['earlierTakes']['shown'][number], keyof TakeView> {
+  const fileNames = outputs.flatMap(outputFile).map(({ name }) => name);
+  return { operation, label, body: request && requestText(request), sentAt: attempts.at(-1)?.startedAt, fileNames };
 }
 
 /** Nothing for an endlessly nested one: everything else about its row is shown. */

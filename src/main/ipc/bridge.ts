@@ -9,7 +9,7 @@ import {
   type RouteName,
   type RouteOutput,
   routes,
-  type Unnumbered,
+  type News,
 } from '../../shared/ipc/contract.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import type { Additions, EngineEvent } from '../engine-process/engine-protocol.ts';
@@ -129,7 +129,7 @@ export class EventFeed {
     return this.#sequence;
   }
 
-  emit<E extends EventName>(event: E, payload: Unnumbered<E>): void {
+  emit<E extends EventName>(event: E, payload: News<E>): void {
     this.#tell(event, payload);
   }
 

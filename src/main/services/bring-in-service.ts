@@ -1,7 +1,7 @@
 /** Answers main's requests to import sheets or to start with an empty one. Runs in the engine's process. */
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { itemsByName, type Engine } from '../../engine/index.ts';
+import { itemsByName } from '../../engine/index.ts';
 import {
   PLAIN_SHEET,
   type BatchRecord,
@@ -18,20 +18,16 @@ import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-proces
 import { failureText } from '../../shared/domain/base/failure.ts';
 import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
-import { NO_SUCH_BATCH } from '../engine-process/batch-reader.ts';
+import { NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
 
 /** The most that there may be. */
 const ALL_PROBLEMS = 10_000_000;
 const SHEET_GONE = refuse('not-found', 'This sheet is no longer open. Import it again.');
 
-export interface BringInServiceOptions {
-  readonly engine: Engine;
+export interface BringInServiceOptions extends Omit<ServiceContext, 'run'> {
   readonly rehearsal: RehearsalGateway;
   /** Called for every new batch. */
   readonly onCreated: (batchId: string) => void;
-  readonly reply: (batchId: string) => Reply<BatchView>;
-  /** Called now and then with the number of rows read of the sheet that is being opened. */
-  readonly onProgress: (rows: number) => void;
 }
 
 /** Imports sheets and makes batches of them. */
@@ -41,11 +37,8 @@ export class BringInService {
 
   constructor(options: BringInServiceOptions) {
     this.#options = options;
-    this.#sheets = new OpenSheets({
-      engine: options.engine,
-      lists: () => this.#lists(),
-      onProgress: options.onProgress,
-    });
+    const { engine, tell } = options;
+    this.#sheets = new OpenSheets({ engine, tell, lists: () => this.#lists() });
   }
 
   readonly handlers = {
@@ -92,7 +85,7 @@ export class BringInService {
     const made = this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value });
     this.#sheets.forget(input.sheetId);
     if (input.start) this.#options.engine.start(made.id);
-    return this.#options.reply(made.id);
+    return this.#options.batches.reply(made.id);
   }
 
   async #new(input: EngineInput<'batch.new'>): Promise<Reply<BatchView>> {
@@ -102,14 +95,14 @@ export class BringInService {
     const settings = await this.#settingsOf(input);
     if (!settings.ok) return settings;
     const name = from.kind === 'template' ? from.name : `${begun.name} copy`;
-    return this.#options.reply(this.#make({ ...begun, name, settings: settings.value }).id);
+    return this.#options.batches.reply(this.#make({ ...begun, name, settings: settings.value }).id);
   }
 
   #fromTemplate(name: string): BegunBatch | undefined {
     const template = findTemplate(name);
     if (template === undefined) return undefined;
     const { headers, rows, defaultOperation } = template;
-    const understood = defaultOperation === undefined ? {} : { defaultOperation };
+    const understood = present({ defaultOperation });
     const records = rows.map((cells, index) => ({ line: index + 2, cells }));
     const source = { format: 'csv', bytes: 0, sha256: '' } as const;
     const sheet = this.#options.engine.sheets.check({ headers, records, problems: [], source }, understood);
@@ -147,14 +140,13 @@ export class BringInService {
   }
 
   #make(batch: BegunBatch & { readonly settings: BatchSettings }): BatchRecord {
-    const { sheetPath, ...rest } = batch;
-    const created = this.#options.engine.createBatch({ ...rest, ...(sheetPath === undefined ? {} : { sheetPath }) });
+    const created = this.#options.engine.createBatch(present(batch));
     this.#options.onCreated(created.id);
     return created;
   }
 
   async #configure(input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { engine, reply } = this.#options;
+    const { engine, batches } = this.#options;
     const batch = engine.store.batch(input.batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const { settings } = batch;
@@ -164,7 +156,7 @@ export class BringInService {
       folder: input.folder ?? settings.folder,
       rehearsal: input.rehearsal ?? settings.rehearsal,
       profile: input.profile,
-      ...(maxSubmits === 0 ? {} : { maxSubmits }),
+      maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
     });
     if (!wanted.ok) return wanted;
     // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed meanwhile.
@@ -173,7 +165,7 @@ export class BringInService {
     if (!isDeepStrictEqual(now.settings, settings)) return this.#configure(input);
     const { filename } = settings;
     engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
-    return reply(input.batchId);
+    return batches.reply(input.batchId);
   }
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
@@ -184,7 +176,7 @@ export class BringInService {
       return refuse('refused', `“${batch.name}” has already been started: only its request limit can be changed.`);
     }
     this.#options.engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
-    return this.#options.reply(batch.id);
+    return this.#options.batches.reply(batch.id);
   }
 
   #costOf(batchId: string, prices: Profile['prices'] | undefined): Reply<EngineOutput<'batch.cost'>> {
@@ -194,7 +186,7 @@ export class BringInService {
     const { costs, takesWithoutPrice } = costsOf(waiting, prices);
     return ok({
       submits: waiting.length,
-      cost: costs.map(({ currency, amount }) => ({ currency, amount })),
+      cost: costs,
       submitsWithoutPrice: takesWithoutPrice,
     });
   }
@@ -206,12 +198,12 @@ export class BringInService {
     const { folder, rehearsal, maxSubmits } = input;
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
-    const cap = maxSubmits === undefined ? {} : { maxSubmits };
-    if (!rehearsal) return ok({ folder, profile: input.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
+    const settings = present({ folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, maxSubmits });
+    if (!rehearsal) return ok({ ...settings, profile: input.profile });
     const access = await gateway.ensure();
     if (!access.ok) return refuse('refused', access.error);
     engine.setRehearsalKey(access.value.origin, access.value.key);
-    return ok({ folder, profile: access.value.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
+    return ok({ ...settings, profile: access.value.profile });
   }
 }
 

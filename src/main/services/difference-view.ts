@@ -3,6 +3,7 @@ import type { SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import { type RowDifference, changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
+import { costsOf, type Row } from '../../shared/domain/sheet/row.ts';
 import { isResultColumn } from '../../shared/domain/sheet/result-columns.ts';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
 
@@ -49,41 +50,27 @@ export function toDifferenceView(
 function rowView(difference: RowDifference): DifferenceView['rows'][number] {
   switch (difference.kind) {
     case 'new': {
-      const { after } = difference;
-      const filled = Object.entries(after.cells).filter(([, text]) => text !== '');
-      return {
-        kind: 'new',
-        row: after.id,
-        line: after.line,
-        label: rowLabel(after),
-        changes: filled.map(([header, text]) => ({ header, before: '', after: cut(text) })),
-      };
+      const filled = Object.entries(difference.after.cells).filter(([, text]) => text !== '');
+      const changes = filled.map(([header, text]) => ({ header, before: '', after: cut(text) }));
+      return { kind: 'new', ...nameOf(difference.after), changes };
     }
     case 'changed':
     case 'details':
     case 'locked': {
-      const { before, after } = difference;
-      const changes = changedCells(before, after);
-      return {
-        kind: difference.kind,
-        row: after.id,
-        line: after.line,
-        label: rowLabel(after),
-        changes: changes.map(({ header, ...texts }) => ({
-          header,
-          before: cut(texts.before),
-          after: cut(texts.after),
-        })),
-        ...(difference.kind === 'locked' ? { reason: difference.reason } : {}),
-      };
+      const { kind, before, after } = difference;
+      const cells = changedCells(before, after);
+      const changes = cells.map((cell) => ({ ...cell, before: cut(cell.before), after: cut(cell.after) }));
+      return { kind, ...nameOf(after), changes, reason: kind === 'locked' ? difference.reason : undefined };
     }
-    case 'removed': {
-      const { before } = difference;
-      return { kind: 'removed', row: before.id, line: before.line, label: rowLabel(before), changes: [] };
-    }
+    case 'removed':
+      return { kind: 'removed', ...nameOf(difference.before), changes: [] };
     case 'unchanged':
       throw new Error('Unchanged rows are not shown.');
   }
+}
+
+function nameOf(row: Row): Pick<DifferenceView['rows'][number], 'row' | 'line' | 'label'> {
+  return { row: row.id, line: row.line, label: rowLabel(row) };
 }
 
 /** What the new submits cost at the profile's prices, by currency. */
@@ -92,15 +79,12 @@ function costOf(
   submits: ReadonlyMap<number, number>,
   { settings }: BatchRecord,
 ): DifferenceView['cost'] {
-  const sums = new Map<string, number>();
-  for (const [index, takes] of submits) {
+  const wanted = Array.from(submits, ([index, takes]) => {
     const difference = rows[index];
-    const operation =
-      difference === undefined || difference.kind === 'removed' ? undefined : difference.after.operation;
-    const price = operation === undefined ? undefined : settings.profile.prices[operation];
-    if (price !== undefined) sums.set(price.currency, (sums.get(price.currency) ?? 0) + price.amount * takes);
-  }
-  return [...sums].map(([currency, amount]) => ({ currency, amount }));
+    const isRow = difference !== undefined && difference.kind !== 'removed';
+    return { operation: isRow ? difference.after.operation : undefined, takes };
+  });
+  return costsOf(wanted, settings.profile.prices).costs;
 }
 
 function sum(submits: ReadonlyMap<number, number>): number {

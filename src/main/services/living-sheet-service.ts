@@ -1,23 +1,16 @@
 /** Answers main's requests about a batch's file: re-import, watching, results. Runs in the engine's process. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { basename } from 'node:path';
-import type { Engine } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView } from '../../shared/ipc/editing.ts';
 import { toDifferenceView } from './difference-view.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { NO_SUCH_BATCH } from '../engine-process/batch-reader.ts';
+import { NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
+import type { SheetService } from './sheet-service.ts';
 
-export interface LivingSheetServiceOptions {
-  readonly engine: Engine;
-  readonly reply: (batchId: string) => Reply<BatchView>;
-  readonly sheet: (batchId: string) => Promise<Reply<BatchSheetView>> | Reply<BatchSheetView>;
-  /** Starts a batch. */
-  readonly run: (batchId: string) => Promise<Reply<BatchView>>;
-  /** Called when a watched file has changed. */
-  readonly onFileChanged: (batchId: string, name: string) => void;
+export interface LivingSheetServiceOptions extends ServiceContext {
+  readonly sheets: SheetService;
 }
 
 /** Compares batches with their files, and watches the files if the user wants that. */
@@ -57,7 +50,7 @@ export class LivingSheetService {
   }
 
   async #apply(input: EngineInput<'sheet.apply'>): Promise<Reply<EngineOutput<'sheet.apply'>>> {
-    const { engine, reply, run } = this.#options;
+    const { engine, batches, run } = this.#options;
     const { differenceId, start: releases, ...options } = input;
     const batchId = engine.living.get(differenceId)?.batchId;
     if (batchId === undefined)
@@ -69,12 +62,12 @@ export class LivingSheetService {
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = engine.store.batch(batchId);
     if (batch !== undefined) this.#follow(batch);
-    const view = releases ? await run(batchId) : reply(batchId);
+    const view = releases ? await run(batchId) : batches.reply(batchId);
     return view.ok ? ok({ batch: view.value, tasks: applied.value.tasks }) : view;
   }
 
-  #setWatched(batchId: string, isWatched: boolean): Promise<Reply<BatchSheetView>> | Reply<BatchSheetView> {
-    const { engine, sheet } = this.#options;
+  #setWatched(batchId: string, isWatched: boolean): Reply<BatchSheetView> {
+    const { engine, sheets } = this.#options;
     const batch = engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     if (isWatched && batch.sheetPath === undefined) {
@@ -83,7 +76,7 @@ export class LivingSheetService {
     engine.sheets.noteWatched(batchId, isWatched);
     const watched = engine.store.batch(batchId);
     if (watched !== undefined) this.#follow(watched);
-    return sheet(batchId);
+    return sheets.sheet(batchId);
   }
 
   async #writeResults(
@@ -101,8 +94,9 @@ export class LivingSheetService {
     this.#watched.get(id)?.();
     this.#watched.delete(id);
     if (!sheet.isWatched || sheetPath === undefined) return;
-    const { engine, onFileChanged } = this.#options;
-    const tell = (): void => onFileChanged(id, basename(sheetPath));
-    this.#watched.set(id, engine.sheets.watch(sheetPath, sheet.source, tell));
+    const { engine, tell } = this.#options;
+    const told = { batchId: id, name: basename(sheetPath) };
+    const stop = engine.sheets.watch(sheetPath, sheet.source, () => tell('sheet.fileChanged', told));
+    this.#watched.set(id, stop);
   }
 }

@@ -1,6 +1,7 @@
 /** Opens sheets for the window, with what is remembered about earlier ones: files, and mappings of headers. */
 import { randomUUID } from 'node:crypto';
 import { basename, extname } from 'node:path';
+import { present } from '../../shared/domain/base/result.ts';
 import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { SettingsFile } from './app-settings.ts';
@@ -49,12 +50,7 @@ export class SheetOpening {
     if (!reply.ok) return reply;
     const { mapping, defaultOperation, corrections } = input;
     const headers = reply.value.columns.map(({ header }) => header);
-    const kept = {
-      mapping,
-      ...(defaultOperation === undefined ? {} : { defaultOperation }),
-      ...(corrections === undefined ? {} : { corrections }),
-      keptAt: now(),
-    };
+    const kept = present({ mapping, defaultOperation, corrections, keptAt: now() });
     this.#remember({ mappings: withMapping(settings.current.mappings, headers, kept) });
     return reply;
   }

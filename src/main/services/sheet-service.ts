@@ -1,33 +1,26 @@
 /** Answers main's requests to edit the sheets of batches. Runs in the engine's process. */
 import { basename } from 'node:path';
 import { countText } from '../../shared/domain/base/text.ts';
-import { readClipboardTable, writeClipboardTable, type Engine } from '../../engine/index.ts';
+import { readClipboardTable, writeClipboardTable } from '../../engine/index.ts';
 import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../shared/domain/cells/paste-block.ts';
 import { err, type Result, ok } from '../../shared/domain/base/result.ts';
-import { refuse, type Reply, type Unnumbered } from '../../shared/ipc/contract.ts';
+import { refuse, type Reply, type News } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { NO_SUCH_BATCH, ROWS_TOLD, type BatchReader } from '../engine-process/batch-reader.ts';
+import { NO_SUCH_BATCH, ROWS_TOLD, type ServiceContext } from '../engine-process/batch-reader.ts';
 import type { SheetChanged } from '../engine-process/changes.ts';
-
-export interface SheetServiceOptions {
-  readonly engine: Engine;
-  /** Starts a batch once something is ready for it, with its gateway there to answer. */
-  readonly run: (batchId: string) => Promise<Reply<unknown>>;
-  readonly batches: BatchReader;
-}
 
 const NO_SUCH_ROW = refuse('not-found', 'This row no longer exists.');
 
 /** Edits the sheets of batches and describes them. */
 export class SheetService {
-  readonly #options: SheetServiceOptions;
+  readonly #options: Omit<ServiceContext, 'tell'>;
   /** Which operations the rows of a batch name, until its sheet is edited. */
   readonly #operations = new Map<string, readonly OperationPath[]>();
 
-  constructor(options: SheetServiceOptions) {
+  constructor(options: Omit<ServiceContext, 'tell'>) {
     this.#options = options;
     options.engine.onChange((change) => {
       if (change.kind === 'sheet') this.#operations.delete(change.batchId);
@@ -104,7 +97,7 @@ export class SheetService {
   }
 
   /** What the window is told of an edit; undefined for a batch that is gone. */
-  changed({ batchId, rows }: SheetChanged): Unnumbered<'sheet.changed'> | undefined {
+  changed({ batchId, rows }: SheetChanged): News<'sheet.changed'> | undefined {
     const sheet = this.sheet(batchId);
     if (!sheet.ok) return undefined;
     const isTold = rows !== undefined && rows.length <= ROWS_TOLD;

@@ -3,15 +3,17 @@ import type { TaskReader } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { foldName } from '../../shared/domain/base/nearest-name.ts';
-import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
+import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
-import { groupSameProblems } from '../../shared/domain/sheet/problems.ts';
+import { groupSameProblems, type SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { KeptMappings } from './remembered-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
@@ -27,27 +29,39 @@ export function earlierBatch(store: Pick<TaskReader, 'batches'>, sheetPath: stri
 /** How the cells of a sheet are read, by its user's choice. */
 export type Understanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;
 
-/** A sheet without its rows. */
-export interface AboutSheet {
-  readonly sheetId: string;
+/**
+ * Where an open sheet came from: a file can be read again in another way, a pasted table cannot. A sample that comes
+ * with the application is no file of the user's: nothing is ever written beside it.
+ */
+export type Origin = { readonly kind: 'file' | 'sample'; readonly path: string } | { readonly kind: 'table' };
+
+/** What main knows and the interpretation of a sheet needs. */
+export interface SheetContext {
+  readonly prices?: Profile['prices'] | undefined;
+  readonly kept?: KeptMappings | undefined;
+}
+
+/** A sheet that is open and not yet a batch. */
+export interface OpenedSheet {
   readonly name: string;
-  /** The sheet as read; undefined if it could not be read. */
-  readonly raw: RawSheet | undefined;
-  /** How its file was read, even if its last reading was refused. */
+  readonly origin: Origin;
+  /** The sheet, or the problem that refuses the whole file. */
+  readonly raw: Result<RawSheet, SheetProblem>;
+  /** How the file was read, even if its last reading was refused. */
   readonly source: SheetSource | undefined;
+  readonly context: SheetContext;
   readonly understanding: Understanding;
-  /** Names of the user's lists. */
-  readonly listNames: readonly string[];
   readonly isMappingKept: boolean;
-  /** Headers of its mapping that are known by their cells, not from the user. */
+  /** Headers of the mapping that are known only by their cells: the user has not confirmed them. */
   readonly guessed: readonly string[];
-  readonly prices: Profile['prices'];
-  readonly earlier: BatchRecord | undefined;
+  /** Names of the lists that existed when it was checked. */
+  readonly listNames: readonly string[];
+  readonly checked: CheckedSheet;
 }
 
 /** The sheet before it becomes a batch: what would run, what is wrong, and a preview of it. */
-export function toSheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
-  const { sheetId, name, earlier, isMappingKept, prices } = about;
+export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRecord | undefined): SheetView {
+  const { name, checked: sheet, isMappingKept, context } = open;
   const blocked = blockedRowIds(sheet);
   const wanted = sheet.rows.filter((row) => !row.skip);
   const runnable = isSheetRefused(sheet)
@@ -61,19 +75,19 @@ export function toSheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
   const errors = sheet.problems.filter((problem) => problem.severity === 'error');
   const warnings = sheet.problems.filter((problem) => problem.severity === 'warning');
   const longRows = countLongRows(sheet, runnable);
-  const { costs, takesWithoutPrice } = costsOf(runnable, prices);
+  const { costs, takesWithoutPrice } = costsOf(runnable, context.prices);
   return {
     sheetId,
     name,
-    ...readingOf(about.source),
+    ...readingOf(open.source),
     earlier: earlier && earlierView(earlier),
-    ...meaningOf(sheet, about),
+    ...meaningOf(open),
     isMappingKept,
     rowCount: sheet.rows.length,
     runnableRows: runnable.length,
     skippedRows: sheet.rows.length - wanted.length,
     submits: submitsOf(runnable),
-    cost: costs.map(({ currency, amount }) => ({ currency, amount })),
+    cost: costs,
     submitsWithoutPrice: takesWithoutPrice,
     operations: operations.filter((operation) => operation.rows > 0),
     errorCount: errors.length,
@@ -91,43 +105,23 @@ function readingOf(
 ): Pick<SheetView, 'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet' | 'headerLine'> {
   const { format = '', delimiter, sheet, sheets, headerLine } = source ?? {};
   const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
-  return {
-    format,
-    encoding,
-    delimiter,
-    sheet,
-    sheets,
-    headerLine,
-  };
+  return { format, encoding, delimiter, sheet, sheets, headerLine };
 }
 
 /** What its columns and the names in its cells are taken for. */
-function meaningOf(
-  sheet: CheckedSheet,
-  { raw, understanding, listNames, guessed }: AboutSheet,
-): Pick<
-  SheetView,
-  | 'columns'
-  | 'defaultOperation'
-  | 'needsOperation'
-  | 'corrections'
-  | 'variables'
-  | 'lists'
-  | 'choices'
-  | 'choiceCells'
-  | 'expandedRows'
-> {
+function meaningOf({ raw, checked, understanding, listNames, guessed }: OpenedSheet) {
   const { mapping, defaultOperation, corrections, choices } = understanding;
-  const layout = layOutColumns(raw?.headers ?? [], mapping);
-  const records = raw?.records ?? [];
+  const { headers, records } = raw.ok ? raw.value : { headers: [], records: [] };
+  const { rows, problems } = checked;
   // If every choice is its own row, rows and lines are no longer the same.
-  const isLineByLine = sheet.rows.length === records.length;
-  const names = namesInCells({ records }, layout, (index) => (isLineByLine ? sheet.rows[index]?.operation : undefined));
+  const isLineByLine = rows.length === records.length;
+  const operationAt = (index: number): OperationPath | undefined => (isLineByLine ? rows[index]?.operation : undefined);
+  const names = namesInCells({ records }, layOutColumns(headers, mapping), operationAt);
   const known = new Set(listNames.map(foldName));
-  const nameless = sheet.problems.some(({ code }) => code === 'no-operation-column' || code === 'operation-missing');
+  const nameless = problems.some(({ code }) => code === 'no-operation-column' || code === 'operation-missing');
   return {
-    columns: describeColumns(raw?.headers ?? [], mapping).map((column) =>
-      guessed.includes(column.header) ? { ...column, how: 'synonym' } : column,
+    columns: describeColumns(headers, mapping).map((column) =>
+      guessed.includes(column.header) ? { ...column, how: 'synonym' as const } : column,
     ),
     defaultOperation,
     corrections,
@@ -136,7 +130,7 @@ function meaningOf(
     lists: names.lists.map((list) => ({ name: list, isThere: known.has(foldName(list)) })),
     choices,
     choiceCells: names.choiceCells,
-    expandedRows: choices === 'expand' ? sheet.rows.length : names.expandedRows,
+    expandedRows: choices === 'expand' ? rows.length : names.expandedRows,
   };
 }
 

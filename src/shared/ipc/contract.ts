@@ -29,54 +29,49 @@ export type RouteOutput<R extends RouteName> = Seen<Routes[R]['output']>;
 /** The routes that main answers itself; all others are the engine's. */
 export type MainRouteName = { [R in RouteName]: Routes[R]['answeredBy'] extends 'main' ? R : never }[RouteName];
 
-/** Events have their own sequence numbers, without gaps; after a gap the view asks for fresh pages. */
-export const events = {
+/** What each event tells. */
+export const news = {
   /** What changed in a batch since the last event: its head, and the rows (at most 500, otherwise `rowsStale`). */
   'batch.changed': z.strictObject({
-    sequence: z.int(),
     batch: batchView,
     rows: z.array(rowView),
     /** More rows changed than are sent: ask for the page again. */
     rowsStale: z.boolean(),
   }),
   /** Batches came or went. */
-  'batch.listChanged': z.strictObject({ sequence: z.int() }),
+  'batch.listChanged': z.strictObject({}),
   /** A sheet was dropped on the window or opened with the application. */
-  'sheet.opened': z.strictObject({ sequence: z.int(), sheet: sheetView }),
+  'sheet.opened': z.strictObject({ sheet: sheetView }),
   'engine.stateChanged': z.strictObject({
-    sequence: z.int(),
     /** `read-only`: the store can be read; every command is refused. */
     state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),
     message: z.string(),
   }),
-  'settings.changed': z.strictObject({ sequence: z.int(), settings: settingsView, key: keyStatus }),
+  'settings.changed': z.strictObject({ settings: settingsView, key: keyStatus }),
   /** Something that the user should know now, with what to do about it. */
-  notice: z.strictObject({
-    sequence: z.int(),
-    level: z.enum(['info', 'warning', 'error']),
-    title: z.string(),
-    message: z.string(),
-  }),
+  notice: z.strictObject({ level: z.enum(['info', 'warning', 'error']), title: z.string(), message: z.string() }),
 
   /** A sheet is being opened: the number of rows read so far. */
-  'sheet.progress': z.strictObject({ sequence: z.int(), rows: z.int() }),
+  'sheet.progress': z.strictObject({ rows: z.int() }),
   /** The sheet of a batch was edited: its columns, problems, what can be undone. Comes before the edit's answer. */
   'sheet.changed': z.strictObject({
-    sequence: z.int(),
     batchId: z.string(),
     sheet: batchSheetView,
     /** All changed rows, with their cells; without rows, some may have come, gone or moved: ask for the view again. */
     rows: z.array(rowView).optional(),
   }),
   /** A watched file has changed. */
-  'sheet.fileChanged': z.strictObject({ sequence: z.int(), batchId: z.string(), name: z.string() }),
-} as const;
+  'sheet.fileChanged': z.strictObject({ batchId: z.string(), name: z.string() }),
+};
 
-export type Events = typeof events;
-export type EventName = keyof Events;
-export type EventPayload<E extends EventName> = Seen<Events[E]>;
-/** An event before main has numbered it. */
-export type Unnumbered<E extends EventName> = Omit<EventPayload<E>, 'sequence'>;
+export type EventName = keyof typeof news;
+export type News<E extends EventName> = Seen<(typeof news)[E]>;
+export type EventPayload<E extends EventName> = News<E> & { readonly sequence: number };
+
+/** Events have their own sequence numbers, without gaps; after a gap the view asks for fresh pages. */
+export const events = Object.fromEntries(
+  Object.entries<z.ZodObject>(news).map(([name, told]) => [name, told.extend({ sequence: z.int() })]),
+) as unknown as { readonly [E in EventName]: z.ZodType<EventPayload<E>> };
 
 /** An answer across the boundary; it never rejects. */
 export type Reply<T> = Result<T, IpcError>;

@@ -123,6 +123,19 @@ const requestCounts = z.strictObject({
 });
 export type RequestCounts = Seen<typeof requestCounts>;
 
+/** A take and what became of it. */
+const takeView = z.strictObject({
+  id: z.int(),
+  take: z.int(),
+  status: z.enum(TASK_STATUSES),
+  taskCode: z.string().optional(),
+  requests: requestCounts,
+  failure: failureView.optional(),
+  /** The gateway's last words about it, escaped and cut for display. */
+  lastAnswer: z.string().optional(),
+});
+export type TakeView = Seen<typeof takeView>;
+
 /** Everything about one row, for the inspector. */
 export const rowDetail = z.strictObject({
   row: rowView,
@@ -131,23 +144,14 @@ export const rowDetail = z.strictObject({
   body: z.string(),
   problems: z.array(problemView),
   tasks: z.array(
-    z.strictObject({
-      id: z.int(),
-      take: z.int(),
-      status: z.enum(TASK_STATUSES),
-      taskCode: z.string().optional(),
+    takeView.extend({
       attempts: z.int(),
-      requests: requestCounts,
       submittedAt: z.number().optional(),
-      renderedAt: z.number().optional(),
       finishedAt: z.number().optional(),
       dueAt: z.number().optional(),
-      failure: failureView.optional(),
       files: z.array(fileView),
       /** What happened to it, oldest first. */
       events: z.array(z.strictObject({ at: z.number(), kind: z.string(), text: z.string() })),
-      /** The gateway's last words about it, escaped and cut for display. */
-      lastAnswer: z.string().optional(),
     }),
   ),
   /** Made for what the row asked for earlier, the latest first. They stay in the folder. */
@@ -156,10 +160,7 @@ export const rowDetail = z.strictObject({
   earlierTakes: z.strictObject({
     /** The latest of them, the latest first. */
     shown: z.array(
-      z.strictObject({
-        id: z.int(),
-        take: z.int(),
-        status: z.enum(TASK_STATUSES),
+      takeView.extend({
         /** What it asked for, in a few words; empty where that cannot be told. */
         label: z.string(),
         operation: z.enum(OPERATION_PATHS),
@@ -167,12 +168,7 @@ export const rowDetail = z.strictObject({
         body: z.string().optional(),
         /** When it was sent last. */
         sentAt: z.number().optional(),
-        taskCode: z.string().optional(),
-        requests: requestCounts,
-        failure: failureView.optional(),
         fileNames: z.array(z.string()),
-        /** The gateway's last words about it, escaped and cut for display. */
-        lastAnswer: z.string().optional(),
       }),
     ),
     count: z.int(),

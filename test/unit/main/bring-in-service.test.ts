@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import {
   engineRequests,
+  type TellWindow,
   type EngineHandlers,
   type EngineInput,
 } from '../../../src/main/engine-process/engine-protocol.ts';
@@ -39,8 +40,10 @@ beforeEach(() => {
   const documents = new FolderDocuments({ write: (id) => engine.exportBatch(id), onProblem: () => undefined });
   const rehearsal = new RehearsalGateway(join(folder, 'rehearsal'));
   const storeFolder = join(folder, 'store');
-  const onSheetProgress = (rows: number): void => void progress.push(rows);
-  ({ handlers } = new EngineService({ engine, documents, rehearsal, storeFolder, onSheetProgress }));
+  const tell: TellWindow = (event, told) => {
+    if (event === 'sheet.progress' && 'rows' in told) progress.push(Number(told.rows));
+  };
+  ({ handlers } = new EngineService({ engine, documents, rehearsal, storeFolder, tell }));
 });
 
 afterEach(async () => {
