@@ -96,7 +96,6 @@ export class EngineHost {
     const { spawn, storeFolder, incarnationFile, keys } = this.#options;
     const process = spawn();
     this.#process = process;
-    this.#isReady = false;
     this.#heartbeat.heard();
     process.onMessage((message) => {
       if (this.#process === process) this.#receive(message);
@@ -113,9 +112,7 @@ export class EngineHost {
     this.#abandon();
     this.#lastCrashAtMs = undefined;
     this.#heartbeat.forgive();
-    this.#restarted = undefined;
-    this.#setState('starting', 'The engine is being restarted.');
-    this.start();
+    this.#startAnew('The engine is being restarted.');
   }
 
   /** Asks the engine. The answer is `unavailable` if no engine works. */
@@ -197,14 +194,27 @@ export class EngineHost {
   /** Ends the process and stops listening to it: its end is no crash. */
   #abandon(): void {
     const former = this.#process;
-    this.#process = undefined;
-    this.#isReady = false;
-    this.#killSheetReaders();
-    this.#releaseSent();
+    this.#forget();
     former?.kill();
   }
 
-  #startAnew(now: string, afterwards: string): void {
+  /**
+   * The process is gone. Answers everything that it was asked: the views that are requested next show whether it was
+   * carried out.
+   */
+  #forget(): void {
+    this.#process = undefined;
+    this.#isReady = false;
+    for (const reader of this.#sheetReaders.values()) reader.kill();
+    this.#sheetReaders.clear();
+    for (const [id, { sent, resolve }] of this.#waiting) {
+      if (!sent) continue;
+      this.#waiting.delete(id);
+      resolve(refuse('unavailable', 'The engine stopped while it was doing this. Look at the batch, then try again.'));
+    }
+  }
+
+  #startAnew(now: string, afterwards?: string): void {
     this.#restarted = afterwards;
     this.#setState('starting', now);
     this.start();
@@ -256,11 +266,6 @@ export class EngineHost {
     this.#process?.post({ kind: 'sheetReader', id }, [reader.port]);
   }
 
-  #killSheetReaders(): void {
-    for (const reader of this.#sheetReaders.values()) reader.kill();
-    this.#sheetReaders.clear();
-  }
-
   #becomeReady(readOnly: string | undefined): void {
     this.#isReady = true;
     if (readOnly !== undefined) this.#setState('read-only', readOnly);
@@ -270,11 +275,8 @@ export class EngineHost {
   }
 
   #exit(code: number): void {
-    this.#process = undefined;
-    this.#killSheetReaders();
-    this.#isReady = false;
+    this.#forget();
     this.#exited();
-    this.#releaseSent();
     if (this.#stopping !== undefined || this.#state === 'failed') return;
     const now = this.#options.monotonicMs();
     const isRepeated = this.#lastCrashAtMs !== undefined && now - this.#lastCrashAtMs < CRASH_WINDOW_MS;
@@ -291,17 +293,6 @@ export class EngineHost {
       'The engine stopped and is being restarted.',
       'The engine stopped and was restarted. Rendering continued where it stopped.',
     );
-  }
-
-  /** Answers everything a dead process was asked: the views that are requested next show whether it was carried out. */
-  #releaseSent(): void {
-    for (const [id, waiting] of this.#waiting) {
-      if (!waiting.sent) continue;
-      this.#waiting.delete(id);
-      waiting.resolve(
-        refuse('unavailable', 'The engine stopped while it was doing this. Look at the batch, then try again.'),
-      );
-    }
   }
 
   #fail(message: string): void {
