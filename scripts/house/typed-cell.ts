@@ -158,7 +158,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     const row = model.rows.pages.rowAt(0);
     const header = model.editing.store.getState().sheet?.columns.find(({ column }) => column === 'prompt')?.header;
     if (row === undefined || header === undefined) throw new Error('The batch does not show what is typed into.');
-    if (!(await model.editing.commitCell(0, row.key, header, TYPED))) throw new Error('The cell was refused.');
+    if (!(await model.editing.typed.commit(0, row.key, header, TYPED))) throw new Error('The cell was refused.');
     await rest();
     if (model.rows.pages.rowAt(0)?.cells?.includes(TYPED) !== true) throw new Error('The view is not current.');
     return trips;

@@ -97,7 +97,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
           ],
         }}
         freeName={undefined}
-        onChoose={(column) => void model.editing.changeColumns({ kind: 'map-column', header, column })}
+        onChoose={(column) => void model.editing.edit({ kind: 'map-column', header, column })}
         onClose={close}
       />
     );
@@ -105,7 +105,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
   const { after } = picking;
   const addColumn = async (header: string): Promise<void> => {
     const edit = { kind: 'add-column', header, ...(after === undefined ? {} : { after }) } as const;
-    if ((await model.editing.changeColumns(edit)) === undefined) return;
+    if ((await model.editing.edit(edit)) === undefined) return;
     await model.editing.read();
     model.places.jump(grid.current?.index ?? 0, grid.choice.cursorKey, header);
   };

@@ -297,7 +297,6 @@ export class AppModel {
   #sheetChanged({ batchId, sequence, sheet, rows }: Extract<AppEvent, { name: 'sheet.changed' }>['payload']): void {
     if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyEdit(rows && { sequence, rows });
     this.editing.changed(batchId, sheet);
-    this.places.changed(batchId);
     this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
   }
 

@@ -1,5 +1,5 @@
 import { FAMILIES } from '../../../src/shared/domain/operations/operations.ts';
-import type { ShownRows } from '../../../src/renderer/state/batch/sheet-editing.ts';
+import type { ShownRows } from '../../../src/renderer/state/batch/typed-cells.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';

@@ -306,3 +306,24 @@ test('the answer to an earlier question is thrown away', async () => {
   await settle();
   expect(pages.rowAt(0)?.label).toBe('found');
 });
+
+test('whoever waits for the rows of a view goes on when it gives way to another one, or to none', async () => {
+  const { pages, source, asked, pageOf } = setUp(10);
+  source.isHeld = true;
+  pages.setQuery(QUERY);
+  let isCurrent = false;
+  void pages.current().then(() => (isCurrent = true));
+  pages.setQuery({ ...QUERY, filter: { text: 'song' } });
+  await settle();
+  expect(isCurrent).toBe(false);
+  asked[1]?.answer(pageOf(0, PAGE_ROWS));
+  await settle();
+  expect(isCurrent).toBe(true);
+
+  isCurrent = false;
+  pages.refresh();
+  void pages.current().then(() => (isCurrent = true));
+  pages.setQuery(undefined);
+  await settle();
+  expect(isCurrent).toBe(true);
+});

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
 import { selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { AppModel } from '../../../src/renderer/state/app-model.ts';
+import { repeatBlock } from '../../../src/renderer/state/batch/repeat-block.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch } from './make-view.ts';
 import { ManualSchedule, settle } from './manual-schedule.ts';
@@ -15,6 +16,7 @@ async function setUp(options: { readonly rows?: number } = {}) {
   const asked: { readonly route: RouteName; readonly input: unknown }[] = [];
   let hold: Promise<void> | undefined;
   let holdPage: Promise<void> | undefined;
+  let holdReply: Promise<void> | undefined;
   let refusal: string | undefined;
   let sequence = 0;
   let tell: (event: EventName, payload: unknown) => void = () => undefined;
@@ -36,6 +38,7 @@ async function setUp(options: { readonly rows?: number } = {}) {
       });
       sequence += 1;
       tell('sheet.changed', { sequence: 100 + sequence, batchId: BATCH, sheet: sheet.view(BATCH), ...changed });
+      await holdReply;
       return reply ?? expect.unreachable();
     },
     subscribe: (listener) => {
@@ -83,6 +86,17 @@ async function setUp(options: { readonly rows?: number } = {}) {
         release();
       };
     },
+    /** The same for answers to edits that are done, and were told. */
+    holdReplies: () => {
+      let release: () => void = () => undefined;
+      holdReply = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => {
+        holdReply = undefined;
+        release();
+      };
+    },
     refuse: (message: string) => {
       refusal = message;
     },
@@ -108,7 +122,7 @@ describe('a cell that is written', () => {
   test('shows its text before the application has answered, and keeps it', async () => {
     const { editing, shown, sheet, holdAnswers } = await setUp();
     const release = holdAnswers();
-    const writing = editing.commitCell(3, 3, 'prompt', 'A lighthouse');
+    const writing = editing.typed.commit(3, 3, 'prompt', 'A lighthouse');
     expect(shown(3, 'prompt')).toBe('A lighthouse');
     expect(sheet.cell(3, 'prompt')).toBe('prompt 4');
     release();
@@ -121,7 +135,7 @@ describe('a cell that is written', () => {
   test('is one request: what became of its row comes with it', async () => {
     const { editing, shown, asked } = await setUp();
     asked.length = 0;
-    expect(await editing.commitCell(3, 3, 'prompt', 'A lighthouse')).toBe(true);
+    expect(await editing.typed.commit(3, 3, 'prompt', 'A lighthouse')).toBe(true);
     await settle();
     expect(shown(3, 'prompt')).toBe('A lighthouse');
     expect(asked.map(({ route }) => route)).toEqual(['sheet.edit']);
@@ -131,7 +145,7 @@ describe('a cell that is written', () => {
     const { editing, model, shown } = await setUp();
     model.rows.setFilter({ text: 'prompt' });
     await settle();
-    expect(await editing.commitCell(3, 3, 'prompt', 'A lighthouse')).toBe(true);
+    expect(await editing.typed.commit(3, 3, 'prompt', 'A lighthouse')).toBe(true);
     expect(shown(3, 'prompt')).toBe('A lighthouse');
   });
 
@@ -139,7 +153,7 @@ describe('a cell that is written', () => {
     const { editing, shown, sheet, notices } = await setUp();
     const row = sheet.rows[3];
     if (row !== undefined) row.locked = 'It is being rendered.';
-    expect(await editing.commitCell(3, 3, 'prompt', 'too late')).toBe(false);
+    expect(await editing.typed.commit(3, 3, 'prompt', 'too late')).toBe(false);
     await settle();
     expect(shown(3, 'prompt')).toBe('prompt 4');
     expect(notices()).toEqual(['1 row stays as it was. row-3 (line 5): It is being rendered.']);
@@ -148,7 +162,7 @@ describe('a cell that is written', () => {
   test('shows the old text again where the application says no', async () => {
     const { editing, shown, refuse, notices } = await setUp();
     refuse('The disk is full.');
-    expect(await editing.commitCell(3, 3, 'prompt', 'lost')).toBe(false);
+    expect(await editing.typed.commit(3, 3, 'prompt', 'lost')).toBe(false);
     expect(shown(3, 'prompt')).toBe('prompt 4');
     expect(notices()).toEqual(['The sheet was not changed. The disk is full.']);
   });
@@ -156,7 +170,7 @@ describe('a cell that is written', () => {
   test('typed twice, shows what was typed last', async () => {
     const { editing, shown, sheet, holdAnswers } = await setUp();
     const release = holdAnswers();
-    const both = [editing.commitCell(2, 2, 'title', 'one'), editing.commitCell(2, 2, 'title', 'two')];
+    const both = [editing.typed.commit(2, 2, 'title', 'one'), editing.typed.commit(2, 2, 'title', 'two')];
     expect(shown(2, 'title')).toBe('two');
     release();
     await Promise.all(both);
@@ -179,9 +193,9 @@ describe('a row that is typed below the last one', () => {
     const { editing, sheet, model, holdAnswers } = await setUp();
     const release = holdAnswers();
     const typing = [
-      editing.commitCell(12, undefined, 'row', 'mine'),
-      editing.commitCell(12, undefined, 'prompt', 'An owl'),
-      editing.commitCell(12, undefined, 'title', 'Night'),
+      editing.typed.commit(12, undefined, 'row', 'mine'),
+      editing.typed.commit(12, undefined, 'prompt', 'An owl'),
+      editing.typed.commit(12, undefined, 'title', 'Night'),
     ];
     expect(editing.typed.newRowAt(12)?.cells.get('prompt')).toBe('An owl');
     expect(editing.typed.placesNeeded(12)).toBe(13);
@@ -196,12 +210,26 @@ describe('a row that is typed below the last one', () => {
 
   test('is still the one when its page came while a cell of it was typed', async () => {
     const { editing, sheet } = await setUp();
-    await editing.commitCell(12, undefined, 'prompt', 'An owl');
+    await editing.typed.commit(12, undefined, 'prompt', 'An owl');
     await settle();
     expect(editing.typed.newRowAt(12)).toBeUndefined();
-    await editing.commitCell(12, undefined, 'title', 'Night');
+    await editing.typed.commit(12, undefined, 'title', 'Night');
     expect(sheet.rows).toHaveLength(13);
     expect(sheet.rows[12]?.cells.slice(1, 3)).toEqual(['An owl', 'Night']);
+  });
+
+  test('is still the one when its page came before the answer that names it', async () => {
+    const { editing, model, sheet, shown, holdReplies } = await setUp({ rows: 0 });
+    const release = holdReplies();
+    const first = editing.typed.commit(0, undefined, 'prompt', 'An owl');
+    await settle();
+    expect(model.rows.pages.total).toBe(1);
+    const second = editing.typed.commit(0, undefined, 'title', 'Night');
+    release();
+    expect(await Promise.all([first, second])).toEqual([true, true]);
+    await settle();
+    expect(sheet.rows).toHaveLength(1);
+    expect([shown(0, 'prompt'), shown(0, 'title')]).toEqual(['An owl', 'Night']);
   });
 
   test('is not lost where another one came to stand in its place', async () => {
@@ -209,15 +237,15 @@ describe('a row that is typed below the last one', () => {
     sheet.clipboard = [['pasted']];
     await editing.paste({ y: 12, height: 1 }, ['prompt'], 1);
     await settle();
-    await editing.commitCell(12, undefined, 'prompt', 'typed');
+    await editing.typed.commit(12, undefined, 'prompt', 'typed');
     expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['pasted', 'typed']);
   });
 
   test('two of them are two', async () => {
     const { editing, sheet } = await setUp();
     await Promise.all([
-      editing.commitCell(12, undefined, 'prompt', 'first'),
-      editing.commitCell(13, undefined, 'prompt', 'second'),
+      editing.typed.commit(12, undefined, 'prompt', 'first'),
+      editing.typed.commit(13, undefined, 'prompt', 'second'),
     ]);
     expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['first', 'second']);
   });
@@ -225,7 +253,7 @@ describe('a row that is typed below the last one', () => {
   test('goes away again where it is refused', async () => {
     const { editing, refuse } = await setUp();
     refuse('The store is read-only.');
-    await editing.commitCell(12, undefined, 'prompt', 'An owl');
+    await editing.typed.commit(12, undefined, 'prompt', 'An owl');
     expect(editing.typed.placesNeeded(12)).toBe(12);
   });
 });
@@ -235,7 +263,7 @@ describe('edits one after the other', () => {
     const { editing, sheet, rows, holdAnswers, notices } = await setUp();
     const release = holdAnswers();
     const inserting = editing.insertRows(rows(2)[0], 'above', 3);
-    const writing = editing.commitCell(7, 7, 'prompt', 'seen at 7');
+    const writing = editing.typed.commit(7, 7, 'prompt', 'seen at 7');
     const removing = editing.removeRows(rows(4, 2));
     release();
     await Promise.all([inserting, writing, removing]);
@@ -254,7 +282,7 @@ describe('edits one after the other', () => {
     sheet.shows = ({ filter }, key) => filter.status === undefined || key >= 4;
     model.rows.pages.refresh();
     await settle();
-    await editing.commitCell(0, 3, 'prompt', 'still mine');
+    await editing.typed.commit(0, 3, 'prompt', 'still mine');
     expect(sheet.cell(3, 'prompt')).toBe('still mine');
     expect(sheet.cell(4, 'prompt')).toBe('prompt 5');
   });
@@ -262,7 +290,7 @@ describe('edits one after the other', () => {
   test('begin when the one before has ended', async () => {
     const { editing, asked, holdAnswers } = await setUp();
     const release = holdAnswers();
-    const both = [editing.commitCell(1, 1, 'title', 'a'), editing.commitCell(2, 2, 'title', 'b')];
+    const both = [editing.typed.commit(1, 1, 'title', 'a'), editing.typed.commit(2, 2, 'title', 'b')];
     await settle();
     expect(asked.filter(({ route }) => route === 'sheet.edit')).toHaveLength(1);
     expect(editing.store.getState().isBusy).toBe(true);
@@ -290,7 +318,7 @@ describe('edits one after the other', () => {
 
 test('undo and redo are named, and what they did is told', async () => {
   const { editing, sheet } = await setUp();
-  await editing.commitCell(1, 1, 'title', 'changed');
+  await editing.typed.commit(1, 1, 'title', 'changed');
   await settle();
   expect(editing.store.getState().sheet?.undo).toBe('set-cells');
   await editing.undo();
@@ -308,7 +336,7 @@ test('what could be undone ends with the engine, and that is said where there wa
   const { editing, model } = await setUp();
   editing.endHistory();
   expect(editing.store.getState().lastDone).toBe('');
-  await editing.commitCell(1, 1, 'title', 'changed');
+  await editing.typed.commit(1, 1, 'title', 'changed');
   await settle();
   editing.endHistory();
   expect(model.editing.store.getState().lastDone).toContain('can no longer be undone');
@@ -317,10 +345,10 @@ test('what could be undone ends with the engine, and that is said where there wa
 test('the columns stay the same object until they change: the grid is laid out anew for that', async () => {
   const { editing } = await setUp();
   const before = editing.store.getState().sheet?.columns;
-  await editing.commitCell(1, 1, 'title', 'changed');
+  await editing.typed.commit(1, 1, 'title', 'changed');
   await settle();
   expect(editing.store.getState().sheet?.columns).toBe(before);
-  await editing.changeColumns({ kind: 'add-column', header: 'mood', after: 'title' });
+  await editing.edit({ kind: 'add-column', header: 'mood', after: 'title' });
   await settle();
   expect(editing.store.getState().sheet?.columns.map(({ header }) => header)).toEqual([
     'row',
@@ -376,14 +404,14 @@ test('of rows that were never in sight those are removed that stood there, and n
 });
 
 test('dragging a corner takes long cells over whole', async () => {
-  const { editing, sheet, model, rows } = await setUp();
+  const { sheet, model, rows } = await setUp();
   const long = 'All night long. '.repeat(80);
   const row = sheet.rows[0];
   if (row !== undefined) row.cells[1] = long;
   model.rows.pages.refresh();
   await settle();
   const source = { rows: rows(0, 2), headers: ['prompt'] };
-  await editing.repeatBlock(source, { rows: rows(2, 3), height: 3, headers: ['prompt'] }, 'down');
+  await repeatBlock(model, source, { rows: rows(2, 3), height: 3, headers: ['prompt'] }, 'down');
   expect(sheet.rows.slice(2, 6).map((each) => each.cells[1])).toEqual([long, 'prompt 2', long, 'prompt 6']);
 });
 
@@ -403,7 +431,7 @@ test('rows move among those that are shown, only in the order of the sheet', asy
 test('what is chosen goes along with its row through a filter and back', async () => {
   const { sheet, model } = await setUp();
   const choice = new GridChoice({
-    shown: () => model.editing.shown,
+    shown: () => model.editing.typed.shown,
     onCursor: (key) => model.rows.select(key),
     onMoved: () => undefined,
   });
@@ -462,8 +490,8 @@ describe('a jump', () => {
 
 test('an edit that is taken back late says nothing about the batch that was turned to', async () => {
   const { model, editing, sheet, holdAnswers } = await setUp();
-  await editing.commitCell(3, 3, 'prompt', 'first');
-  await editing.commitCell(3, 3, 'prompt', 'second');
+  await editing.typed.commit(3, 3, 'prompt', 'first');
+  await editing.typed.commit(3, 3, 'prompt', 'second');
   const release = holdAnswers();
   const undone = Promise.all([editing.undo(), editing.undo()]);
   model.go({ kind: 'batch', batchId: 'batch-2' });
@@ -515,7 +543,7 @@ test('a text is replaced in the rows that the view showed, and in none that came
   const titles = (): unknown => sheet.rows.map(({ cells }) => cells[2]);
   write({ rows: sheet.rows.map(({ key }) => key), added: 0, values: [['owl']] });
   const release = holdAnswers();
-  const before = editing.commitCell(0, 0, 'note', 'first');
+  const before = editing.typed.commit(0, 0, 'note', 'first');
   const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false };
   const replacing = editing.replace({ find: 'owl', replaceWith: 'fox', ...how }, undefined);
   await settle();

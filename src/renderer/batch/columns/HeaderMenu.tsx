@@ -52,7 +52,7 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
   const isIdColumn = at === -1;
   const isFrozen = layout.frozenUpTo === header;
   const moveAfter = (other: SheetColumn | undefined): void =>
-    void model.editing.changeColumns({
+    void model.editing.edit({
       kind: 'move-column',
       header,
       ...(other === undefined ? {} : { after: other.header }),
@@ -117,7 +117,7 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
         )}
       </MenuGroup>
       <MenuGroup>
-        <MenuItem icon={Trash2} onSelect={() => void model.editing.changeColumns({ kind: 'remove-column', header })}>
+        <MenuItem icon={Trash2} onSelect={() => void model.editing.edit({ kind: 'remove-column', header })}>
           Remove the column
         </MenuItem>
       </MenuGroup>

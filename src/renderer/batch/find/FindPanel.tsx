@@ -29,6 +29,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   useEffect(() => {
     if (find !== undefined) input.current?.select();
   }, [find]);
+  useEffect(() => (isOpen ? model.editing.onEdited(() => model.places.forgetMatches()) : undefined), [isOpen, model]);
   useEffect(() => {
     // Also from its buttons: a pressed button keeps the focus.
     const listening = new AbortController();

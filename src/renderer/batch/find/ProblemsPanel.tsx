@@ -1,4 +1,5 @@
 import { CircleAlert, TriangleAlert, X } from 'lucide-react';
+import { useEffect } from 'react';
 import { IconButton, PlainButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SidePanel } from '../../design/Page.tsx';
@@ -15,6 +16,11 @@ export function ProblemsPanel() {
   const sheet = useEditing((state) => state.sheet);
   const isOpen = usePlaces((state) => state.isProblemsOpen);
   const problems = usePlaces((state) => state.problems);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    void model.places.readProblems();
+    return model.editing.onEdited(() => void model.places.readProblems());
+  }, [model, isOpen]);
   if (!isOpen) return null;
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   const rest = total - (problems?.length ?? 0);

@@ -208,7 +208,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
     // Moved to the right, a column comes after the one at that place; to the left, before it.
     const before = columns[to > from ? to : to - 1]?.sheet;
     const after = before ?? columns.slice(0, to).findLast(({ sheet }) => sheet !== undefined)?.sheet;
-    void model.editing.changeColumns({
+    void model.editing.edit({
       kind: 'move-column',
       header: moved.header,
       ...(after === undefined ? {} : { after: after.header }),

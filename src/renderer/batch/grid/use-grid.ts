@@ -120,7 +120,7 @@ function useChoice(editor: RefObject<DataEditorRef | null>): GridChoice {
   const [choice] = useState(
     () =>
       new GridChoice({
-        shown: () => model.editing.shown,
+        shown: () => model.editing.typed.shown,
         onCursor: (key) => model.rows.select(key),
         onMoved: ([column, place]) => editor.current?.scrollTo(column, place, 'vertical'),
       }),

@@ -6,6 +6,7 @@ import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { rowReason } from '../../format/words.ts';
 import { useAppModel, useEditing } from '../../state/app-context.ts';
+import { doneWords } from '../../state/batch/edit-words.ts';
 import { ADD_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import { headersIn } from '../keys/grid-selection.ts';
 import { problemsOf } from '../grid/use-cell-content.ts';
@@ -21,7 +22,7 @@ export function StatusLine({ grid }: { readonly grid: Grid }) {
     <footer className={joinClasses('row', styles.line)} data-testid="status-line">
       <CellWords grid={grid} />
       <output className="tabular" data-testid="last-done">
-        {isBusy ? 'Working…' : lastDone}
+        {isBusy ? 'Working…' : typeof lastDone === 'string' ? lastDone : doneWords(lastDone)}
       </output>
       <p className="faint tabular">{selectionWords(grid)}</p>
     </footer>

@@ -72,9 +72,7 @@ function usePreview(batchId: string, rowKey: number): BodyPreview | undefined {
         if (isCurrent) setPreview(reply.ok ? reply.value : undefined);
       });
     read();
-    const stop = model.editing.store.subscribe((now, before) => {
-      if (now.revision !== before.revision) read();
-    });
+    const stop = model.editing.onEdited(read);
     return () => {
       isCurrent = false;
       stop();

@@ -3,7 +3,8 @@ import type { GridSelection, Item, Rectangle } from '@glideapps/glide-data-grid'
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import type { RowPages } from '../../state/batch/row-pages.ts';
-import type { RowSpan, ShownRows } from '../../state/batch/sheet-editing.ts';
+import type { RowSpan } from '../../state/batch/sheet-editing.ts';
+import type { ShownRows } from '../../state/batch/typed-cells.ts';
 import { NOTHING_SELECTED, rowSpans, selectionOf } from './grid-selection.ts';
 
 export interface GridChoicePorts {

@@ -3,6 +3,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
+import { repeatBlock } from '../../state/batch/repeat-block.ts';
 import type { CellArea, RowSpan } from '../../state/batch/sheet-editing.ts';
 import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
 import {
@@ -119,7 +120,7 @@ function cellActions(model: AppModel, grid: Grid) {
     undo: () => void editing.undo(),
     redo: () => void editing.redo(),
     write: ({ index, key }: { index: number; key: number | undefined }, { header }: SheetColumn, text: string) =>
-      editing.commitCell(index, key, header, text),
+      editing.typed.commit(index, key, header, text),
     writeAll: async (cells: readonly CellArea[], text: string) => {
       const written = cells.map((block) => editing.setCells(block, [block.headers.map(() => text)]));
       return (await Promise.all(written)).includes(true);
@@ -249,7 +250,7 @@ async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, wh
       return;
     }
     const target = { rows: editing.keysIn({ y, height }), headers, height };
-    await editing.repeatBlock(block, target, isDown ? 'down' : 'up');
+    await repeatBlock(model, block, target, isDown ? 'down' : 'up');
     return;
   }
   const isRight = whole.x === source.x;
@@ -258,7 +259,7 @@ async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, wh
     : { x: whole.x, width: source.x - whole.x };
   const others = headersIn(beside, grid.columns);
   if (others.length === 0) return;
-  await editing.repeatBlock(block, { ...block, headers: others, height: span.height }, isRight ? 'right' : 'left');
+  await repeatBlock(model, block, { ...block, headers: others, height: span.height }, isRight ? 'right' : 'left');
 }
 
 function plainText(model: AppModel, grid: Grid): string {

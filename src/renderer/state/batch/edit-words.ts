@@ -7,9 +7,14 @@ import type { NewNotice } from '../notices-store.ts';
 /** More reasons do not fit into a notice, and they are usually alike. */
 const REASONS_SHOWN = 3;
 
-/** The notice if rows were refused; undefined if all were changed. */
-export function refusalNotice(result: EditResult): NewNotice | undefined {
-  if (result.refusedRows === 0) return undefined;
+/** An edit, or what the clipboard did, with its result. */
+export interface EditDone {
+  readonly kind: SheetEdit['kind'] | 'copy' | 'cut' | 'paste';
+  readonly result: EditResult;
+}
+
+/** The notice about the rows that were refused. */
+export function refusalNotice(result: EditResult): NewNotice {
   const reasons = result.refused
     .slice(0, REASONS_SHOWN)
     .map(({ row, line, reason }) => (line === 0 ? reason : `${shownLine(row)} (line ${line}): ${reason}`));
@@ -24,7 +29,7 @@ export function refusalNotice(result: EditResult): NewNotice | undefined {
 }
 
 /** What an edit did, in a few words, for the line below the grid and for screen readers. */
-export function editDone(kind: SheetEdit['kind'] | 'copy' | 'cut' | 'paste', result: EditResult): string {
+export function doneWords({ kind, result }: EditDone): string {
   switch (kind) {
     case 'copy':
       return `Copied ${countOf(result.changedCells, 'cell')}`;

@@ -123,6 +123,7 @@ export class RowPages {
     this.#stopTimers();
     this.#ports.onChange({ kind: 'all' });
     void this.#fetchView();
+    this.#wake();
   }
 
   /** Sets which places are in sight, both ends included. */
@@ -215,6 +216,11 @@ export class RowPages {
     if (page === undefined) this.#retryLater();
     else this.#keepView(page);
     if (page !== undefined && this.#isOutdated) void this.#fetchView();
+    this.#wake();
+  }
+
+  /** Who waits for an answer looks whether another one is on its way. */
+  #wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 

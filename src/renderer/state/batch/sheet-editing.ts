@@ -3,11 +3,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
-import { pastedRows, repeatedBlock, type FillDirection } from '../../../shared/domain/cells/paste-block.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { pastedRows } from '../../../shared/domain/cells/paste-block.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { IpcClient } from '../../ipc-client.ts';
-import { editDone, refusalNotice } from './edit-words.ts';
+import { type EditDone, refusalNotice } from './edit-words.ts';
 import type { Notices } from '../notices-store.ts';
 import type { RowsView } from './rows-view.ts';
 import { TypedCells } from './typed-cells.ts';
@@ -16,8 +15,8 @@ export interface SheetEditingState {
   readonly sheet: BatchSheetView | undefined;
   /** An edit is under way. */
   readonly isBusy: boolean;
-  /** The last action, for the line below the grid. */
-  readonly lastDone: string;
+  /** The last action, for the line below the grid: an edit with its result, or words. */
+  readonly lastDone: EditDone | string;
   /** Counts the edits that changed something. */
   readonly revision: number;
 }
@@ -37,45 +36,34 @@ export interface RowSpan {
   readonly height: number;
 }
 
-/** The rows in the grid, by their keys: those of the view, and below them the new ones that were just typed. */
-export interface ShownRows {
-  /** Rows of the view; undefined until they are known. */
-  readonly total: number | undefined;
-  /** Places that they take up, including the rows typed below the last one. */
-  readonly places: number;
-  keyAt(place: number): number | undefined;
-  placeOf(key: number): number | undefined;
-}
-
 /** A block of cells: an edit changes the rows with these keys, wherever they are when its turn comes. */
 export interface CellArea {
   readonly rows: readonly number[];
   readonly headers: readonly string[];
 }
 
-type EditKind = Parameters<typeof editDone>[0];
+type WithoutRows<E> = E extends { readonly rows: unknown } ? Omit<E, 'rows'> : never;
+/** An edit of rows, before it is said which. */
+type EditOfRows = WithoutRows<Exclude<SheetEdit, { kind: 'replace' }>>;
 
 const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
-/** Rows that a fill reads before it writes. */
-const FILL_ROWS = 1_000;
 
 export class SheetEditing {
   readonly store: StoreApi<SheetEditingState> = createStore(() => NOTHING);
-  readonly typed = new TypedCells();
+  /** What was typed and is not in the sheet yet. */
+  readonly typed: TypedCells;
   readonly #ports: SheetEditingPorts;
   /** The edit before the next one: edits reach the sheet in the user's order. */
   #lastEdit: Promise<unknown> = Promise.resolve();
   #editsWaiting = 0;
   #batchId: string | undefined;
-  #reading: Promise<void> | undefined;
-  #isReadAgain = false;
+  /** Counts what was told of the sheet and asked about it. */
+  #news = 0;
 
   constructor(ports: SheetEditingPorts) {
     this.#ports = ports;
-    ports.rows.onDraw(() => {
-      // In another view, the new rows are at other places once they are in the sheet.
-      this.typed.settle(ports.rows.isSheetOrder ? (ports.rows.pages.total ?? 0) : Number.POSITIVE_INFINITY);
-    });
+    const { ask, rows } = ports;
+    this.typed = new TypedCells({ ask, rows, inTurn: (send) => this.#run('set-cells', send) });
   }
 
   /** Shows something in the line below the grid. */
@@ -102,35 +90,30 @@ export class SheetEditing {
   /** The sheet has changed, through this window or from outside. */
   changed(batchId: string, sheet: BatchSheetView): void {
     if (batchId !== this.#batchId) return;
-    this.#isReadAgain = this.#reading !== undefined;
+    this.#news += 1;
     this.store.setState(({ revision }) => ({ revision: revision + 1 }));
     this.#setSheet(sheet);
   }
 
-  /** Reads the sheet's columns and its undo state, again if it changes meanwhile. Resolves once they are known. */
-  async read(): Promise<void> {
-    this.#isReadAgain = this.#reading !== undefined;
-    this.#reading ??= this.#readUntilKnown().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
+  /** Calls back whenever the sheet has changed, until the returned function is called. */
+  onEdited(listener: () => void): () => void {
+    return this.store.subscribe((now, before) => (now.revision > before.revision ? listener() : undefined));
   }
 
-  /** The rows in the grid now. */
-  get shown(): ShownRows {
-    const { pages } = this.#ports.rows;
-    const { typed } = this;
-    return {
-      total: pages.total,
-      places: typed.placesNeeded(pages.total ?? 0),
-      keyAt: (place) => pages.keyAt(place) ?? typed.newRowAt(place)?.key,
-      placeOf: (key) => pages.placeOf(key) ?? typed.placeOf(key),
-    };
+  /** Reads the sheet's columns and its undo state. Resolves once they are known. */
+  async read(): Promise<void> {
+    const batchId = this.#batchId;
+    if (batchId === undefined) return;
+    this.#news += 1;
+    const news = this.#news;
+    const reply = await this.#ports.request('sheet.get', { batchId });
+    // What was told or asked for since is newer.
+    if (reply.ok && news === this.#news) this.#setSheet(reply.value);
   }
 
   /** The keys of the rows of a span, from top to bottom; fewer at the end of the view. */
   keysIn({ y, height }: RowSpan): readonly number[] {
-    const { shown } = this;
+    const { shown } = this.typed;
     const end = Math.min(y + height, shown.places);
     return Array.from({ length: Math.max(0, end - y) }, (_, line) => shown.keyAt(y + line)).filter(
       (key) => key !== undefined,
@@ -153,52 +136,21 @@ export class SheetEditing {
     return column === 'note' ? undefined : row.locked;
   }
 
-  /**
-   * Writes a cell of the row with this key; without a key, of the new row at a place. The cell shows its text at once;
-   * if the edit is refused, it shows the old text again and this returns false.
-   */
-  async commitCell(index: number, key: number | undefined, header: string, text: string): Promise<boolean> {
-    if (key === undefined) return this.#commitNewRow(index, header, text);
-    this.typed.put(key, header, text);
-    this.#redraw(key);
-    const result = await this.edit({ kind: 'set-cells', rows: [key], added: 0, headers: [header], values: [[text]] });
-    // The change arrived before the answer: the row itself has it from now on.
-    this.typed.remove(key, header, text);
-    this.#redraw(key);
-    return result !== undefined && result.refusedRows === 0;
-  }
-
   /** Writes lines of cells into rows, and repeats a block that is smaller. False if no row accepted it. */
   async setCells({ rows, headers }: CellArea, values: readonly (readonly string[])[]): Promise<boolean> {
-    const result = await this.#editRows(rows, (keys) => ({
-      kind: 'set-cells',
-      rows: keys,
-      added: 0,
-      headers: [...headers],
-      values: values.map((line) => [...line]),
-    }));
+    const lines = values.map((line) => [...line]);
+    const edit = { kind: 'set-cells', added: 0, headers: [...headers], values: lines } as const;
+    const result = await this.#editRows(rows, edit);
     return result !== undefined && (result.refusedRows === 0 || result.changedRows > 0);
   }
 
   async clear({ rows, headers }: CellArea): Promise<void> {
-    await this.#editRows(rows, (keys) => ({ kind: 'clear-cells', rows: keys, headers: [...headers] }));
+    await this.#editRows(rows, { kind: 'clear-cells', headers: [...headers] });
   }
 
   /** Copies the cells of the first row into the others. */
   async fillDown({ rows, headers }: CellArea): Promise<void> {
-    await this.#editRows(rows, (keys) => ({ kind: 'fill-down', rows: keys, headers: [...headers] }));
-  }
-
-  /** Repeats the cells of one block over the one beside it, as dragging a selection's corner does. */
-  async repeatBlock(
-    source: CellArea,
-    target: CellArea & { readonly height: number },
-    direction: FillDirection,
-  ): Promise<void> {
-    const block = await this.#readBlock(source);
-    if (block === undefined) return;
-    const values = repeatedBlock(block, { height: target.height, width: target.headers.length }, direction);
-    await this.setCells(target, values);
+    await this.#editRows(rows, { kind: 'fill-down', headers: [...headers] });
   }
 
   /** Inserts empty rows beside a row, or without one at the end. Returns the key of the first. */
@@ -209,13 +161,13 @@ export class SheetEditing {
   }
 
   async duplicateRows(rows: readonly number[]): Promise<number | undefined> {
-    const result = await this.#editRows(rows, (keys) => ({ kind: 'duplicate-rows', rows: keys }));
+    const result = await this.#editRows(rows, { kind: 'duplicate-rows' });
     return result?.inserted[0];
   }
 
   /** False if all rows stay. */
   async removeRows(rows: readonly number[]): Promise<boolean> {
-    const result = await this.#editRows(rows, (keys) => ({ kind: 'remove-rows', rows: keys }));
+    const result = await this.#editRows(rows, { kind: 'remove-rows' });
     return result !== undefined && result.changedRows > 0;
   }
 
@@ -231,7 +183,7 @@ export class SheetEditing {
     const to = pages.keyAt(direction === 'up' ? span.y - 1 : span.y + span.height);
     if (to === undefined) return false;
     const where = (direction === 'up') === isReversed ? 'below' : 'above';
-    const result = await this.#editRows(rows, (keys) => ({ kind: 'move-rows', rows: keys, to, where }));
+    const result = await this.#editRows(rows, { kind: 'move-rows', to, where });
     return result !== undefined && result.changedRows > 0;
   }
 
@@ -257,12 +209,12 @@ export class SheetEditing {
     });
   }
 
-  async undo(): Promise<void> {
-    await this.#turnBack('undo');
+  undo(): Promise<void> {
+    return this.#turnBack('undo');
   }
 
-  async redo(): Promise<void> {
-    await this.#turnBack('redo');
+  redo(): Promise<void> {
+    return this.#turnBack('redo');
   }
 
   /** Replaces a text in all rows of the view as it is now, or in the cells of a selection. */
@@ -274,13 +226,6 @@ export class SheetEditing {
     const rows = where === undefined ? Array.from(this.#ports.rows.pages.keys) : [...where.rows];
     const edit = { kind: 'replace', ...what, rows } as const;
     return this.edit(where === undefined ? edit : { ...edit, headers: [...where.headers] });
-  }
-
-  /** Changes the sheet's columns or their mapping. */
-  async changeColumns(
-    edit: Extract<SheetEdit, { kind: 'add-column' | 'remove-column' | 'move-column' | 'map-column' }>,
-  ): Promise<EditResult | undefined> {
-    return this.edit(edit);
   }
 
   /** The whole text of a cell, if the page has only its beginning. */
@@ -296,8 +241,8 @@ export class SheetEditing {
   }
 
   /** Sends an edit if it has any rows. */
-  async #editRows(rows: readonly number[], make: (keys: number[]) => SheetEdit): Promise<EditResult | undefined> {
-    return rows.length === 0 ? undefined : this.edit(make([...rows]));
+  async #editRows(rows: readonly number[], edit: EditOfRows): Promise<EditResult | undefined> {
+    return rows.length === 0 ? undefined : this.edit({ ...edit, rows: [...rows] });
   }
 
   async #turnBack(way: 'undo' | 'redo'): Promise<void> {
@@ -306,26 +251,25 @@ export class SheetEditing {
       const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
       const label = sheet?.[way];
       if (sheet !== undefined && label === undefined) {
-        this.store.setState({ lastDone: way === 'undo' ? 'Nothing to undo' : 'Nothing to redo' });
+        this.say(`Nothing to ${way}`);
         return undefined;
       }
-      const reply = await this.#ports.ask(way === 'undo' ? 'sheet.undo' : 'sheet.redo', { batchId });
-      if (!reply.ok) return undefined;
+      const reply = await this.#ports.ask(`sheet.${way}`, { batchId });
+      if (!reply.ok || batchId !== this.#batchId) return undefined;
       const words = way === 'undo' ? 'Undone' : 'Redone';
-      if (batchId === this.#batchId)
-        this.#tell(reply.value, label === undefined ? words : `${words}: ${shownLine(label)}`);
-      return reply.value;
+      this.#tell(reply.value, label === undefined ? words : `${words}: ${shownLine(label)}`);
+      return undefined;
     });
   }
 
   async #run(
-    kind: EditKind,
+    kind: EditDone['kind'],
     send: (batchId: string) => Promise<Reply<EditResult> | undefined>,
   ): Promise<EditResult | undefined> {
     return this.#inTurn(async (batchId) => {
       const reply = await send(batchId);
       if (reply?.ok !== true) return undefined;
-      if (batchId === this.#batchId) this.#tell(reply.value, editDone(kind, reply.value));
+      if (batchId === this.#batchId) this.#tell(reply.value, { kind, result: reply.value });
       return reply.value;
     });
   }
@@ -346,9 +290,8 @@ export class SheetEditing {
     }
   }
 
-  #tell(result: EditResult, lastDone: string): void {
-    const notice = refusalNotice(result);
-    if (notice !== undefined) this.#ports.notices.show(notice);
+  #tell(result: EditResult, lastDone: EditDone | string): void {
+    if (result.refusedRows > 0) this.#ports.notices.show(refusalNotice(result));
     const { sheet } = this.store.getState();
     if (sheet === undefined) return;
     const { undo: _undo, redo: _redo, ...others } = sheet;
@@ -359,73 +302,8 @@ export class SheetEditing {
     });
   }
 
-  async #commitNewRow(index: number, header: string, text: string): Promise<boolean> {
-    const total = this.#ports.rows.pages.total ?? 0;
-    const arrived = index < total ? this.typed.arrivedAt(index) : undefined;
-    if (arrived !== undefined) return this.commitCell(index, arrived, header, text);
-    // If another row has taken that place meanwhile, the new row starts below the last one.
-    const row = this.typed.startRow(index < total ? this.typed.placesNeeded(total) : index);
-    row.cells.set(header, text);
-    this.#ports.rows.redraw({ kind: 'all' });
-    const result = await this.#run('set-cells', async (batchId) => {
-      const into = row.key === undefined ? { rows: [], added: 1 } : { rows: [row.key], added: 0 };
-      const edit = { kind: 'set-cells' as const, ...into, headers: [header], values: [[text]] };
-      const reply = await this.#ports.ask('sheet.edit', { batchId, edit });
-      // Set before the next edit's turn, which writes into the same row.
-      if (reply.ok) row.key ??= reply.value.inserted[0];
-      return reply;
-    });
-    const isWritten = result !== undefined && result.refusedRows === 0;
-    if (row.key === undefined) this.typed.endRow(row);
-    else if (!isWritten) row.cells.delete(header);
-    this.#ports.rows.redraw({ kind: 'all' });
-    return isWritten && row.key !== undefined;
-  }
-
-  async #readUntilKnown(): Promise<void> {
-    do {
-      const batchId = this.#batchId;
-      this.#isReadAgain = false;
-      if (batchId === undefined) return;
-      const reply = await this.#ports.request('sheet.get', { batchId });
-      if (reply.ok && batchId === this.#batchId) {
-        this.#setSheet(reply.value);
-      }
-      this.#isReadAgain ||= batchId !== this.#batchId;
-    } while (this.#isReadAgain);
-  }
-
   #setSheet(now: BatchSheetView): void {
     this.store.setState(({ sheet }) => ({ sheet: withKnownColumns(now, sheet) }));
-  }
-
-  async #readBlock({ rows, headers }: CellArea): Promise<string[][] | undefined> {
-    if (rows.length === 0) return undefined;
-    if (rows.length > FILL_ROWS) {
-      const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
-      this.#ports.notices.show({ level: 'info', title: 'Too many rows to fill from', message });
-      return undefined;
-    }
-    const { pages } = this.#ports.rows;
-    const block: string[][] = [];
-    for (const key of rows) {
-      const place = pages.placeOf(key);
-      const row = place === undefined ? undefined : pages.rowAt(place);
-      const texts = headers.map(async (header) => {
-        const cell = this.cellIndex(header);
-        if (row === undefined || row.cutCells?.includes(cell) === true) return this.wholeText(key, header);
-        return this.textOf(row, header, cell);
-      });
-      const line = (await Promise.all(texts)).filter((text) => text !== undefined);
-      if (line.length < headers.length) return undefined;
-      block.push(line);
-    }
-    return block;
-  }
-
-  #redraw(key: number): void {
-    const index = this.#ports.rows.pages.placeOf(key);
-    if (index !== undefined) this.#ports.rows.redraw({ kind: 'rows', indexes: [index] });
   }
 }
 

@@ -56,10 +56,9 @@ export class SheetPlaces {
     this.store.setState(NOTHING);
   }
 
-  changed(batchId: string): void {
-    if (batchId !== this.#batchId) return;
+  /** Forgets how many cells matched: the sheet has changed. */
+  forgetMatches(): void {
     this.store.setState({ matches: undefined });
-    if (this.store.getState().isProblemsOpen) void this.#readProblems();
   }
 
   showFind(find: SheetPlacesState['find']): void {
@@ -68,10 +67,7 @@ export class SheetPlaces {
 
   showProblems(isOpen: boolean): void {
     this.store.setState({ isProblemsOpen: isOpen });
-    if (isOpen) {
-      this.#ports.rows.closeInspector();
-      void this.#readProblems();
-    }
+    if (isOpen) this.#ports.rows.closeInspector();
   }
 
   /**
@@ -128,7 +124,8 @@ export class SheetPlaces {
     return this.follow(key, header);
   }
 
-  async #readProblems(): Promise<void> {
+  /** Reads the problems of the sheet, for as long as they are shown. */
+  async readProblems(): Promise<void> {
     const batchId = this.#batchId;
     if (batchId === undefined) return;
     const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ });

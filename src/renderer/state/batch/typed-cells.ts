@@ -1,3 +1,8 @@
+import type { Reply } from '../../../shared/ipc/contract.ts';
+import type { EditResult } from '../../../shared/ipc/editing.ts';
+import type { IpcClient } from '../../ipc-client.ts';
+import type { RowsView } from './rows-view.ts';
+
 /** A new row that was typed below the last one and is not in the sheet yet. */
 export interface TypedRow {
   /** Its place in the grid. */
@@ -8,34 +13,110 @@ export interface TypedRow {
   key: number | undefined;
 }
 
-/** Typed text that is not in the sheet yet: the grid shows it at once, over the known cells. */
+/** The rows in the grid, by their keys: those of the view, and below them the new ones that were just typed. */
+export interface ShownRows {
+  /** Rows of the view; undefined until they are known. */
+  readonly total: number | undefined;
+  /** Places that they take up, including the rows typed below the last one. */
+  readonly places: number;
+  keyAt(place: number): number | undefined;
+  placeOf(key: number): number | undefined;
+}
+
+export interface TypedCellsPorts {
+  readonly rows: RowsView;
+  /** Asks, and shows a notice if it fails. */
+  readonly ask: IpcClient['request'];
+  /** Sends an edit of cells when its turn has come; undefined if it was refused as a whole. */
+  readonly inTurn: (send: (batchId: string) => Promise<Reply<EditResult>>) => Promise<EditResult | undefined>;
+}
+
+/** Typed text until it is in the sheet: the grid shows it at once, over the known cells. */
 export class TypedCells {
+  readonly #ports: TypedCellsPorts;
   readonly #texts = new Map<string, string>();
   #newRows: TypedRow[] = [];
   /** Keys of new rows that the pages contain by now, by place: an editor may have been opened before. */
   readonly #arrived = new Map<number, number>();
+
+  constructor(ports: TypedCellsPorts) {
+    this.#ports = ports;
+    const { rows } = ports;
+    // In another view, the new rows are at other places once they are in the sheet.
+    rows.onDraw(() => this.#settle(rows.isSheetOrder ? (rows.pages.total ?? 0) : Number.POSITIVE_INFINITY));
+  }
+
+  /** The rows in the grid now. */
+  get shown(): ShownRows {
+    const { pages } = this.#ports.rows;
+    return {
+      total: pages.total,
+      places: this.placesNeeded(pages.total ?? 0),
+      keyAt: (place) => pages.keyAt(place) ?? this.newRowAt(place)?.key,
+      placeOf: (key) => pages.placeOf(key) ?? this.#newRows.find((row) => row.key === key)?.index,
+    };
+  }
+
+  /**
+   * Writes a cell of the row with this key; without a key, of the new row at a place. The cell shows its text at once;
+   * if the edit is refused, it shows the old text again and this returns false.
+   */
+  async commit(index: number, key: number | undefined, header: string, text: string): Promise<boolean> {
+    if (key === undefined) return this.#commitNewRow(index, header, text);
+    const cell = nameOf(key, header);
+    this.#texts.set(cell, text);
+    this.#redraw(key);
+    const result = await this.#write([key], header, text);
+    // The change arrived before the answer: the row itself has it from now on. What was typed since then stays.
+    if (this.#texts.get(cell) === text) this.#texts.delete(cell);
+    this.#redraw(key);
+    return result !== undefined && result.refusedRows === 0;
+  }
+
+  async #commitNewRow(index: number, header: string, text: string): Promise<boolean> {
+    const { rows } = this.#ports;
+    const total = rows.pages.total ?? 0;
+    const arrived = index < total ? this.#arrived.get(index) : undefined;
+    if (arrived !== undefined) return this.commit(index, arrived, header, text);
+    // If another row has taken that place meanwhile, the new row starts below the last one.
+    const isTaken = index < total && this.newRowAt(index) === undefined;
+    const row = this.#startRow(isTaken ? this.placesNeeded(total) : index);
+    row.cells.set(header, text);
+    rows.redraw({ kind: 'all' });
+    const result = await this.#write(row, header, text);
+    const isWritten = result !== undefined && result.refusedRows === 0;
+    if (row.key === undefined) this.#newRows = this.#newRows.filter((other) => other !== row);
+    else if (!isWritten) row.cells.delete(header);
+    rows.redraw({ kind: 'all' });
+    return isWritten && row.key !== undefined;
+  }
+
+  /** Writes into a row, or into the new one, which is made with its first cell. */
+  #write(into: readonly [key: number] | TypedRow, header: string, text: string): Promise<EditResult | undefined> {
+    return this.#ports.inTurn(async (batchId) => {
+      const keys = 'cells' in into ? (into.key === undefined ? [] : [into.key]) : [...into];
+      const cells = { headers: [header], values: [[text]] };
+      const edit = { kind: 'set-cells' as const, rows: keys, added: keys.length === 0 ? 1 : 0, ...cells };
+      const reply = await this.#ports.ask('sheet.edit', { batchId, edit });
+      // Set before the next edit's turn, which writes into the same row.
+      if ('cells' in into && reply.ok) into.key ??= reply.value.inserted[0];
+      return reply;
+    });
+  }
+
+  #redraw(key: number): void {
+    const { rows } = this.#ports;
+    const index = rows.pages.placeOf(key);
+    if (index !== undefined) rows.redraw({ kind: 'rows', indexes: [index] });
+  }
 
   /** The text of a cell that is not saved yet. */
   textOf(key: number, header: string): string | undefined {
     return this.#texts.size === 0 ? undefined : this.#texts.get(nameOf(key, header));
   }
 
-  put(key: number, header: string, text: string): void {
-    this.#texts.set(nameOf(key, header), text);
-  }
-
-  /** The text was saved or refused. Anything typed into the same cell since then stays. */
-  remove(key: number, header: string, text: string): void {
-    if (this.#texts.get(nameOf(key, header)) === text) this.#texts.delete(nameOf(key, header));
-  }
-
   newRowAt(index: number): TypedRow | undefined {
     return this.#newRows.find((row) => row.index === index);
-  }
-
-  /** The place of the new row with this key, once the application has set it. */
-  placeOf(key: number): number | undefined {
-    return this.#newRows.find((row) => row.key === key)?.index;
   }
 
   /** How many places the grid needs if the sheet has `total` known rows. */
@@ -44,7 +125,7 @@ export class TypedCells {
   }
 
   /** The new row at a place; makes one if there is none. */
-  startRow(index: number): TypedRow {
+  #startRow(index: number): TypedRow {
     const known = this.newRowAt(index);
     if (known !== undefined) return known;
     const row = { index, cells: new Map(), key: undefined };
@@ -53,17 +134,8 @@ export class TypedCells {
     return row;
   }
 
-  /** The key of a new row that was typed at a place and is in the sheet by now. */
-  arrivedAt(index: number): number | undefined {
-    return this.#arrived.get(index);
-  }
-
-  endRow(row: TypedRow): void {
-    this.#newRows = this.#newRows.filter((other) => other !== row);
-  }
-
   /** Forgets new rows that the sheet's pages contain by now. */
-  settle(total: number): void {
+  #settle(total: number): void {
     if (this.#newRows.length === 0) return;
     this.#newRows = this.#newRows.filter((row) => {
       if (row.key === undefined || row.index >= total) return true;
