@@ -40,6 +40,12 @@ const CONTENDERS = {
   'aria2c-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByAria2(input),
   'fetch-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByFetch(input),
   'our-polls': async (input) => (await import('./rivals/our-polls.ts')).pollByOurs(input),
+  'our-command': async (input) => (await import('./rivals/commands.ts')).runOurCommand(input),
+  'bare-node': async (input) => (await import('./rivals/commands.ts')).runBareNode(input),
+  'our-start': async (input) => (await import('./rivals/windows.ts')).startOurs(input),
+  'empty-start': async (input) => (await import('./rivals/windows.ts')).startEmpty(input),
+  'our-first-rows': async (input) => (await import('./rivals/windows.ts')).showFirstRows(input),
+  'our-batch': async (input) => (await import('./rivals/windows.ts')).showBatch(input),
 } as const satisfies Readonly<Record<string, Contender>>;
 export type ContenderName = keyof typeof CONTENDERS;
 

@@ -3,6 +3,7 @@
  * another commit. Not a test: a busy machine fails nothing.
  */
 import { cpus, loadavg, totalmem } from 'node:os';
+import { commands } from './commands.ts';
 import { csv } from './csv.ts';
 import { download } from './download.ts';
 import { edit } from './edit.ts';
@@ -18,6 +19,7 @@ import { parseOptions, USAGE, type BenchOptions } from './support/options.ts';
 import { printGoals, printReport, type Report } from './support/report.ts';
 import { buildTree, THIS_TREE, withCommit } from './support/trees.ts';
 import { TOLERANCE } from './support/verdict.ts';
+import { window } from './window.ts';
 import { xlsx } from './xlsx.ts';
 
 const ENTRIES: Readonly<Record<string, Bench>> = {
@@ -30,6 +32,8 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   download,
   poll,
   memory,
+  commands,
+  window,
   'large-night': largeNight,
 };
 

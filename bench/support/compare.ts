@@ -2,7 +2,7 @@ import type { Bench, Measure, Probe, Settings } from './bench.ts';
 import { throwIfInterrupted } from './child.ts';
 import { formatFigure, printTable } from './report.ts';
 import { THIS_TREE } from './trees.ts';
-import { judge } from './verdict.ts';
+import { costRatio, judge } from './verdict.ts';
 import { median } from './measure.ts';
 
 /** Both sides of one measure, pair by pair. */
@@ -54,7 +54,7 @@ async function runInPairs(probe: Probe, other: string, pairs: number): Promise<r
 }
 
 function cellsOf({ measure, isExact, here, there }: Compared): readonly string[] {
-  const costs = here.map((figure, i) => costRatio(measure, figure, there[i] ?? Number.NaN));
+  const costs = here.map((figure, i) => costRatio(measure.better, figure, there[i] ?? Number.NaN));
   const { ratio, low, high, verdict } = judge(costs, isExact);
   return [
     measure.what,
@@ -65,10 +65,4 @@ function cellsOf({ measure, isExact, here, there }: Compared): readonly string[]
     `${formatFigure(low)} to ${formatFigure(high)}`,
     verdict,
   ];
-}
-
-/** Above 1: this tree is worse. */
-function costRatio({ better }: Measure, here: number, there: number): number {
-  if (here === there) return 1;
-  return better === 'less' ? here / there : there / here;
 }

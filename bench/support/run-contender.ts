@@ -14,6 +14,19 @@ export async function runContender(name: ContenderName, input: ContenderInput, t
   return JSON.parse(await lastLineOf(process.execPath, contenderArgs(name, input, tree))) as Figures;
 }
 
+/** The same on a desktop of its own, for contenders with a window. `folder` is where it keeps its files. */
+export async function runWindow(
+  name: ContenderName,
+  input: ContenderInput & { readonly folder: string },
+  tree = THIS_TREE,
+): Promise<Figures> {
+  const desktop = path.join(THIS_TREE, 'scripts', 'with-desktop.ts');
+  const args = [desktop, process.execPath, ...contenderArgs(name, input, tree)];
+  return JSON.parse(
+    await lastLineOf(process.execPath, args, { env: { ...process.env, TMPDIR: input.folder } }),
+  ) as Figures;
+}
+
 function contenderArgs(name: ContenderName, input: ContenderInput, tree: string): readonly string[] {
   return ['--expose-gc', path.join(tree, 'bench', 'contender.ts'), name, JSON.stringify(input)];
 }

@@ -1,5 +1,12 @@
 import { median } from './measure.ts';
 
+/** What one side costs for each unit that the other does: above 1, here is worse. */
+export function costRatio(better: 'less' | 'more', here: number, there: number): number {
+  // Also where both are 0.
+  if (here === there) return 1;
+  return better === 'less' ? here / there : there / here;
+}
+
 /** What a comparison of two commits says about one measure. */
 export interface Judged {
   /** Median of the pairs' ratios; above 1, this tree costs more. */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judge, TOLERANCE } from '../../../bench/support/verdict.ts';
+import { costRatio, judge, TOLERANCE } from '../../../bench/support/verdict.ts';
+
+test('more milliseconds cost more, fewer updates a second do too, and nothing costs as much as nothing', () => {
+  expect(costRatio('less', 12, 10)).toBe(1.2);
+  expect(costRatio('more', 10, 12)).toBe(1.2);
+  expect(costRatio('less', 0, 0)).toBe(1);
+  expect(costRatio('less', 3, 0)).toBe(Number.POSITIVE_INFINITY);
+});
 
 describe('what a comparison of two commits says', () => {
   test('equal within the noise is no loss', () => {
