@@ -4,11 +4,11 @@ export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '**/*.test.ts',
   outputDir: 'test-results/e2e',
-  // Each test starts an application of its own and mostly waits for it; a worker has a desktop to itself.
-  workers: 2,
+  // Each test starts an application of its own and mostly waits for it, on two cores too; a worker has a desktop to itself.
+  workers: 3,
   fullyParallel: true,
-  timeout: 120_000,
-  // Both are busy at times, on few cores.
+  timeout: 60_000,
+  // The machine is busy at times, on few cores.
   expect: { timeout: 15_000 },
   forbidOnly: true,
   reporter: [['list']],

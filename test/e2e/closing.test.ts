@@ -7,6 +7,9 @@ import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
 import { answerQuestions, launch, newFolder, questionsOf, REPOSITORY, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
+// Whole nights: on a busy machine each takes as long as several other tests.
+test.describe.configure({ timeout: 120_000 });
+
 async function startNight({ app, ask }: Launched): Promise<string> {
   const folder = newFolder('media');
   await app.evaluate(({ dialog }, path) => {

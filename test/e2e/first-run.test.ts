@@ -29,6 +29,7 @@ async function dropFile(page: Page, path: string): Promise<void> {
 }
 
 test('three clicks lead from nothing to a rehearsed night, with every file on the disk', async () => {
+  test.slow();
   const launched = await launch({ dataFolder: newFolder('first'), speed: 5 });
   const { page, ask } = launched;
   await page.getByRole('button', { name: 'Rehearse with the built-in gateway' }).click();

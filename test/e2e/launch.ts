@@ -128,7 +128,9 @@ export async function waitForState(
   batchId: string,
   state: RouteOutput<'batch.get'>['state'],
 ): Promise<RouteOutput<'batch.get'>> {
-  await expect.poll(async () => (await ask('batch.get', { batchId })).state, { timeout: 90_000 }).toBe(state);
+  await expect
+    .poll(async () => (await ask('batch.get', { batchId })).state, { intervals: [200], timeout: 90_000 })
+    .toBe(state);
   return ask('batch.get', { batchId });
 }
 

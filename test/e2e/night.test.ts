@@ -5,6 +5,9 @@ import { expect, test } from '@playwright/test';
 import { countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
 import { readVerifiedManifest, rehearsalCharges } from './proof.ts';
 
+// Whole nights: on a busy machine each takes as long as several other tests.
+test.describe.configure({ timeout: 120_000 });
+
 /** Brings the sample night in and starts it as a rehearsal. */
 async function startNight({ app, ask }: Launched, folder: string): Promise<string> {
   await app.evaluate(({ dialog }, path) => {
@@ -132,7 +135,9 @@ test('the engine killed in the middle is started again and goes on', async () =>
   expect(pid).toBeGreaterThan(0);
   process.kill(pid, 'SIGKILL');
   await expect
-    .poll(() => page.evaluate(() => (window as unknown as { engineStates: string[] }).engineStates.at(-1)))
+    .poll(() => page.evaluate(() => (window as unknown as { engineStates: string[] }).engineStates.at(-1)), {
+      timeout: 20_000,
+    })
     .toBe('restarted');
   await hurry('engine', 5);
   const batch = await waitForState(launched, batchId, 'finished');

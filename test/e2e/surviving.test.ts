@@ -16,6 +16,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { answerDialogs, countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
+// Whole nights: on a busy machine each takes as long as several other tests.
+test.describe.configure({ timeout: 120_000 });
+
 const SMALL_SHEET = [
   'row,operation,prompt,lyrics_model',
   'one,lyrics,A lullaby about a lighthouse,v1',
@@ -133,7 +136,7 @@ test('an engine that hangs in the middle of a night is replaced, and the night g
   process.kill(first, 'SIGSTOP');
   await hurry('main', 10);
   const banner = page.getByTestId('engine-banner');
-  await expect(banner).toContainText('did not answer for 30 seconds and was restarted');
+  await expect(banner).toContainText('did not answer for 30 seconds and was restarted', { timeout: 20_000 });
   await hurry('main', 1);
   await hurry('engine', 5);
   expect([0, first]).not.toContain(await enginePid(launched));

@@ -6,8 +6,8 @@ const monotonic = performance.now.bind(performance);
 const { setTimeout: pass } = globalThis;
 const { parentPort } = process;
 const emit = parentPort.emit.bind(parentPort);
-/** What is waited for as long is an answer, and a busy machine gives it no sooner because the clock is fast. */
-const PATIENCE_MS = 15_000;
+/** Who waits as long waits for an answer, which a busy machine does not give sooner because the clock is fast. */
+const PATIENCE_MS = 10_000;
 /** What had passed when the speed last changed, and when that was. */
 let passed = 0;
 let changedAt = monotonic();
@@ -20,8 +20,7 @@ performance.now = elapsed;
  * @param {number} ms
  * @param {unknown[]} given
  */
-globalThis.setTimeout = (callback, ms = 0, ...given) =>
-  pass(callback, Math.max(ms / speed, ms < PATIENCE_MS ? 0 : PATIENCE_MS), ...given);
+globalThis.setTimeout = (callback, ms = 0, ...given) => pass(callback, ms < PATIENCE_MS ? ms / speed : ms, ...given);
 /**
  * The engine does not get to see what is said about its time.
  * @param {string} name
