@@ -1,6 +1,9 @@
-import { createLogUpdate } from 'log-update';
+import type { createLogUpdate } from 'log-update';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { visibleText } from '../shared/domain/base/text.ts';
+
+/** Lines that redraw themselves. */
+export type LiveLines = ReturnType<typeof createLogUpdate>;
 
 export interface ConsoleOptions {
   readonly json: boolean;
@@ -22,8 +25,8 @@ export function print(stream: NodeJS.WritableStream, text: string): void {
 export class Console {
   readonly json: boolean;
   readonly quiet: boolean;
-  readonly #live = createLogUpdate(process.stderr);
-  #isLive = false;
+  /** What is drawn now. */
+  #live: LiveLines | undefined;
   #keyFinder: KeyFinder | undefined;
 
   constructor(options: ConsoleOptions) {
@@ -68,17 +71,16 @@ export class Console {
     if (this.json) print(process.stdout, `${this.#clean(JSON.stringify({ event, ...value }))}\n`);
   }
 
-  /** Redraws the lines at the bottom of the terminal. */
-  live(text: string): void {
+  /** Redraws the lines at the bottom of the terminal. Who has some brings what draws them: few commands need it. */
+  live(text: string, lines: LiveLines): void {
     if (!this.isTerminal) return;
-    this.#isLive = true;
-    this.#live(visibleText(this.#clean(text)));
+    this.#live = lines;
+    lines(visibleText(this.#clean(text)));
   }
 
   /** Removes the redrawn lines. */
   clearLive(): void {
-    if (!this.#isLive) return;
-    this.#isLive = false;
-    this.#live.clear();
+    this.#live?.clear();
+    this.#live = undefined;
   }
 }

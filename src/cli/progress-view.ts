@@ -1,3 +1,4 @@
+import { createLogUpdate } from 'log-update';
 import { localTime } from '../shared/domain/base/text.ts';
 import type { Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
@@ -15,11 +16,12 @@ const BAR_WIDTH = 28;
  * Shows the progress of a batch: a bar per family on a terminal, a line now and then elsewhere, events with `--json`.
  */
 export function showProgress(console: Console, engine: Engine, batchId: string): () => void {
+  const lines = createLogUpdate(process.stderr);
   let last = '';
   const show = (): void => {
     const summary = summaryOf(engine.views, batchId);
     const end = engine.expectedEnd(batchId);
-    if (console.isTerminal) console.live(progressLines(summary, end).join('\n'));
+    if (console.isTerminal) console.live(progressLines(summary, end).join('\n'), lines);
     const line = statusCounts(summary);
     if (console.isTerminal || line === last) return;
     last = line;
