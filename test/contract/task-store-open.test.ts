@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
-import { checkDurable, openForOwner, readPragma } from '../../src/engine/store/open/open-database.ts';
+import { checkDurable, openForOwner } from '../../src/engine/store/open/open-database.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { sqliteTaskStore } from '../../src/engine/store/tasks/sqlite-task-store.ts';
 import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
@@ -95,7 +95,7 @@ describe('opening a store', () => {
     const opened = openForOwner(path);
     if (!opened.ok) throw new Error(opened.error.message);
     const db = opened.value;
-    expect([readPragma(db, 'journal_mode'), readPragma(db, 'synchronous')]).toEqual(['wal', 2]);
+    expect([db.pragma('journal_mode'), db.pragma('synchronous')]).toEqual(['wal', 2]);
     expect(checkDurable(db, path)).toBeUndefined();
     db.exec('PRAGMA synchronous = NORMAL');
     expect(checkDurable(db, path)).toMatchObject({ kind: 'unsafe' });
@@ -156,7 +156,7 @@ test('a full disk undoes the whole write, says so, and the store goes on when th
   const store = sqliteTaskStore(db, random);
   const [first] = store.batches();
   const { id } = only(first);
-  db.exec(`PRAGMA max_page_count = ${readPragma(db, 'page_count')}`);
+  db.exec(`PRAGMA max_page_count = ${db.pragma('page_count')}`);
   const rows = Array.from({ length: 500 }, (_, i) => makeRow(i + 2));
   const write = () => store.createBatch(newBatch({ rows }));
   expect(write).toThrow(StoreWriteError);

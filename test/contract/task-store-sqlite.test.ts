@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ROWS_AT_ONCE } from '../../src/engine/store/open/statement.ts';
+import { ROWS_AT_ONCE } from '../../src/engine/store/open/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch } from './task-store-fixtures.ts';

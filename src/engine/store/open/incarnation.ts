@@ -1,13 +1,12 @@
 /** Which opening of a store this is, so that an older copy that somebody restored does not continue on its own. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { z } from 'zod';
 import { failure } from '../../../shared/domain/base/failure.ts';
 import type { Random, TaskStore } from '../../ports.ts';
 import { writeNoteSync } from '../../whole-file.ts';
 import { randomText } from '../tasks/batch-records.ts';
-import { inTransaction, prepare } from './statement.ts';
+import type { Database } from './database.ts';
 
 /** Tells one store from another, and a store from an older copy of itself. Keep the latest beside the key. */
 export interface Incarnation {
@@ -25,10 +24,10 @@ export function isOlderCopy(kept: Incarnation, found: Incarnation): boolean {
 }
 
 /** Counts this opening by the owner. */
-export function startIncarnation(db: DatabaseSyncInstance, random: Random): void {
-  const insert = prepare(db, 'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const count = prepare(db, "UPDATE meta SET value = value + 1 WHERE key = 'opening'");
-  inTransaction(db, () => {
+export function startIncarnation(db: Database, random: Random): void {
+  const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const count = db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'opening'");
+  db.transaction(() => {
     insert.run('store-id', randomText(20, random));
     insert.run('opening', '0');
     count.run();
@@ -36,8 +35,8 @@ export function startIncarnation(db: DatabaseSyncInstance, random: Random): void
 }
 
 /** Which opening of which store this is. */
-export function readIncarnation(db: DatabaseSyncInstance): Incarnation {
-  const select = prepare<{ readonly value: string }>(db, 'SELECT value FROM meta WHERE key = ?');
+export function readIncarnation(db: Database): Incarnation {
+  const select = db.prepare<{ readonly value: string }>('SELECT value FROM meta WHERE key = ?');
   return { storeId: select.get('store-id')?.value ?? '', opening: Number(select.get('opening')?.value ?? 0) };
 }
 

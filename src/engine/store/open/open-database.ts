@@ -1,10 +1,9 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { prepare } from './statement.ts';
+import { Database } from './database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 /** Marks a database as Nocturne's ("Noct"), so that Nocturne never writes to another program's database. */
@@ -29,7 +28,7 @@ export function makeDataDir(dataDir: string): StoreProblem | undefined {
  * Opens the database for its owner: sound, current, and with every commit on the disk before it returns. Refuses a
  * newer or damaged database and changes nothing in it. The caller holds the owner's lock.
  */
-export function openForOwner(path: string): Result<DatabaseSyncInstance, StoreProblem> {
+export function openForOwner(path: string): Result<Database, StoreProblem> {
   return guarded(path, (opened) => {
     const isNew = !existsSync(path) || statSync(path).size === 0;
     if (isNew) {
@@ -41,7 +40,7 @@ export function openForOwner(path: string): Result<DatabaseSyncInstance, StorePr
       looked.close();
       if (problem !== undefined && problem.kind !== 'older') return err(problem);
     }
-    const db = opened(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }));
+    const db = opened(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
     const unsafe = makeDurable(db, path);
     if (unsafe !== undefined) return err(unsafe);
     migrate(db);
@@ -52,19 +51,19 @@ export function openForOwner(path: string): Result<DatabaseSyncInstance, StorePr
 }
 
 /** Opens a database that nobody writes to, and leaves nothing beside it; if a kill left a log, it is read. */
-function openUntouched(path: string): DatabaseSyncInstance {
+function openUntouched(path: string): Database {
   const hasLog = existsSync(`${path}-wal`);
   const url = pathToFileURL(path);
   // Without a log, SQLite may treat the file as immutable: it then makes no log and no shared memory.
   if (!hasLog) url.searchParams.set('immutable', '1');
-  return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  return new Database(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
 /** Opens the database for reading, with or without an owner beside it. */
-export function openForReading(path: string): Result<DatabaseSyncInstance, StoreProblem> {
+export function openForReading(path: string): Result<Database, StoreProblem> {
   if (!existsSync(path)) return err(storeProblem('missing', `There is no ${path}.`));
   return guarded(path, (opened) => {
-    const db = opened(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
+    const db = opened(new Database(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
     const problem = inspect(db, path);
     return problem === undefined ? ok(db) : err(problem);
   });
@@ -73,9 +72,9 @@ export function openForReading(path: string): Result<DatabaseSyncInstance, Store
 /** Turns errors of the disk into a problem, and then leaves no connection open. */
 function guarded(
   path: string,
-  open: (opened: (db: DatabaseSyncInstance) => DatabaseSyncInstance) => Result<DatabaseSyncInstance, StoreProblem>,
-): Result<DatabaseSyncInstance, StoreProblem> {
-  const connections: DatabaseSyncInstance[] = [];
+  open: (opened: (db: Database) => Database) => Result<Database, StoreProblem>,
+): Result<Database, StoreProblem> {
+  const connections: Database[] = [];
   const closeAll = (): void => connections.filter((db) => db.isOpen).forEach((db) => db.close());
   try {
     const result = open((db) => {
@@ -92,12 +91,12 @@ function guarded(
   }
 }
 
-function inspect(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
-  const version = readPragma(db, 'user_version');
-  const isEmpty = prepare(db, 'SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+function inspect(db: Database, path: string): StoreProblem | undefined {
+  const version = db.pragma('user_version');
+  const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   // Left by a process that was killed after it created the file and before the first migration.
   if (isEmpty && version === 0) return storeProblem('older', `${path} is empty.`);
-  if (readPragma(db, 'application_id') !== APPLICATION_ID) {
+  if (db.pragma('application_id') !== APPLICATION_ID) {
     return storeProblem('damaged', `${path} is not a Nocturne database, or its beginning is lost.`);
   }
   if (Number(version) > MIGRATIONS.length) {
@@ -106,7 +105,7 @@ function inspect(db: DatabaseSyncInstance, path: string): StoreProblem | undefin
       `${path} was made by a newer version (${version}; this one knows ${MIGRATIONS.length}).`,
     );
   }
-  const fault = readPragma(db, 'quick_check(1)');
+  const fault = db.pragma('quick_check(1)');
   if (fault !== 'ok') return storeProblem('damaged', `${path} is damaged: ${fault}`);
   if (Number(version) < MIGRATIONS.length) return storeProblem('older', `${path} was made by an older version.`);
   return undefined;
@@ -119,7 +118,7 @@ const DURABLE: Readonly<Record<string, string | number>> = {
   ...(process.platform === 'darwin' ? { fullfsync: 1, checkpoint_fullfsync: 1 } : {}),
 };
 
-function makeDurable(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
+function makeDurable(db: Database, path: string): StoreProblem | undefined {
   // The order matters: switching the journal to WAL can lower `synchronous`.
   for (const [name, value] of Object.entries(DURABLE)) db.exec(`PRAGMA ${name} = ${value}`);
   // 16 MiB of pages; a log that grew because of a long reader shrinks again.
@@ -128,26 +127,20 @@ function makeDurable(db: DatabaseSyncInstance, path: string): StoreProblem | und
 }
 
 /** Reads back every setting that a commit's safety depends on; the problem names the one that did not hold. */
-export function checkDurable(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
-  const wrong = Object.entries(DURABLE).find(([name, value]) => readPragma(db, name) !== value);
+export function checkDurable(db: Database, path: string): StoreProblem | undefined {
+  const wrong = Object.entries(DURABLE).find(([name, value]) => db.pragma(name) !== value);
   if (wrong === undefined) return undefined;
   const [name, value] = wrong;
-  return storeProblem('unsafe', `${path}: ${name} is ${readPragma(db, name)} instead of ${value}.`);
+  return storeProblem('unsafe', `${path}: ${name} is ${db.pragma(name)} instead of ${value}.`);
 }
 
-function migrate(db: DatabaseSyncInstance): void {
-  const version = Number(readPragma(db, 'user_version'));
-  db.function('fold_row_id', { deterministic: true }, foldRowId);
+function migrate(db: Database): void {
+  const version = Number(db.pragma('user_version'));
+  db.connection.function('fold_row_id', { deterministic: true }, foldRowId);
   MIGRATIONS.slice(version).forEach((migration, i) => {
     db.exec(
       `BEGIN IMMEDIATE; ${migration};
        PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + i + 1}; COMMIT`,
     );
   });
-}
-
-/** The value of a pragma, also of one that is a check. */
-export function readPragma(db: DatabaseSyncInstance, name: string): string | number | undefined {
-  const row = prepare<Record<string, string | number>>(db, `PRAGMA ${name}`).get();
-  return row && Object.values(row)[0];
 }

@@ -1,19 +1,19 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { Random, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { readIncarnation, startIncarnation, type Incarnation } from './incarnation.ts';
-import { makeDataDir, openForOwner, openForReading, readPragma } from './open-database.ts';
+import { makeDataDir, openForOwner, openForReading } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
 import { openRowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import { prepare } from './statement.ts';
+import { Database } from './database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 /** An open store in a data folder. */
@@ -71,7 +71,7 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
   const path = join(dataDir, 'nocturne.db');
   const url = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
-  const db: DatabaseSyncInstance = new DatabaseSync(url, { readOnly: true });
+  const db = new Database(url, { readOnly: true });
   try {
     const store = sqliteTaskStore(db, { next: Math.random });
     return { store, views: sqliteBatchViews(db, store), close: () => db.close() };
@@ -81,12 +81,12 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
   }
 }
 
-function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random: Random): OpenStore {
+function assemble(db: Database, lock: OwnerLock | undefined, random: Random): OpenStore {
   const store = sqliteTaskStore(db, random);
   const places = openRowPlaces(db);
-  const integrity = prepare<{ readonly integrity_check: string }>(db, 'PRAGMA integrity_check');
+  const integrity = db.prepareColumn<string>('PRAGMA integrity_check');
   const maintain = (): void => {
-    if (lock !== undefined) readPragma(db, 'wal_checkpoint(TRUNCATE)');
+    if (lock !== undefined) db.pragma('wal_checkpoint(TRUNCATE)');
   };
   const close = (): void => {
     if (!db.isOpen) return;
@@ -99,11 +99,7 @@ function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random:
     views: sqliteBatchViews(db, store, places),
     sheets: sqliteSheetStore(db, store, places),
     incarnation: () => readIncarnation(db),
-    checkIntegrity: () =>
-      integrity
-        .all()
-        .map((row) => row.integrity_check)
-        .filter((line) => line !== 'ok'),
+    checkIntegrity: () => integrity().filter((line) => line !== 'ok'),
     maintain,
     close,
   };
@@ -120,7 +116,7 @@ export async function backupStore(dataDir: string, file: string): Promise<Result
   try {
     // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
     closeSync(openSync(file, 'wx', 0o600));
-    await backup(opened.value, file);
+    await backup(opened.value.connection, file);
     return ok(undefined);
   } catch (error) {
     const problem = problemOfError(error, file);

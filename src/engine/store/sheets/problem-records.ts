@@ -1,6 +1,5 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { groupBy, IN_LIST, prepare } from '../open/statement.ts';
+import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 
 /** How many problems there are. */
 export interface ProblemCounts {
@@ -34,29 +33,19 @@ interface PlacedColumns {
   readonly line: number | null;
 }
 
-export function openProblemRecords(db: DatabaseSyncInstance): ProblemRecords {
-  const insert = prepare(db, 'INSERT INTO problems (batch, row, problem) VALUES (?, ?, ?)');
-  const removeOfRow = prepare<{ readonly severity: string }>(
-    db,
-    "DELETE FROM problems WHERE row = ? RETURNING problem ->> '$.severity' AS severity",
-  );
-  const removeOfSheet = prepare<{ readonly severity: string }>(
-    db,
-    "DELETE FROM problems WHERE batch = ? AND row IS NULL RETURNING problem ->> '$.severity' AS severity",
-  );
-  const selectOfBatch = prepare<PlacedColumns>(
-    db,
-    `SELECT problems.problem AS problem, problems.row AS row, position, line FROM problems LEFT JOIN rows ON rows.seq = problems.row
-     WHERE problems.batch = ? ORDER BY position NULLS FIRST, problems.seq LIMIT ?`,
-  );
-  const selectOfSheet = prepare<{ readonly problem: string }>(
-    db,
-    'SELECT problem FROM problems WHERE batch = ? AND row IS NULL ORDER BY seq',
-  );
-  const selectOfRows = prepare<{ readonly row: number; readonly problem: string }>(
-    db,
-    `SELECT row, problem FROM problems WHERE row ${IN_LIST} ORDER BY seq`,
-  );
+export function openProblemRecords(db: Database): ProblemRecords {
+  const insert = db.prepare('INSERT INTO problems (batch, row, problem) VALUES (?, ?, ?)');
+  const removeOfRow = db.prepare<{ readonly severity: string }>(`
+    DELETE FROM problems WHERE row = ? RETURNING problem ->> '$.severity' AS severity`);
+  const removeOfSheet = db.prepare<{ readonly severity: string }>(`
+    DELETE FROM problems WHERE batch = ? AND row IS NULL RETURNING problem ->> '$.severity' AS severity`);
+  const selectOfBatch = db.prepare<PlacedColumns>(`
+    SELECT problems.problem AS problem, problems.row AS row, position, line FROM problems LEFT JOIN rows ON rows.seq = problems.row
+    WHERE problems.batch = ? ORDER BY position NULLS FIRST, problems.seq LIMIT ?`);
+  const selectOfSheet = db.prepare<{ readonly problem: string }>(`
+    SELECT problem FROM problems WHERE batch = ? AND row IS NULL ORDER BY seq`);
+  const selectOfRows = db.prepare<{ readonly row: number; readonly problem: string }>(`
+    SELECT row, problem FROM problems WHERE row ${IN_LIST} ORDER BY seq`);
 
   function insertAll(batch: number, row: number | undefined, problems: readonly SheetProblem[]): void {
     for (const problem of problems) insert.run(batch, row ?? null, JSON.stringify(problem));

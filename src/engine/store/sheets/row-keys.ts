@@ -1,9 +1,8 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { ViewOfRows } from '../../sheet-ports.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { filterSql, orderSql } from './row-page-query.ts';
 import type { RowPlaces } from './sheet-places.ts';
-import { prepare, type SqlValue, type Statement } from '../open/statement.ts';
+import type { SqlValue, Statement, Database } from '../open/database.ts';
 
 /** Which rows a grid shows, and where. */
 export interface RowKeys {
@@ -29,14 +28,12 @@ interface FoundKeys {
   readonly keys: string;
 }
 
-export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKeys {
+export function openRowKeys(db: Database, places: RowPlaces): RowKeys {
   // One for each kind of filter and sort order that was used: at most 26 orders of 16 filters.
   const prepared = statementsOnce<Found>(db);
   const preparedLists = statementsOnce<FoundKeys>(db);
-  const selectFrom = prepare<{ readonly seq: number }>(
-    db,
-    'SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND position >= ? ORDER BY position, seq LIMIT ?',
-  );
+  const selectFrom = db.prepare<{ readonly seq: number }>(`
+    SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND position >= ? ORDER BY position, seq LIMIT ?`);
 
   function count(batch: StoredBatch, view: ViewOfRows): number {
     if (isWholeSheet(view)) return batch.record.rowCount;
@@ -88,10 +85,10 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
 }
 
 /** Prepares each text once, when it is asked for. */
-function statementsOnce<R>(db: DatabaseSyncInstance): (sql: string) => Statement<R> {
+function statementsOnce<R>(db: Database): (sql: string) => Statement<R> {
   const statements = new Map<string, Statement<R>>();
   return (sql) => {
-    const statement = statements.get(sql) ?? prepare<R>(db, sql);
+    const statement = statements.get(sql) ?? db.prepare<R>(sql);
     statements.set(sql, statement);
     return statement;
   };

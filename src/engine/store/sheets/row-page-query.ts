@@ -1,7 +1,7 @@
 import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
 import type { RowFilter, RowSort, RowSortColumn } from '../../../shared/domain/task/batch-view.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
-import { IN_LIST, type SqlValue } from '../open/statement.ts';
+import { IN_LIST, type SqlValue } from '../open/database.ts';
 
 const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   row: 'row_id',

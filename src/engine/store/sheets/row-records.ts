@@ -1,9 +1,8 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RowContent } from '../../sheet-ports.ts';
-import { prepare, prepareInserts } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 import {
   bodyColumns,
   CONTENT_COLUMNS,
@@ -64,41 +63,31 @@ export interface RowRecords {
   writeProblem(key: number, problems: readonly SheetProblem[]): void;
 }
 
-export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
-  const insertRows = prepareInserts(db, 'rows', `seq, batch, status, ${CONTENT_COLUMNS}`);
-  const insertContents = prepareInserts(db, 'row_contents', 'row, body, rest');
-  const update = prepare(
-    db,
-    `UPDATE rows SET line = ?, position = ?, row_id = ?, id_key = ?, operation = ?, takes = ?, skip = ?, label = ?,
-       problem = ?, search = ?, request = ?, draft = ?, removed = 0 WHERE seq = ?`,
-  );
-  const updateInPlace = prepare(
-    db,
-    // SQLite rewrites the index of every column that is set, even if its value stays the same.
-    `UPDATE rows SET line = ?, takes = ?, skip = ?, problem = ?, search = ?, request = ?, draft = ? WHERE seq = ?`,
-  );
-  const updateLabel = prepare(db, 'UPDATE rows SET label = ? WHERE seq = ?');
-  const updateContents = prepare(db, 'UPDATE row_contents SET body = ?, rest = ? WHERE row = ?');
-  const updatePosition = prepare(db, 'UPDATE rows SET position = ?, line = coalesce(?, line) WHERE seq = ?');
-  const updateRemoved = prepare(db, 'UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
-  const updateProblem = prepare(db, 'UPDATE rows SET problem = ? WHERE seq = ?');
-  const deleteRow = prepare(db, 'DELETE FROM rows WHERE seq = ?');
-  const deleteContents = prepare(db, 'DELETE FROM row_contents WHERE row = ?');
-  const selectHead = prepare<RowHead>(
-    db,
-    `SELECT batch, row_id, position, operation, label, status, submitted_at, finished_at, takes, draft, removed
-     FROM rows WHERE seq = ?`,
-  );
-  const selectByKey = prepare<RowContentColumns>(db, `${ROW_CONTENT_SELECT} WHERE seq = ?`);
-  const selectRow = prepare<RowContentColumns>(
-    db,
-    `${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1`,
-  );
-  const selectBody = prepare<{ readonly body: Uint8Array }>(
-    db,
-    'SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)',
-  );
-  const updateProgress = prepare(db, 'UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
+export function openRowRecords(db: Database): RowRecords {
+  const insertRows = db.prepareInserts('rows', `seq, batch, status, ${CONTENT_COLUMNS}`);
+  const insertContents = db.prepareInserts('row_contents', 'row, body, rest');
+  const update = db.prepare(`
+    UPDATE rows SET line = ?, position = ?, row_id = ?, id_key = ?, operation = ?, takes = ?, skip = ?, label = ?,
+    problem = ?, search = ?, request = ?, draft = ?, removed = 0 WHERE seq = ?`);
+  // SQLite rewrites the index of every column that is set, even if its value stays the same.
+  const updateInPlace = db.prepare(`
+    UPDATE rows SET line = ?, takes = ?, skip = ?, problem = ?, search = ?, request = ?, draft = ? WHERE seq = ?`);
+  const updateLabel = db.prepare('UPDATE rows SET label = ? WHERE seq = ?');
+  const updateContents = db.prepare('UPDATE row_contents SET body = ?, rest = ? WHERE row = ?');
+  const updatePosition = db.prepare('UPDATE rows SET position = ?, line = coalesce(?, line) WHERE seq = ?');
+  const updateRemoved = db.prepare('UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
+  const updateProblem = db.prepare('UPDATE rows SET problem = ? WHERE seq = ?');
+  const deleteRow = db.prepare('DELETE FROM rows WHERE seq = ?');
+  const deleteContents = db.prepare('DELETE FROM row_contents WHERE row = ?');
+  const selectHead = db.prepare<RowHead>(`
+    SELECT batch, row_id, position, operation, label, status, submitted_at, finished_at, takes, draft, removed
+    FROM rows WHERE seq = ?`);
+  const selectByKey = db.prepare<RowContentColumns>(`${ROW_CONTENT_SELECT} WHERE seq = ?`);
+  const selectRow = db.prepare<RowContentColumns>(`
+    ${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1`);
+  const selectBody = db.prepare<{ readonly body: Uint8Array }>(`
+    SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
+  const updateProgress = db.prepare('UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
   const links = openRowLinks(db);
   const unused = openUnusedCells(db);
 

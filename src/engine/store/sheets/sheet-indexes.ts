@@ -1,10 +1,9 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { UNUSED_NAMED, type RowContent, type UnusedCells } from '../../sheet-ports.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
-import { IN_LIST, prepare } from '../open/statement.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 /** Finds the rows that an edit of another row affects. */
 export interface SheetIndexes {
@@ -24,42 +23,28 @@ interface UnusedColumns {
   readonly n: number;
 }
 
-export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
-  const selectByIds = prepare<{ readonly seq: number; readonly id_key: string }>(
-    db,
-    // The plus keeps SQLite from scanning all rows of the batch for a few ids.
-    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_LIST}
-     ORDER BY +position, seq`,
-  );
-  const selectHidden = prepare<{ readonly seq: number; readonly id_key: string }>(
-    db,
-    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key ${IN_LIST}
-     ORDER BY +removed, seq`,
-  );
-  const selectReferring = prepare<{ readonly row: number }>(
-    db,
-    `SELECT DISTINCT row FROM row_links WHERE batch = ? AND target ${IN_LIST}`,
-  );
-  const selectByRequest = prepare<{ readonly seq: number }>(
-    db,
-    'SELECT seq FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?',
-  );
-  const selectKnown = prepare<{ readonly request: number; readonly n: number }>(
-    db,
-    // From the index alone: most requests belong to one row, and nothing else about it matters.
-    `SELECT asked.value AS request,
-       (SELECT count(*) FROM (SELECT 1 FROM rows WHERE batch = ? AND request = asked.value LIMIT 2)) AS n
-     FROM json_each(?) AS asked`,
-  );
-  const selectUnused = prepare<UnusedColumns>(
-    db,
-    `SELECT cell, operation, count(*) AS n FROM unused_cells WHERE batch = ? GROUP BY cell, operation
-     ORDER BY min(position), cell`,
-  );
-  const selectFirst = prepare<{ readonly row: number }>(
-    db,
-    `SELECT row FROM unused_cells WHERE batch = ? AND cell = ? AND operation = ? ORDER BY position LIMIT ${UNUSED_NAMED}`,
-  );
+export function openSheetIndexes(db: Database): SheetIndexes {
+  // The plus keeps SQLite from scanning all rows of the batch for a few ids.
+  const selectByIds = db.prepare<{ readonly seq: number; readonly id_key: string }>(`
+    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_LIST}
+    ORDER BY +position, seq`);
+  const selectHidden = db.prepare<{ readonly seq: number; readonly id_key: string }>(`
+    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key ${IN_LIST}
+    ORDER BY +removed, seq`);
+  const selectReferring = db.prepareColumn<number>(`
+    SELECT DISTINCT row FROM row_links WHERE batch = ? AND target ${IN_LIST}`);
+  const selectByRequest = db.prepareColumn<number>(`
+    SELECT seq FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?`);
+  // From the index alone: most requests belong to one row, and nothing else about it matters.
+  const selectKnown = db.prepare<{ readonly request: number; readonly n: number }>(`
+    SELECT asked.value AS request,
+      (SELECT count(*) FROM (SELECT 1 FROM rows WHERE batch = ? AND request = asked.value LIMIT 2)) AS n
+    FROM json_each(?) AS asked`);
+  const selectUnused = db.prepare<UnusedColumns>(`
+    SELECT cell, operation, count(*) AS n FROM unused_cells WHERE batch = ? GROUP BY cell, operation
+    ORDER BY min(position), cell`);
+  const selectFirst = db.prepareColumn<number>(`
+    SELECT row FROM unused_cells WHERE batch = ? AND cell = ? AND operation = ? ORDER BY position LIMIT ${UNUSED_NAMED}`);
   const unused = new Map<number, readonly UnusedCells[]>();
 
   return {
@@ -70,8 +55,8 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
       }
       return byId;
     },
-    keysReferringTo: (batch, foldedIds) => selectReferring.all(batch, JSON.stringify(foldedIds)).map(({ row }) => row),
-    keysByRequest: (batch, request, limit) => selectByRequest.all(batch, request, limit).map(({ seq }) => seq),
+    keysReferringTo: (batch, foldedIds) => selectReferring(batch, JSON.stringify(foldedIds)),
+    keysByRequest: (batch, request, limit) => selectByRequest(batch, request, limit),
     knownRequests(batch, requests) {
       const found = selectKnown.all(batch, JSON.stringify(requests)).filter(({ n }) => n > 0);
       return new Map(found.map(({ request, n }) => [request, n === 1 ? 'one' : 'several']));
@@ -82,7 +67,7 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
       const found =
         unused.get(batch) ??
         selectUnused.all(batch).map(({ cell, operation, n }): UnusedCells => {
-          const keys = selectFirst.all(batch, cell, operation).map(({ row }) => row);
+          const keys = selectFirst(batch, cell, operation);
           return { index: cell, operation, rows: n, keys };
         });
       unused.set(batch, found);
@@ -93,9 +78,9 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
 }
 
 /** Writes which rows a row refers to. */
-export function openRowLinks(db: DatabaseSyncInstance) {
-  const insert = prepare(db, 'INSERT INTO row_links (row, target, batch) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-  const remove = prepare(db, 'DELETE FROM row_links WHERE row = ?');
+export function openRowLinks(db: Database) {
+  const insert = db.prepare('INSERT INTO row_links (row, target, batch) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  const remove = db.prepare('DELETE FROM row_links WHERE row = ?');
   return {
     insert(key: number, batch: number, row: Row) {
       for (const target of rowsReferredTo(row.links)) insert.run(key, foldRowId(target), batch);
@@ -105,18 +90,14 @@ export function openRowLinks(db: DatabaseSyncInstance) {
 }
 
 /** Writes which cells of a row its operation does not use. */
-export function openUnusedCells(db: DatabaseSyncInstance) {
-  const insert = prepare(
-    db,
-    'INSERT INTO unused_cells (row, cell, batch, operation, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const remove = prepare(db, 'DELETE FROM unused_cells WHERE row = ?');
-  const move = prepare(db, 'UPDATE unused_cells SET position = ? WHERE row = ?');
-  const select = prepare<{ readonly cells: string | null }>(
-    db,
-    `SELECT group_concat(cell || ' ' || operation || ' ' || position) AS cells
-     FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell)`,
-  );
+export function openUnusedCells(db: Database) {
+  const insert = db.prepare(`
+    INSERT INTO unused_cells (row, cell, batch, operation, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const remove = db.prepare('DELETE FROM unused_cells WHERE row = ?');
+  const move = db.prepare('UPDATE unused_cells SET position = ? WHERE row = ?');
+  const select = db.prepare<{ readonly cells: string | null }>(`
+    SELECT group_concat(cell || ' ' || operation || ' ' || position) AS cells
+    FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell)`);
   function insertAll(key: number, batch: number, { row, position, unused }: RowContent): void {
     // As in the checks: without an operation, no cell can be called unused.
     if (row.operation === undefined) return;

@@ -1,5 +1,4 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { prepare } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 
@@ -27,15 +26,13 @@ export interface RowPlaces {
   forget(batch: number): void;
 }
 
-export function openRowPlaces(db: DatabaseSyncInstance): RowPlaces {
-  const selectAll = prepare<{ readonly position: number }>(
-    db,
-    'SELECT position FROM rows WHERE batch = ? AND removed = 0 ORDER BY position',
-  );
+export function openRowPlaces(db: Database): RowPlaces {
+  const selectAll = db.prepareColumn<number>(`
+    SELECT position FROM rows WHERE batch = ? AND removed = 0 ORDER BY position`);
   const known = new Map<number, SortedNumbers>();
 
   function of(batch: number): SortedNumbers {
-    const positions = known.get(batch) ?? new SortedNumbers(selectAll.all(batch).map(({ position }) => position));
+    const positions = known.get(batch) ?? new SortedNumbers(selectAll(batch));
     known.set(batch, positions);
     return positions;
   }

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { SheetChange, SheetChangeOutcome } from '../../sheet-ports.ts';
@@ -8,7 +7,7 @@ import { openRowWriter } from './row-writer.ts';
 import type { SheetIndexes } from './sheet-indexes.ts';
 import type { RowPlaces } from './sheet-places.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import { inTransaction, prepare } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 
 /** Writes edits of sheets, each in one transaction. */
 export interface SheetWriter {
@@ -19,7 +18,7 @@ export interface SheetWriter {
 }
 
 export function openSheetWriter(
-  db: DatabaseSyncInstance,
+  db: Database,
   store: SqliteTaskStore,
   places: RowPlaces,
   indexes: SheetIndexes,
@@ -27,16 +26,14 @@ export function openSheetWriter(
 ): SheetWriter {
   const { batchRecords, counters, problemRecords, freshKeys, writing } = store;
   const rowChanges = openRowWriter(store);
-  const spread = prepare(
-    db,
-    `UPDATE rows SET position = placed.place * ${ROW_GAP}
-     FROM (SELECT seq AS key, row_number() OVER (ORDER BY position, seq) AS place FROM rows WHERE batch = ?) AS placed
-     WHERE rows.seq = placed.key`,
-  );
+  const spread = db.prepare(`
+    UPDATE rows SET position = placed.place * ${ROW_GAP}
+    FROM (SELECT seq AS key, row_number() OVER (ORDER BY position, seq) AS place FROM rows WHERE batch = ?) AS placed
+    WHERE rows.seq = placed.key`);
   const follow = [
     'UPDATE tasks SET position = (SELECT position FROM rows WHERE seq = tasks.row) WHERE batch = ?',
     'UPDATE unused_cells SET position = (SELECT position FROM rows WHERE seq = unused_cells.row) WHERE batch = ?',
-  ].map((sql) => prepare(db, sql));
+  ].map((sql) => db.prepare(sql));
 
   /** Undefined: a task or a row has changed since the edit was planned, and nothing was written. */
   function write(batch: StoredBatch, change: SheetChange, tally: SheetTally): readonly number[] | undefined {
@@ -64,7 +61,7 @@ export function openSheetWriter(
       // Counted before the first write, so that nothing is counted twice.
       const counts = counters.of(batch.seq);
       const tally = newTally();
-      const inserted = writing(() => inTransaction(db, () => write(batch, change, tally)));
+      const inserted = writing(() => db.transaction(() => write(batch, change, tally)));
       if (inserted === undefined) return { kind: 'stale' };
       crashPoint('sheet.committed');
       applyTally(counts, tally);
@@ -75,15 +72,15 @@ export function openSheetWriter(
     },
     spreadPositions({ seq }) {
       writing(() =>
-        inTransaction(db, () => {
+        db.transaction(() => {
           spread.run(seq);
           for (const statement of follow) statement.run(seq);
         }),
       );
       places.forget(seq);
     },
-    noteParts: ({ seq }, parts) => writing(() => inTransaction(db, () => editParts.note(seq, parts))),
-    clearParts: ({ seq }) => writing(() => inTransaction(db, () => editParts.clear(seq))),
+    noteParts: ({ seq }, parts) => writing(() => db.transaction(() => editParts.note(seq, parts))),
+    clearParts: ({ seq }) => writing(() => db.transaction(() => editParts.clear(seq))),
   };
 }
 
@@ -115,14 +112,12 @@ export interface EditParts {
   clear(batch: number): void;
 }
 
-export function openEditParts(db: DatabaseSyncInstance): EditParts {
-  const insert = prepare(db, 'INSERT INTO edit_parts (batch, part, wishes) VALUES (?, ?, ?)');
-  const selectFirst = prepare<{ readonly part: number; readonly text: string }>(
-    db,
-    'SELECT part, wishes AS text FROM edit_parts WHERE batch = ? ORDER BY part LIMIT 1',
-  );
-  const remove = prepare(db, 'DELETE FROM edit_parts WHERE batch = ? AND part = ?');
-  const removeAll = prepare(db, 'DELETE FROM edit_parts WHERE batch = ?');
+export function openEditParts(db: Database): EditParts {
+  const insert = db.prepare('INSERT INTO edit_parts (batch, part, wishes) VALUES (?, ?, ?)');
+  const selectFirst = db.prepare<{ readonly part: number; readonly text: string }>(`
+    SELECT part, wishes AS text FROM edit_parts WHERE batch = ? ORDER BY part LIMIT 1`);
+  const remove = db.prepare('DELETE FROM edit_parts WHERE batch = ? AND part = ?');
+  const removeAll = db.prepare('DELETE FROM edit_parts WHERE batch = ?');
   return {
     note(batch, parts) {
       for (const { part, text } of parts) insert.run(batch, part, text);

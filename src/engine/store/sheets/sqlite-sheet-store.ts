@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { EarlierTask } from '../../../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
@@ -9,12 +8,12 @@ import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.t
 import { sheetLines, type RowPlaces } from './sheet-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import { IN_LIST, prepare } from '../open/statement.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 const ROWS_AT_A_TIME = 500;
 
 /** The sheets of a store's batches, on the same connection. */
-export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStore, places: RowPlaces): SheetStore {
+export function sqliteSheetStore(db: Database, store: SqliteTaskStore, places: RowPlaces): SheetStore {
   const { batchRecords, taskRecords, evidenceRecords } = store;
   const { known } = batchRecords;
   const rowKeys = openRowKeys(db, places);
@@ -25,24 +24,18 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
   const neighbours = openNeighbours(db);
   const editParts = openEditParts(db);
   const writer = openSheetWriter(db, store, places, indexes, editParts);
-  const selectAll = prepare<{ readonly seq: number }>(
-    db,
-    'SELECT seq FROM rows WHERE batch = ? AND removed = 0 ORDER BY position, seq',
-  );
-  const selectDrafts = prepare<{ readonly seq: number }>(
-    db,
-    'SELECT seq FROM rows WHERE batch = ? AND draft = 1 AND +removed = 0 ORDER BY position, seq',
-  );
-  const selectLines = prepare<{ readonly seq: number; readonly position: number; readonly line: number }>(
-    db,
-    `SELECT seq, position, line FROM rows
-     WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`,
-  );
+  const selectAll = db.prepareColumn<number>(`
+    SELECT seq FROM rows WHERE batch = ? AND removed = 0 ORDER BY position, seq`);
+  const selectDrafts = db.prepareColumn<number>(`
+    SELECT seq FROM rows WHERE batch = ? AND draft = 1 AND +removed = 0 ORDER BY position, seq`);
+  const selectLines = db.prepare<{ readonly seq: number; readonly position: number; readonly line: number }>(`
+    SELECT seq, position, line FROM rows
+    WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`);
 
   return {
     keysInView: (batchId, view, offset, count) => rowKeys.page(known(batchId), view, offset, count).keys,
     countInView: (batchId, view) => rowKeys.count(known(batchId), view),
-    draftKeys: (batchId) => selectDrafts.all(known(batchId).seq).map(({ seq }) => seq),
+    draftKeys: (batchId) => selectDrafts(known(batchId).seq),
     rowsByKeys: (batchId, keys) => rowsOf(known(batchId).seq, keys),
     earlierTasks(_, keys) {
       const withSent = (task: Task): readonly EarlierTask[] => {
@@ -53,7 +46,7 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
     },
     *allRows(batchId) {
       const batch = known(batchId).seq;
-      const keys = selectAll.all(batch).map(({ seq }) => seq);
+      const keys = selectAll(batch);
       for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
         yield* rowsOf(batch, keys.slice(from, from + ROWS_AT_A_TIME));
       }
@@ -93,14 +86,12 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
 
 /** Returns a function that reads rows with everything that belongs to them, in the order of their keys. */
 function openStoredRows(
-  db: DatabaseSyncInstance,
+  db: Database,
   { taskRecords }: SqliteTaskStore,
 ): (batch: number, keys: readonly number[]) => readonly StoredRow[] {
-  const select = prepare<RowContentColumns>(
-    db,
-    // The plus keeps SQLite from scanning all rows of the batch for a few keys.
-    `${ROW_CONTENT_SELECT} WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`,
-  );
+  // The plus keeps SQLite from scanning all rows of the batch for a few keys.
+  const select = db.prepare<RowContentColumns>(`
+    ${ROW_CONTENT_SELECT} WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`);
   const problems = openProblemRecords(db);
   return (batch, keys) => {
     const found = new Map(select.all(JSON.stringify(keys), batch).map((columns) => [columns.seq, columns]));
@@ -116,14 +107,12 @@ function openStoredRows(
   };
 }
 
-function openNeighbours(db: DatabaseSyncInstance) {
+function openNeighbours(db: Database) {
   const select = (sign: '<' | '>', way: 'DESC' | 'ASC') =>
-    prepare<RowPlace>(
-      db,
-      `SELECT seq AS key, position FROM rows WHERE batch = ? AND removed = 0
-         AND (position, seq) ${sign} (SELECT position, seq FROM rows WHERE seq = ?)
-       ORDER BY position ${way}, seq ${way} LIMIT 1`,
-    );
+    db.prepare<RowPlace>(`
+      SELECT seq AS key, position FROM rows WHERE batch = ? AND removed = 0
+        AND (position, seq) ${sign} (SELECT position, seq FROM rows WHERE seq = ?)
+      ORDER BY position ${way}, seq ${way} LIMIT 1`);
   const before = select('<', 'DESC');
   const after = select('>', 'ASC');
   return (batch: number, key: number) => ({ before: before.get(batch, key), after: after.get(batch, key) });

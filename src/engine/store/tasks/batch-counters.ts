@@ -1,10 +1,9 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { StatusCounts } from '../../ports.ts';
 import { mayBeCharged } from './evidence-records.ts';
-import { prepare } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 
 /** How many rows, tasks and paid requests of each kind one batch has. */
 export interface BatchCounts {
@@ -23,24 +22,16 @@ export interface BatchCounters {
   of(batch: number): BatchCounts;
 }
 
-export function openBatchCounters(db: DatabaseSyncInstance): BatchCounters {
-  const selectTasks = prepare<{ readonly family: Family; readonly status: TaskStatus; readonly n: number }>(
-    db,
-    'SELECT family, status, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0 GROUP BY family, status',
-  );
-  const selectRows = prepare<{ readonly status: RowViewStatus; readonly n: number }>(
-    db,
-    'SELECT status, count(*) AS n FROM rows WHERE batch = ? AND removed = 0 GROUP BY status',
-  );
-  const selectAttempts = prepare<{ readonly outcome: string | null; readonly n: number }>(
-    db,
-    'SELECT outcome, count(*) AS n FROM attempts WHERE batch = ? GROUP BY outcome',
-  );
-  const selectDrafts = prepare<{ readonly n: number | null }>(
-    db,
-    `SELECT sum(takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes)) AS n
-     FROM rows WHERE batch = ? AND draft = 1`,
-  );
+export function openBatchCounters(db: Database): BatchCounters {
+  const selectTasks = db.prepare<{ readonly family: Family; readonly status: TaskStatus; readonly n: number }>(`
+    SELECT family, status, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0 GROUP BY family, status`);
+  const selectRows = db.prepare<{ readonly status: RowViewStatus; readonly n: number }>(`
+    SELECT status, count(*) AS n FROM rows WHERE batch = ? AND removed = 0 GROUP BY status`);
+  const selectAttempts = db.prepare<{ readonly outcome: string | null; readonly n: number }>(`
+    SELECT outcome, count(*) AS n FROM attempts WHERE batch = ? GROUP BY outcome`);
+  const selectDrafts = db.prepare<{ readonly n: number | null }>(`
+    SELECT sum(takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes)) AS n
+    FROM rows WHERE batch = ? AND draft = 1`);
   const counted = new Map<number, BatchCounts>();
 
   function count(batch: number): BatchCounts {

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import {
   gatewayKey,
   type BatchPause,
@@ -8,7 +7,7 @@ import {
   type SheetSettings,
 } from '../../../shared/domain/task/batch.ts';
 import { trimEnd } from '../../../shared/domain/base/text.ts';
-import { prepare } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 import type { Random } from '../../ports.ts';
 
 interface BatchColumns {
@@ -70,27 +69,21 @@ export interface BatchRecords {
   reload(seq?: number): void;
 }
 
-export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
-  const selectAll = prepare<BatchColumns>(db, 'SELECT * FROM batches ORDER BY seq');
-  const selectOne = prepare<BatchColumns>(db, 'SELECT * FROM batches WHERE seq = ?');
-  const insert = prepare(
-    db,
-    `INSERT INTO batches (id, name, sheet_path, headers, sheet, settings, folder, gateway, state, created_at, row_count, task_count,
-       error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
-  );
-  const updateCounts = prepare(db, 'UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
-  const updateSheet = prepare(
-    db,
-    `UPDATE batches SET sheet_path = ?, headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?, warning_count = ?
-     WHERE seq = ?`,
-  );
-  const updateState = prepare(
-    db,
-    'UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, finished_at = ? WHERE id = ?',
-  );
-  const updateSettings = prepare(db, 'UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ? WHERE id = ?');
-  const insertFolder = prepare(db, 'INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
-  const selectFolder = prepare<{ readonly seq: number }>(db, 'SELECT seq FROM folders WHERE path = ?');
+export function openBatchRecords(db: Database): BatchRecords {
+  const selectAll = db.prepare<BatchColumns>('SELECT * FROM batches ORDER BY seq');
+  const selectOne = db.prepare<BatchColumns>('SELECT * FROM batches WHERE seq = ?');
+  const insert = db.prepare(`
+    INSERT INTO batches (id, name, sheet_path, headers, sheet, settings, folder, gateway, state, created_at, row_count, task_count,
+    error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`);
+  const updateCounts = db.prepare('UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
+  const updateSheet = db.prepare(`
+    UPDATE batches SET sheet_path = ?, headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?, warning_count = ?
+    WHERE seq = ?`);
+  const updateState = db.prepare(`
+    UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, finished_at = ? WHERE id = ?`);
+  const updateSettings = db.prepare('UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ? WHERE id = ?');
+  const insertFolder = db.prepare('INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
+  const selectFolder = db.prepare<{ readonly seq: number }>('SELECT seq FROM folders WHERE path = ?');
 
   const bySeq = new Map<number, StoredBatch>();
   const byId = new Map<string, StoredBatch>();

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
@@ -11,12 +10,12 @@ import { mayBeCharged, type EvidenceRecords } from './evidence-records.ts';
 import type { GatewayRecords } from './gateway-records.ts';
 import type { FreshKeys } from './insert-batch.ts';
 import type { RowRecords } from '../sheets/row-records.ts';
-import { inTransaction, prepare } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 import type { TaskHead, TaskRecords } from './task-records.ts';
 
 /** The parts of the store that a task change affects. */
 export interface ChangeTargets {
-  readonly db: DatabaseSyncInstance;
+  readonly db: Database;
   readonly batches: BatchRecords;
   readonly rows: RowRecords;
   readonly tasks: TaskRecords;
@@ -60,7 +59,7 @@ export function openCommit(targets: ChangeTargets): (changes: readonly TaskChang
 
   return (changes) => {
     if (changes.length === 0) return [];
-    const written = inTransaction(targets.db, () => {
+    const written = targets.db.transaction(() => {
       const results = changes.map(write);
       crashPoint('commit.written');
       return results;
@@ -126,10 +125,8 @@ function writeEvidence({ evidence, gateways, batches }: ChangeTargets, head: Tas
 }
 
 function openRowWriter({ db, rows, tasks }: ChangeTargets) {
-  const selectStatus = prepare<{ readonly status: RowViewStatus; readonly draft: number }>(
-    db,
-    'SELECT status, draft FROM rows WHERE seq = ?',
-  );
+  const selectStatus = db.prepare<{ readonly status: RowViewStatus; readonly draft: number }>(`
+    SELECT status, draft FROM rows WHERE seq = ?`);
 
   return ({ row, ...head }: TaskHead, { next }: TaskChange): CountChange['row'] | undefined => {
     const isSame =

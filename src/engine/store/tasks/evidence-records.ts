@@ -1,8 +1,7 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
-import { IN_LIST, prepare } from '../open/statement.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 interface AttemptColumns {
   readonly id: number;
@@ -43,29 +42,23 @@ export interface EvidenceRecords {
   events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
 }
 
-export function openEvidenceRecords(db: DatabaseSyncInstance): EvidenceRecords {
+export function openEvidenceRecords(db: Database): EvidenceRecords {
   return { ...attemptRecords(db), ...pollAnswerRecords(db), ...eventRecords(db) };
 }
 
-function attemptRecords(db: DatabaseSyncInstance) {
-  const selectOpen = prepare(db, 'SELECT 1 FROM attempts WHERE task = ? AND answered_at IS NULL');
-  const selectAny = prepare(db, 'SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
-  const insert = prepare(
-    db,
-    `INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const close = prepare(
-    db,
-    `UPDATE attempts SET answered_at = ?, outcome = ?, http_status = ?, headers = ?, truncated = ?, answer = ?
-     WHERE task = ? AND answered_at IS NULL`,
-  );
-  const select = prepare<AttemptColumns>(db, 'SELECT * FROM attempts WHERE task = ? ORDER BY id');
-  const selectOrigins = prepare<{ origin: string }>(
-    db,
-    `SELECT DISTINCT origin FROM attempts
-     WHERE key_fingerprint = ? AND outcome IS NOT 'not-sent' ORDER BY origin`,
-  );
+function attemptRecords(db: Database) {
+  const selectOpen = db.prepare('SELECT 1 FROM attempts WHERE task = ? AND answered_at IS NULL');
+  const selectAny = db.prepare('SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
+  const insert = db.prepare(`
+    INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+  const close = db.prepare(`
+    UPDATE attempts SET answered_at = ?, outcome = ?, http_status = ?, headers = ?, truncated = ?, answer = ?
+    WHERE task = ? AND answered_at IS NULL`);
+  const select = db.prepare<AttemptColumns>('SELECT * FROM attempts WHERE task = ? ORDER BY id');
+  const selectOrigins = db.prepareColumn<string>(`
+    SELECT DISTINCT origin FROM attempts
+    WHERE key_fingerprint = ? AND outcome IS NOT 'not-sent' ORDER BY origin`);
   return {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
     hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
@@ -80,7 +73,7 @@ function attemptRecords(db: DatabaseSyncInstance) {
       return close.run(answeredAt, outcome, ...answer, taskId) === 1;
     },
     attempts: (taskId: number) => select.all(taskId).map(attemptOf),
-    originsOfKey: (keyFingerprint: string) => selectOrigins.all(keyFingerprint).map(({ origin }) => origin),
+    originsOfKey: (keyFingerprint: string) => selectOrigins(keyFingerprint),
   };
 }
 
@@ -110,15 +103,11 @@ function rawAnswerOf(columns: AnswerColumns): RawAnswer {
   };
 }
 
-function pollAnswerRecords(db: DatabaseSyncInstance) {
-  const replace = prepare(
-    db,
-    'INSERT OR REPLACE INTO poll_answers (task, http_status, headers, truncated, answer) VALUES (?, ?, ?, ?, ?)',
-  );
-  const select = prepare<AnswerColumns>(
-    db,
-    'SELECT http_status, headers, truncated, answer FROM poll_answers WHERE task = ?',
-  );
+function pollAnswerRecords(db: Database) {
+  const replace = db.prepare(`
+    INSERT OR REPLACE INTO poll_answers (task, http_status, headers, truncated, answer) VALUES (?, ?, ?, ?, ?)`);
+  const select = db.prepare<AnswerColumns>(`
+    SELECT http_status, headers, truncated, answer FROM poll_answers WHERE task = ?`);
   return {
     keepPollAnswer(taskId: number, { httpStatus, headers, truncated, body }: RawAnswer) {
       replace.run(taskId, httpStatus, JSON.stringify(headers), truncated ? 1 : 0, body);
@@ -130,12 +119,10 @@ function pollAnswerRecords(db: DatabaseSyncInstance) {
   };
 }
 
-function eventRecords(db: DatabaseSyncInstance) {
-  const insert = prepare(db, 'INSERT INTO events (task, at, event) VALUES (?, ?, ?)');
-  const select = prepare<{ readonly at: number; readonly event: string }>(
-    db,
-    'SELECT at, event FROM events WHERE task = ? ORDER BY seq',
-  );
+function eventRecords(db: Database) {
+  const insert = db.prepare('INSERT INTO events (task, at, event) VALUES (?, ?, ?)');
+  const select = db.prepare<{ readonly at: number; readonly event: string }>(`
+    SELECT at, event FROM events WHERE task = ? ORDER BY seq`);
   return {
     appendEvent: (taskId: number, at: number, event: TaskEvent) => void insert.run(taskId, at, JSON.stringify(event)),
     events: (taskId: number) =>
@@ -155,14 +142,10 @@ export function mayBeCharged(outcome: string | undefined): boolean {
  * Returns a function that reads what tasks last sent, by task: what a row asked for then, whatever it asks for now. A
  * task that was never sent, or whose body is no JSON object, has no entry.
  */
-export function openSentRequests(
-  db: DatabaseSyncInstance,
-): (taskIds: readonly number[]) => ReadonlyMap<number, JsonObject> {
-  const select = prepare<{ readonly task: number; readonly body: Uint8Array }>(
-    db,
-    `SELECT task, body FROM attempts
-     WHERE id IN (SELECT max(id) FROM attempts WHERE task ${IN_LIST} GROUP BY task)`,
-  );
+export function openSentRequests(db: Database): (taskIds: readonly number[]) => ReadonlyMap<number, JsonObject> {
+  const select = db.prepare<{ readonly task: number; readonly body: Uint8Array }>(`
+    SELECT task, body FROM attempts
+    WHERE id IN (SELECT max(id) FROM attempts WHERE task ${IN_LIST} GROUP BY task)`);
   return (taskIds) => {
     if (taskIds.length === 0) return new Map();
     return new Map(

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import {
   SEEN_KEPT,
@@ -6,7 +5,7 @@ import {
   type SeenOutcome,
   type SeenStatus,
 } from '../../../shared/domain/gateway/seen-status.ts';
-import { prepare } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 
 /** How many completion times are kept per operation and model. */
 export const COMPLETIONS_KEPT = 64;
@@ -20,29 +19,23 @@ export interface GatewayRecords {
   seenStatuses(gateway?: string): readonly CountedStatus[];
 }
 
-export function openGatewayRecords(db: DatabaseSyncInstance): GatewayRecords {
+export function openGatewayRecords(db: Database): GatewayRecords {
   return { ...completionRecords(db), ...seenRecords(db) };
 }
 
-function completionRecords(db: DatabaseSyncInstance) {
-  const insert = prepare(
-    db,
-    `INSERT INTO completions (gateway, operation, model, duration_ms)
-     SELECT batches.gateway, operation, model, ? FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?`,
-  );
-  const prune = prepare(
-    db,
-    `DELETE FROM completions WHERE seq <= (
-       SELECT c.seq FROM completions AS c JOIN tasks ON tasks.operation = c.operation AND tasks.model = c.model
-         JOIN batches ON batches.seq = tasks.batch AND batches.gateway = c.gateway
-       WHERE tasks.id = ? ORDER BY c.seq DESC LIMIT 1 OFFSET ${COMPLETIONS_KEPT})
-     AND (gateway, operation, model) = (
-       SELECT batches.gateway, operation, model FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?)`,
-  );
-  const select = prepare<{ readonly duration_ms: number }>(
-    db,
-    'SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ? ORDER BY seq DESC',
-  );
+function completionRecords(db: Database) {
+  const insert = db.prepare(`
+    INSERT INTO completions (gateway, operation, model, duration_ms)
+    SELECT batches.gateway, operation, model, ? FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?`);
+  const prune = db.prepare(`
+    DELETE FROM completions WHERE seq <= (
+      SELECT c.seq FROM completions AS c JOIN tasks ON tasks.operation = c.operation AND tasks.model = c.model
+        JOIN batches ON batches.seq = tasks.batch AND batches.gateway = c.gateway
+      WHERE tasks.id = ? ORDER BY c.seq DESC LIMIT 1 OFFSET ${COMPLETIONS_KEPT})
+    AND (gateway, operation, model) = (
+      SELECT batches.gateway, operation, model FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?)`);
+  const select = db.prepare<{ readonly duration_ms: number }>(`
+    SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ? ORDER BY seq DESC`);
   return {
     keepCompletion(taskId: number, durationMs: number) {
       insert.run(durationMs, taskId);
@@ -65,22 +58,16 @@ interface SeenColumns {
   readonly last_at: number;
 }
 
-function seenRecords(db: DatabaseSyncInstance) {
-  const count = prepare(
-    db,
-    `UPDATE seen_statuses SET tasks = tasks + 1, last_at = max(last_at, ?8) WHERE gateway = ?1 AND operation = ?2
-       AND status = ?3 AND has_url = ?4 AND has_ended = ?5 AND has_message = ?6 AND became = ?7`,
-  );
-  const insert = prepare(
-    db,
-    `INSERT INTO seen_statuses SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8
-     WHERE (SELECT count(*) FROM seen_statuses WHERE gateway = ?1) < ${SEEN_KEPT}`,
-  );
-  const select = prepare<SeenColumns>(
-    db,
-    `SELECT * FROM seen_statuses WHERE ?1 IS NULL OR gateway = ?1
-     ORDER BY gateway, operation, status, has_url, has_ended, has_message, became`,
-  );
+function seenRecords(db: Database) {
+  const count = db.prepare(`
+    UPDATE seen_statuses SET tasks = tasks + 1, last_at = max(last_at, ?8) WHERE gateway = ?1 AND operation = ?2
+    AND status = ?3 AND has_url = ?4 AND has_ended = ?5 AND has_message = ?6 AND became = ?7`);
+  const insert = db.prepare(`
+    INSERT INTO seen_statuses SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8
+    WHERE (SELECT count(*) FROM seen_statuses WHERE gateway = ?1) < ${SEEN_KEPT}`);
+  const select = db.prepare<SeenColumns>(`
+    SELECT * FROM seen_statuses WHERE ?1 IS NULL OR gateway = ?1
+    ORDER BY gateway, operation, status, has_url, has_ended, has_message, became`);
   return {
     keepSeen(gateway: string, { operation, status, hasUrl, hasEnded, hasMessage, became }: SeenStatus, at: number) {
       const looks = [hasUrl, hasEnded, hasMessage].map((has) => (has ? 1 : 0));

@@ -10,10 +10,9 @@ import type { NewBatch } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { countErrors, type ProblemRecords } from '../sheets/problem-records.ts';
 import type { RowRecords, RowToInsert } from '../sheets/row-records.ts';
-import { groupBy, ROWS_AT_ONCE, prepare } from '../open/statement.ts';
+import { groupBy, ROWS_AT_ONCE, type Database } from '../open/database.ts';
 import type { TaskRecords } from './task-records.ts';
 import type { TaskOfRow } from './task-writes.ts';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
 /** The parts of the store that a new batch is written to. */
 interface InsertTargets {
@@ -106,13 +105,11 @@ export interface FreshKeys {
 }
 
 /** Keys for a table, whose `key` is its rowid. */
-export function openFreshKeys(db: DatabaseSyncInstance, table: 'rows' | 'tasks', key: 'seq' | 'id'): FreshKeys {
-  const selectLast = prepare<{ readonly last: number }>(
-    db,
-    `SELECT max(coalesce((SELECT max(${key}) FROM ${table}), 0),
-       coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last ${table}'), 0)) AS last`,
-  );
-  const write = prepare(db, `INSERT OR REPLACE INTO meta (key, value) VALUES ('last ${table}', ?)`);
+export function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id'): FreshKeys {
+  const selectLast = db.prepare<{ readonly last: number }>(`
+    SELECT max(coalesce((SELECT max(${key}) FROM ${table}), 0),
+    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last ${table}'), 0)) AS last`);
+  const write = db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES ('last ${table}', ?)`);
   let last: number | undefined;
   // Read when first needed: a store opened only for reading has another writer.
   const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);

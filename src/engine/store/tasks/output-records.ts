@@ -1,7 +1,6 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { foldPath } from '../../../shared/domain/files/naming.ts';
 import type { Output, OutputState } from '../../../shared/domain/task/task.ts';
-import { groupBy, IN_LIST, prepare } from '../open/statement.ts';
+import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 
 interface OutputColumns {
   readonly position: number;
@@ -29,31 +28,24 @@ export interface OutputRecords {
   replace(taskId: number, outputs: readonly Output[], folder: number): void;
 }
 
-export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
-  const selectOfTask = prepare<OutputColumns>(
-    db,
-    `SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ? ORDER BY position`,
-  );
-  const selectOfTasks = prepare<OutputColumns & { readonly task: number }>(
-    db,
-    `SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
-     WHERE task ${IN_LIST} ORDER BY task, position`,
-  );
-  const selectPlaces = prepare<{
+export function openOutputRecords(db: Database): OutputRecords {
+  const selectOfTask = db.prepare<OutputColumns>(`
+    SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ? ORDER BY position`);
+  const selectOfTasks = db.prepare<OutputColumns & { readonly task: number }>(`
+    SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
+    WHERE task ${IN_LIST} ORDER BY task, position`);
+  const selectPlaces = db.prepare<{
     readonly position: number;
     readonly folder: number | null;
     readonly path: string | null;
-  }>(db, 'SELECT position, folder, path FROM outputs WHERE task = ?');
-  const selectOwner = prepare<{ readonly task: number }>(
-    db,
-    'SELECT task FROM outputs WHERE folder = ? AND folded_path = ?',
-  );
-  const removeAll = prepare(db, 'DELETE FROM outputs WHERE task = ?');
-  const insert = prepare(
-    db,
-    `INSERT INTO outputs (task, position, state, folder, path, folded_path, sha256, bytes, media_type, url, rest)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  }>(`
+    SELECT position, folder, path FROM outputs WHERE task = ?`);
+  const selectOwner = db.prepare<{ readonly task: number }>(`
+    SELECT task FROM outputs WHERE folder = ? AND folded_path = ?`);
+  const removeAll = db.prepare('DELETE FROM outputs WHERE task = ?');
+  const insert = db.prepare(`
+    INSERT INTO outputs (task, position, state, folder, path, folded_path, sha256, bytes, media_type, url, rest)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 
   /** The folder of each output: the one it is in already, or the batch's current one for a new path. */
   function foldersOf(taskId: number, outputs: readonly Output[], folder: number): readonly number[] {

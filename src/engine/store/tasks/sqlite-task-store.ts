@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { gatewayKey } from '../../../shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
@@ -11,7 +10,7 @@ import { openGatewayRecords } from './gateway-records.ts';
 import { openFreshKeys, type FreshKeys, insertBatch } from './insert-batch.ts';
 import { openProblemRecords, type ProblemRecords } from '../sheets/problem-records.ts';
 import { openRowRecords, type RowRecords } from '../sheets/row-records.ts';
-import { inTransaction } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 import { problemOfError, StoreWriteError } from '../open/store-problem.ts';
 import { openTaskRecords, type TaskRecords } from './task-records.ts';
 
@@ -32,7 +31,7 @@ export interface SqliteTaskStore extends TaskStore {
  * The task store on an open, current database. Writes are on the disk when they return; they throw {@link
  * StoreWriteError} when the disk refuses them. `close` closes the connection.
  */
-export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): SqliteTaskStore {
+export function sqliteTaskStore(db: Database, random: Random): SqliteTaskStore {
   const batchRecords = openBatchRecords(db);
   const rows = openRowRecords(db);
   const tasks = openTaskRecords(db, batchRecords);
@@ -61,7 +60,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     ...parts,
     createBatch(batch) {
       const id = newBatchId(batch.createdAt, random, (taken) => batchRecords.byId(taken) !== undefined);
-      writing(() => inTransaction(db, () => insertBatch(batch, id, parts)));
+      writing(() => db.transaction(() => insertBatch(batch, id, parts)));
       crashPoint('import.committed');
       batchRecords.reload();
       return known(id).record;
@@ -76,7 +75,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     updateBatchSettings(id, settings, name) {
       const { record, seq } = known(id);
       writing(() =>
-        inTransaction(db, () => {
+        db.transaction(() => {
           batchRecords.writeSettings(id, settings, name ?? record.name);
           tasks.moveCodes(seq, gatewayKey(id, settings));
         }),
@@ -117,12 +116,12 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
 }
 
 /** Runs a write and reports an error of the disk. */
-function writeGuard(db: DatabaseSyncInstance): <T>(write: () => T) => T {
+function writeGuard(db: Database): <T>(write: () => T) => T {
   return (write) => {
     try {
       return write();
     } catch (error) {
-      const problem = problemOfError(error, db.location() ?? 'The store');
+      const problem = problemOfError(error, db.connection.location() ?? 'The store');
       throw problem === undefined ? error : new StoreWriteError(problem, error);
     }
   };

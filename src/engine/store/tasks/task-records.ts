@@ -1,7 +1,6 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import { groupBy, IN_LIST, prepare } from '../open/statement.ts';
+import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords, type OutputRecords } from './output-records.ts';
 import { openTaskQueue, type TaskQueue } from './task-queue.ts';
@@ -39,54 +38,34 @@ export interface TaskRecords extends TaskWrites, TaskQueue {
   rowWithUrl(taskId: number, url: string): string | undefined;
 }
 
-export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords): TaskRecords {
-  const select = prepare<TaskColumns>(db, 'SELECT * FROM tasks WHERE id = ?');
-  const selectHead = prepare<TaskHead>(
-    db,
-    `SELECT batch, row, take, family, status, revision, superseded, task_code, submitted_at, finished_at FROM tasks
-     WHERE id = ?`,
-  );
-  const selectOfRow = prepare<TaskColumns>(
-    db,
-    `SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
-     WHERE rows.batch = ? AND rows.removed = 0 AND rows.row_id = ? AND superseded = 0
-     ORDER BY rows.position, tasks.row, take`,
-  );
-  const selectEver = prepare<TaskColumns>(
-    db,
-    `SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
-     WHERE rows.batch = ? AND rows.id_key = ? AND rows.row_id = ? ORDER BY take, tasks.id`,
-  );
-  const selectOfRows = prepare<TaskColumns>(
-    db,
-    `SELECT * FROM tasks WHERE row ${IN_LIST} AND superseded = 0 ORDER BY row, take`,
-  );
-  const selectSuperseded = prepare<TaskColumns>(
-    db,
-    `SELECT * FROM tasks WHERE row ${IN_LIST} AND +superseded = 1 ORDER BY row, id`,
-  );
-  const selectCount = prepare<{ readonly everything: number; readonly superseded: number | null }>(
-    db,
-    'SELECT count(*) AS everything, sum(superseded) AS superseded FROM tasks WHERE row = ?',
-  );
-  const selectTakes = prepare<{ readonly n: number }>(
-    db,
-    'SELECT count(*) AS n FROM tasks WHERE row = ? AND superseded = 0 AND take <= ?',
-  );
-  const selectRowStatuses = prepare<Pick<TaskColumns, 'status' | 'submitted_at' | 'finished_at'>>(
-    db,
-    'SELECT status, submitted_at, finished_at FROM tasks WHERE row = ? AND superseded = 0 ORDER BY take',
-  );
-  const selectCode = prepare<{ readonly id: number }>(
-    db,
-    'SELECT id FROM tasks WHERE code_gateway = ? AND task_code = ?',
-  );
-  const selectRowWithUrl = prepare<{ readonly row_id: string }>(
-    db,
-    `SELECT other.row_id FROM outputs JOIN tasks AS other ON other.id = outputs.task
-       JOIN tasks AS own ON own.id = ? AND own.batch = other.batch AND own.row <> other.row
-     WHERE outputs.url = ? LIMIT 1`,
-  );
+export function openTaskRecords(db: Database, batches: BatchRecords): TaskRecords {
+  const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
+  const selectHead = db.prepare<TaskHead>(`
+    SELECT batch, row, take, family, status, revision, superseded, task_code, submitted_at, finished_at FROM tasks
+    WHERE id = ?`);
+  const selectOfRow = db.prepare<TaskColumns>(`
+    SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
+    WHERE rows.batch = ? AND rows.removed = 0 AND rows.row_id = ? AND superseded = 0
+    ORDER BY rows.position, tasks.row, take`);
+  const selectEver = db.prepare<TaskColumns>(`
+    SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
+    WHERE rows.batch = ? AND rows.id_key = ? AND rows.row_id = ? ORDER BY take, tasks.id`);
+  const selectOfRows = db.prepare<TaskColumns>(`
+    SELECT * FROM tasks WHERE row ${IN_LIST} AND superseded = 0 ORDER BY row, take`);
+  const selectSuperseded = db.prepare<TaskColumns>(`
+    SELECT * FROM tasks WHERE row ${IN_LIST} AND +superseded = 1 ORDER BY row, id`);
+  const selectCount = db.prepare<{ readonly everything: number; readonly superseded: number | null }>(`
+    SELECT count(*) AS everything, sum(superseded) AS superseded FROM tasks WHERE row = ?`);
+  const selectTakes = db.prepare<{ readonly n: number }>(`
+    SELECT count(*) AS n FROM tasks WHERE row = ? AND superseded = 0 AND take <= ?`);
+  const selectRowStatuses = db.prepare<Pick<TaskColumns, 'status' | 'submitted_at' | 'finished_at'>>(`
+    SELECT status, submitted_at, finished_at FROM tasks WHERE row = ? AND superseded = 0 ORDER BY take`);
+  const selectCode = db.prepare<{ readonly id: number }>(`
+    SELECT id FROM tasks WHERE code_gateway = ? AND task_code = ?`);
+  const selectRowWithUrl = db.prepare<{ readonly row_id: string }>(`
+    SELECT other.row_id FROM outputs JOIN tasks AS other ON other.id = outputs.task
+      JOIN tasks AS own ON own.id = ? AND own.batch = other.batch AND own.row <> other.row
+    WHERE outputs.url = ? LIMIT 1`);
   const outputs = openOutputRecords(db);
 
   const batchIdOf = ({ batch }: TaskColumns): string => batches.bySeq(batch).record.id;

@@ -1,6 +1,5 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import { prepare, prepareInserts } from '../open/statement.ts';
+import type { Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { changingColumns, NEW_TASK_COLUMNS, newTaskColumns } from './task-table.ts';
 
@@ -30,31 +29,23 @@ export interface TaskWrites {
   moveCodes(batch: number, gateway: string): void;
 }
 
-export function openTaskWrites(db: DatabaseSyncInstance, batches: BatchRecords): TaskWrites {
-  const insertTasks = prepareInserts(db, 'tasks', NEW_TASK_COLUMNS);
-  const update = prepare(
-    db,
-    // An unchanged code is not claimed again: two tasks that have long had the same code both continue.
-    `UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
-       code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
-       submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`,
-  );
-  const updateIdentity = prepare(db, 'UPDATE tasks SET row_id = ?, position = ?, model = ? WHERE id = ?');
-  const updateOfRow = prepare(db, 'UPDATE tasks SET row_id = ?, position = ? WHERE row = ?');
-  const updateSuperseded = prepare(
-    db,
-    'UPDATE tasks SET superseded = ?, startable = 0, revision = revision + 1 WHERE id = ?',
-  );
-  const remove = prepare(db, 'DELETE FROM tasks WHERE id = ?');
-  const removeEvents = prepare(db, 'DELETE FROM events WHERE task = ?');
-  const moveCodes = prepare(
-    db,
-    `UPDATE OR IGNORE tasks SET code_gateway = ?2 WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2`,
-  );
-  const leaveCodes = prepare(
-    db,
-    'UPDATE tasks SET code_gateway = NULL WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2',
-  );
+export function openTaskWrites(db: Database, batches: BatchRecords): TaskWrites {
+  const insertTasks = db.prepareInserts('tasks', NEW_TASK_COLUMNS);
+  // An unchanged code is not claimed again: two tasks that have long had the same code both continue.
+  const update = db.prepare(`
+    UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
+    code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
+    submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`);
+  const updateIdentity = db.prepare('UPDATE tasks SET row_id = ?, position = ?, model = ? WHERE id = ?');
+  const updateOfRow = db.prepare('UPDATE tasks SET row_id = ?, position = ? WHERE row = ?');
+  const updateSuperseded = db.prepare(`
+    UPDATE tasks SET superseded = ?, startable = 0, revision = revision + 1 WHERE id = ?`);
+  const remove = db.prepare('DELETE FROM tasks WHERE id = ?');
+  const removeEvents = db.prepare('DELETE FROM events WHERE task = ?');
+  const moveCodes = db.prepare(`
+    UPDATE OR IGNORE tasks SET code_gateway = ?2 WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2`);
+  const leaveCodes = db.prepare(`
+    UPDATE tasks SET code_gateway = NULL WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2`);
 
   return {
     insert: (batch, tasks) => insertTasks(tasks.map(({ row, task }) => newTaskColumns(batch, row, task))),

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { failureOfProblem } from '../../../shared/domain/task/row-view.ts';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { ExportedRow, ExportedTask } from '../../../shared/domain/task/batch-view.ts';
@@ -9,7 +8,7 @@ import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { openSentRequests } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
-import { IN_LIST, prepare } from '../open/statement.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 const ROWS_AT_A_TIME = 500;
 
@@ -21,21 +20,17 @@ type ExportColumns = RowContentColumns & {
 };
 
 /** Returns a function that reads all rows of a batch by position, removed ones included, a few hundred at a time. */
-export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (batch: number) => Iterable<ExportedRow> {
-  const selectSeqs = prepare<{ readonly seq: number }>(
-    db,
-    'SELECT seq FROM rows WHERE batch = ? ORDER BY position, seq',
-  );
-  const selectRows = prepare<ExportColumns>(
-    db,
-    `SELECT content.*, status, removed, problem FROM (${ROW_CONTENT_SELECT}) AS content JOIN rows ON rows.seq = content.seq
-     WHERE content.seq ${IN_LIST} ORDER BY content.position, content.seq`,
-  );
+export function openExportRows(db: Database, rowViews: RowViews): (batch: number) => Iterable<ExportedRow> {
+  const selectSeqs = db.prepareColumn<number>(`
+    SELECT seq FROM rows WHERE batch = ? ORDER BY position, seq`);
+  const selectRows = db.prepare<ExportColumns>(`
+    SELECT content.*, status, removed, problem FROM (${ROW_CONTENT_SELECT}) AS content JOIN rows ON rows.seq = content.seq
+    WHERE content.seq ${IN_LIST} ORDER BY content.position, content.seq`);
 
   const sentRequests = openSentRequests(db);
 
   return function* exportRows(batch) {
-    const seqs = selectSeqs.all(batch).map(({ seq }) => seq);
+    const seqs = selectSeqs(batch);
     for (let from = 0; from < seqs.length; from += ROWS_AT_A_TIME) {
       const chunk = seqs.slice(from, from + ROWS_AT_A_TIME);
       const tasks = rowViews.tasksOfRows(chunk, true);

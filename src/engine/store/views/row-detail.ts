@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import {
   EARLIER_TAKES_SHOWN,
   EVENTS_SHOWN,
@@ -19,7 +18,7 @@ import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row
 import type { RowViews, SeenTask } from './row-views.ts';
 import { openSentRequests } from '../tasks/evidence-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
-import { IN_LIST, prepare } from '../open/statement.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 interface AttemptMetadata {
   readonly id: number;
@@ -42,11 +41,11 @@ interface EventColumns {
 
 /** Returns a function that reads everything about one row, except the bytes of requests and answers. */
 export function openRowDetail(
-  db: DatabaseSyncInstance,
+  db: Database,
   rowViews: RowViews,
   lines: SheetLines,
 ): (batch: number, key: number) => FullRow | undefined {
-  const selectRow = prepare<RowContentColumns>(db, `${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND seq = ?`);
+  const selectRow = db.prepare<RowContentColumns>(`${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND seq = ?`);
   const problemRecords = openProblemRecords(db);
   const takeView = openTakeView(db);
   const taskEvents = openTaskEvents(db);
@@ -83,12 +82,10 @@ export function openRowDetail(
 
 type TakeView = Omit<TaskDetail, 'events' | 'dueAt'>;
 
-function openTakeView(db: DatabaseSyncInstance): (task: SeenTask) => TakeView {
-  const selectAttempts = prepare<AttemptMetadata>(
-    db,
-    `SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status FROM attempts
-     WHERE task = ? ORDER BY id`,
-  );
+function openTakeView(db: Database): (task: SeenTask) => TakeView {
+  const selectAttempts = db.prepare<AttemptMetadata>(`
+    SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status FROM attempts
+    WHERE task = ? ORDER BY id`);
   return ({ id, take, status, taskCode, submittedAt, finishedAt, failure, outputs }) => ({
     taskId: id,
     take,
@@ -104,13 +101,11 @@ function openTakeView(db: DatabaseSyncInstance): (task: SeenTask) => TakeView {
 
 /** A row may have been changed and paid for very often: for most of its takes, only their cost is read. */
 function openEarlierTakes(
-  db: DatabaseSyncInstance,
+  db: Database,
   takeView: (task: SeenTask) => TakeView,
 ): (superseded: readonly SeenTask[]) => EarlierTakes {
-  const selectOutcomes = prepare<{ readonly task: number; readonly outcome: string | null }>(
-    db,
-    `SELECT task, outcome FROM attempts WHERE task ${IN_LIST}`,
-  );
+  const selectOutcomes = db.prepare<{ readonly task: number; readonly outcome: string | null }>(`
+    SELECT task, outcome FROM attempts WHERE task ${IN_LIST}`);
   const sentRequests = openSentRequests(db);
   return (superseded) => {
     if (superseded.length === 0) return { shown: [], count: 0, submitsUsed: 0 };
@@ -136,14 +131,12 @@ function openEarlierTakes(
   };
 }
 
-function openTaskEvents(db: DatabaseSyncInstance): (taskId: number) => TaskDetail['events'] {
+function openTaskEvents(db: Database): (taskId: number) => TaskDetail['events'] {
   // A rendering's documents are in its event; they stay in the database.
-  const selectEvents = prepare<EventColumns>(
-    db,
-    `SELECT at, event ->> '$.kind' AS kind, event -> '$.failure' AS failure, event ->> '$.ended' AS ended,
-       event ->> '$.provisional' AS provisional
-     FROM (SELECT seq, at, event FROM events WHERE task = ? ORDER BY seq DESC LIMIT ${EVENTS_SHOWN}) ORDER BY seq`,
-  );
+  const selectEvents = db.prepare<EventColumns>(`
+    SELECT at, event ->> '$.kind' AS kind, event -> '$.failure' AS failure, event ->> '$.ended' AS ended,
+      event ->> '$.provisional' AS provisional
+    FROM (SELECT seq, at, event FROM events WHERE task = ? ORDER BY seq DESC LIMIT ${EVENTS_SHOWN}) ORDER BY seq`);
   return (taskId) => selectEvents.all(taskId).map(eventView);
 }
 

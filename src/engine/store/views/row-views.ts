@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { CELL_SHOWN, type RowCells, type RowSummary } from '../../../shared/domain/task/batch-view.ts';
 import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
@@ -8,7 +7,7 @@ import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { OutputState } from '../../../shared/domain/task/task.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
-import { groupBy, IN_LIST, prepare } from '../open/statement.ts';
+import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
 interface RowColumns {
@@ -65,27 +64,19 @@ export interface RowViews {
   tasksOfRows(seqs: readonly number[], withSuperseded?: boolean): ReadonlyMap<number, readonly SeenTask[]>;
 }
 
-export function openRowViews(db: DatabaseSyncInstance, lines: SheetLines): RowViews {
-  const selectRows = prepare<RowColumns>(
-    db,
-    `SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
-     WHERE seq ${IN_LIST}`,
-  );
-  const selectTasks = prepare<ViewedTaskColumns>(
-    db,
-    `SELECT id, row, take, operation, superseded, status, due_at, task_code, submitted_at, finished_at, state FROM tasks
-     WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`,
-  );
-  const selectCells = prepare<{ readonly row: number; readonly cells: string }>(
-    db,
-    `SELECT row, rest -> '$.cells' AS cells FROM row_contents WHERE row ${IN_LIST}`,
-  );
+export function openRowViews(db: Database, lines: SheetLines): RowViews {
+  const selectRows = db.prepare<RowColumns>(`
+    SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
+    WHERE seq ${IN_LIST}`);
+  const selectTasks = db.prepare<ViewedTaskColumns>(`
+    SELECT id, row, take, operation, superseded, status, due_at, task_code, submitted_at, finished_at, state FROM tasks
+    WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
+  const selectCells = db.prepare<{ readonly row: number; readonly cells: string }>(`
+    SELECT row, rest -> '$.cells' AS cells FROM row_contents WHERE row ${IN_LIST}`);
   const problemRecords = openProblemRecords(db);
-  const selectOutputs = prepare<ViewedOutputColumns>(
-    db,
-    `SELECT task, position, state, path, sha256, bytes, media_type FROM outputs
-     WHERE task ${IN_LIST} ORDER BY task, position`,
-  );
+  const selectOutputs = db.prepare<ViewedOutputColumns>(`
+    SELECT task, position, state, path, sha256, bytes, media_type FROM outputs
+    WHERE task ${IN_LIST} ORDER BY task, position`);
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
     const tasks = selectTasks.all(JSON.stringify(seqs), withSuperseded ? 1 : 0);

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import {
   PAGE_LIMIT,
   type BatchSummary,
@@ -17,11 +16,11 @@ import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
 import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import { IN_LIST, prepare } from '../open/statement.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 
 /** The views of a store's batches, on the same connection. */
 export function sqliteBatchViews(
-  db: DatabaseSyncInstance,
+  db: Database,
   { batchRecords, counters }: Pick<SqliteTaskStore, 'batchRecords' | 'counters'>,
   places: RowPlaces = openRowPlaces(db),
 ): BatchViews {
@@ -33,29 +32,21 @@ export function sqliteBatchViews(
   const problemRecords = openProblemRecords(db);
   const taskFiles = openTaskFiles(db);
   const outputFile = openOutputFile(db);
-  const selectSeqsByIds = prepare<{ readonly seq: number }>(
-    db,
-    `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_LIST}
-     ORDER BY +position, seq`,
-  );
-  const selectSeqsByKeys = prepare<{ readonly seq: number }>(
-    db,
-    `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND seq IN (SELECT value FROM json_each(?))
-     ORDER BY +position, seq`,
-  );
-  const selectTasksEver = prepare<{ readonly id: number }>(
-    db,
-    `SELECT tasks.id FROM rows JOIN tasks ON tasks.row = rows.seq
-     WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq ${IN_LIST}
-     ORDER BY rows.position, rows.seq, take, tasks.id`,
-  );
-  const selectTakes = prepare<ViewedTake>(
-    db,
-    `SELECT id, state ->> '$.attempts' AS attempts, row, operation FROM tasks
-     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
-       AND (?3 IS NULL OR row IN (SELECT value FROM json_each(?3)))
-     ORDER BY position, take`,
-  );
+  const selectSeqsByIds = db.prepareColumn<number>(`
+    SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_LIST}
+    ORDER BY +position, seq`);
+  const selectSeqsByKeys = db.prepareColumn<number>(`
+    SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND seq IN (SELECT value FROM json_each(?))
+    ORDER BY +position, seq`);
+  const selectTasksEver = db.prepareColumn<number>(`
+    SELECT tasks.id FROM rows JOIN tasks ON tasks.row = rows.seq
+    WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq ${IN_LIST}
+    ORDER BY rows.position, rows.seq, take, tasks.id`);
+  const selectTakes = db.prepare<ViewedTake>(`
+    SELECT id, state ->> '$.attempts' AS attempts, row, operation FROM tasks
+    WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
+      AND (?3 IS NULL OR row IN (SELECT value FROM json_each(?3)))
+    ORDER BY position, take`);
   const seqOf = (batchId: string): number | undefined => batchRecords.byId(batchId)?.seq;
 
   return {
@@ -82,17 +73,17 @@ export function sqliteBatchViews(
     rowsByKeys(batchId, keys, withCells) {
       const batch = batchRecords.byId(batchId);
       if (batch === undefined) return [];
-      const seqs = selectSeqsByKeys.all(batch.seq, JSON.stringify(keys)).map(({ seq }) => seq);
+      const seqs = selectSeqsByKeys(batch.seq, JSON.stringify(keys));
       return rowViews.bySeqs(seqs, withCells === true ? batch.record.headers : undefined);
     },
     rowsByIds(batchId, rowIds) {
       const batch = seqOf(batchId);
       if (batch === undefined) return [];
-      return rowViews.bySeqs(selectSeqsByIds.all(batch, JSON.stringify(rowIds)).map(({ seq }) => seq));
+      return rowViews.bySeqs(selectSeqsByIds(batch, JSON.stringify(rowIds)));
     },
     tasksEverOfKeys(batchId, keys) {
       const batch = seqOf(batchId);
-      return batch === undefined ? [] : selectTasksEver.all(batch, JSON.stringify(keys)).map(({ id }) => id);
+      return batch === undefined ? [] : selectTasksEver(batch, JSON.stringify(keys));
     },
     rowDetail(batchId, key) {
       const batch = seqOf(batchId);
@@ -124,28 +115,24 @@ export function sqliteBatchViews(
   };
 }
 
-function openTaskFiles(db: DatabaseSyncInstance): (batch: number) => readonly TaskFiles[] {
-  const select = prepare<TaskFiles>(
-    db,
-    `SELECT tasks.id AS task, count(*) AS files, coalesce(sum(bytes), 0) AS bytes
-     FROM tasks JOIN outputs ON outputs.task = tasks.id WHERE tasks.batch = ? AND outputs.state = 'verified'
-     GROUP BY tasks.id`,
-  );
+function openTaskFiles(db: Database): (batch: number) => readonly TaskFiles[] {
+  const select = db.prepare<TaskFiles>(`
+    SELECT tasks.id AS task, count(*) AS files, coalesce(sum(bytes), 0) AS bytes
+    FROM tasks JOIN outputs ON outputs.task = tasks.id WHERE tasks.batch = ? AND outputs.state = 'verified'
+    GROUP BY tasks.id`);
   return (batch) => select.all(batch);
 }
 
-function openOutputFile(db: DatabaseSyncInstance): (outputId: string) => OutputFile | undefined {
-  const select = prepare<{
+function openOutputFile(db: Database): (outputId: string) => OutputFile | undefined {
+  const select = db.prepare<{
     readonly folder: string;
     readonly path: string;
     readonly media_type: string | null;
     readonly state: OutputState;
-  }>(
-    db,
-    `SELECT folders.path AS folder, outputs.path AS path, media_type, state
-     FROM outputs JOIN folders ON folders.seq = outputs.folder
-     WHERE task = ? AND position = ? AND state IN ('verified', 'set-aside')`,
-  );
+  }>(`
+    SELECT folders.path AS folder, outputs.path AS path, media_type, state
+    FROM outputs JOIN folders ON folders.seq = outputs.folder
+    WHERE task = ? AND position = ? AND state IN ('verified', 'set-aside')`);
   return (outputId) => {
     const parsed = parseOutputId(outputId);
     const found = parsed && select.get(parsed.taskId, parsed.index);
