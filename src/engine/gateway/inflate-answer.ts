@@ -4,6 +4,7 @@ import type { Transform } from 'node:stream';
 import { inflate } from '../inflate.ts';
 import type { RawAnswer } from '../ports.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
+import { present } from '../../shared/domain/base/present.ts';
 
 /** Keeps as much of an inflated body as of one that was not compressed. */
 const INFLATED_MAX_BYTES = 1024 * 1024;
@@ -57,7 +58,7 @@ export async function inflateAnswer(raw: RawAnswer): Promise<InflatedAnswer> {
   const { 'content-encoding': _, ...headers } = raw.headers;
   const truncated = raw.truncated || cuts.length > 0;
   const [brokenBy] = cuts;
-  return { raw: { ...raw, headers, body, truncated }, ...(brokenBy === undefined ? {} : { brokenBy }) };
+  return { raw: { ...raw, headers, body, truncated }, ...present({ brokenBy }) };
 }
 
 /** In the order of removal. */

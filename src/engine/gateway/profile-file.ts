@@ -1,9 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { parseProfile } from '../../shared/domain/gateway/profile.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
-import { err } from '../../shared/domain/base/result.ts';
-import type { Result } from '../../shared/domain/base/result.ts';
+import { err, type Result } from '../../shared/domain/base/result.ts';
 
 /** A file of this size is not a profile and is not read. */
 const MAX_BYTES = 4 * 1024 * 1024;

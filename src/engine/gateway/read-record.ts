@@ -1,10 +1,8 @@
 import { type Json, parseLossless } from '../../shared/domain/base/json.ts';
-import type { Operation, OutputKind } from '../../shared/domain/operations/operations.ts';
-import { RESULT_OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import { RESULT_OPERATIONS, type Operation, type OutputKind } from '../../shared/domain/operations/operations.ts';
 import type { ResultRecord } from '../../shared/domain/gateway/poll-answer.ts';
 import type { RawAnswer } from '../ports.ts';
-import type { ReadBody } from './envelope.ts';
-import { isObject, memberOf, readEnvelope, scalarText } from './envelope.ts';
+import { isObject, memberOf, readEnvelope, scalarText, type ReadBody } from './envelope.ts';
 
 /** Values are searched no deeper than this: a body may be nested a hundred thousand times. */
 const MAX_DEPTH = 12;

@@ -1,5 +1,4 @@
-import { failure } from '../../shared/domain/base/failure.ts';
-import type { Failure } from '../../shared/domain/base/failure.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 
 /** Codes for a full disk, whoever set the limit. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);

@@ -11,6 +11,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { cellsWithSent, renderStem } from '../../shared/domain/files/naming.ts';
+import { present } from '../../shared/domain/base/present.ts';
 
 /** After a disk failure, the download is tried again when the batch continues, and no sooner than this. */
 const DISK_RETRY_MS = 5_000;
@@ -55,7 +56,7 @@ async function carryOut(
     kind: task.kind,
     stem: stemFor(night.store, batch.record, task, output),
     generation: output.generation,
-    ...(placement === undefined ? {} : { placement }),
+    ...present({ placement }),
   };
   const journal = journalOf(night, task, output);
   if (output.document !== undefined) {
@@ -63,7 +64,7 @@ async function carryOut(
   }
   const { validator, kept = [], url = '' } = output;
   const others = contentsOfOthers(task, output);
-  const source = { url, kept, others, ...(validator === undefined ? {} : { validator }) };
+  const source = { url, kept, others, ...present({ validator }) };
   return night.folder.fetch({ ...request, ...source }, batch.profile, journal, signal);
 }
 
@@ -135,8 +136,7 @@ function givenUp(index: number, outcome: VainOutcome): TaskEvent {
     kind: 'unverifiable',
     index,
     failure,
-    ...(path === undefined ? {} : { path }),
-    ...(kept === undefined ? {} : { kept }),
+    ...present({ path, kept }),
   };
 }
 

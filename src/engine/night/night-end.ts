@@ -4,6 +4,7 @@ import type { Clock, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { Entry } from './task-journal.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
+import { present } from '../../shared/domain/base/present.ts';
 
 /** What a night knew or awaited at its end and could not commit. */
 export interface Unsaved {
@@ -34,7 +35,7 @@ export function unsavedOf(
     if (task === undefined) continue;
     const taskCode = 'taskCode' in event ? event.taskCode : undefined;
     const kind = task.status === 'submitting' ? 'submit' : (unsaved.get(taskId)?.kind ?? 'other');
-    unsaved.set(taskId, { ...placeOf(task), kind, ...(taskCode === undefined ? {} : { taskCode }) });
+    unsaved.set(taskId, { ...placeOf(task), kind, ...present({ taskCode }) });
   }
   return [...unsaved.values()];
 }

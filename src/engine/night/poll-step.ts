@@ -8,6 +8,7 @@ import { seenKey, seenStatus } from '../../shared/domain/gateway/seen-status.ts'
 import { retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
+import { present } from '../../shared/domain/base/present.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { PollReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';
@@ -51,7 +52,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const record = report.answer.kind === 'record' ? report.answer.record : undefined;
   const seen = seenStatus(task.operation, record, verdict);
   const key = seen === undefined ? task.poll.seen : seenKey(seen);
-  const poll = { ...watched(task, askedAt, verdict, memory), ...(key === undefined ? {} : { seen: key }) };
+  const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
   const entry = entryOf(night, task, verdict, poll, report);
   await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen });
   crashPoint('poll.committed');

@@ -12,6 +12,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
+import { present } from '../../shared/domain/base/present.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, SubmitReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';
@@ -164,7 +165,7 @@ function eventOf(night: Night, task: Task, outcome: SubmitOutcome): TaskEvent {
       return { kind: 'rejected', failure: outcome.failure };
     case 'unknown': {
       const { failure: why, taskCode } = outcome;
-      return { kind: 'outcome-unknown', failure: why, ...(taskCode === undefined ? {} : { taskCode }) };
+      return { kind: 'outcome-unknown', failure: why, ...present({ taskCode }) };
     }
     default:
       return assertNever(outcome);

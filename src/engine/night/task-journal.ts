@@ -1,6 +1,5 @@
 import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
-import { renderingMs } from '../../shared/domain/task/task.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
+import { renderingMs, type Task } from '../../shared/domain/task/task.ts';
 import { transition } from '../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, TaskChange, TaskStore } from '../ports.ts';

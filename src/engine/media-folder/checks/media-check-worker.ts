@@ -1,4 +1,5 @@
 /** The thread that checks files, one after the other, so that a file that breaks its check harms nothing else. */
+import { present } from '../../../shared/domain/base/present.ts';
 import { parentPort } from 'node:worker_threads';
 import type { FromMediaChecker, MediaCheckOrder } from './media-checker.ts';
 import { diskErrorCode } from '../disk-failure.ts';
@@ -16,7 +17,7 @@ async function carryOut({ id, path, bytes }: MediaCheckOrder): Promise<void> {
     // An error loses its code on the way, and the code tells a failing disk from a bad file.
     const code = diskErrorCode(error);
     const message = error instanceof Error ? error.message : String(error);
-    say({ id, kind: 'failed', message, ...(code === undefined ? {} : { code }) });
+    say({ id, kind: 'failed', message, ...present({ code }) });
   } finally {
     await file?.close();
   }

@@ -1,3 +1,4 @@
+import { present } from '../../../shared/domain/base/present.ts';
 /** Where a chunk of samples lies in the file. */
 interface ChunkPlace {
   readonly start: number;
@@ -72,7 +73,7 @@ export function readMovie(moov: Buffer): Movie | undefined {
   return {
     hasVideo,
     isFragmented: boxes.mvex.length > 0,
-    ...(farthest === undefined ? {} : { farthestChunk: farthest }),
+    ...present({ farthestChunk: farthest }),
   };
 }
 

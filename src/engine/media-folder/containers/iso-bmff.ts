@@ -1,6 +1,5 @@
 import { type ByteSource, broken, MAX_PIECES, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
-import { readMovie } from './iso-bmff-movie.ts';
-import type { Movie } from './iso-bmff-movie.ts';
+import { readMovie, type Movie } from './iso-bmff-movie.ts';
 
 /** The movie header of an hour of video is a few megabytes; a longer one is rejected unread. */
 const MAX_MOVIE_BYTES = 64 << 20;

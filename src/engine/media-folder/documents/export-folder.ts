@@ -12,12 +12,12 @@ import {
   presentRow,
   resultsSheetCells,
   resultsSheetHeaders,
+  type ManifestFile,
+  type MediaFolderData,
 } from '../../../shared/domain/files/manifest.ts';
-import type { ManifestFile, MediaFolderData } from '../../../shared/domain/files/manifest.ts';
 import { copyVerified } from '../copy-verified.ts';
 import { diskFailure } from '../disk-failure.ts';
-import { beginDocument, DOCUMENT_NAMES, publishAll } from './export-documents.ts';
-import type { DocumentDraft } from './export-documents.ts';
+import { beginDocument, DOCUMENT_NAMES, publishAll, type DocumentDraft } from './export-documents.ts';
 import { createTextPreviews, type TextPreviews } from './gallery/text-previews.ts';
 import { galleryPage, galleryRow } from './gallery/gallery-page.ts';
 

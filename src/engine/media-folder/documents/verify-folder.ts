@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { hasMoreValuesThan } from '../../../shared/domain/base/json.ts';
-import { manifestSchema } from '../../../shared/domain/files/manifest.ts';
-import type { Manifest, ManifestFile } from '../../../shared/domain/files/manifest.ts';
+import { manifestSchema, type Manifest, type ManifestFile } from '../../../shared/domain/files/manifest.ts';
 import { foldPath } from '../../../shared/domain/files/naming.ts';
-import { err, ok } from '../../../shared/domain/base/result.ts';
-import type { Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from './export-documents.ts';
-import { hashFile } from '../plain-file.ts';
-import { openPlainFile } from '../plain-file.ts';
+import { hashFile, openPlainFile } from '../plain-file.ts';
 import { SET_ASIDE_FOLDER } from '../place-file.ts';
 
 /** What is wrong with a media folder. */

@@ -1,19 +1,18 @@
 import { join } from 'node:path';
-import { failure } from '../../../shared/domain/base/failure.ts';
-import type { FailureCode } from '../../../shared/domain/base/failure.ts';
+import { failure, type FailureCode } from '../../../shared/domain/base/failure.ts';
 import { urlExpiresAt } from '../../../shared/domain/gateway/media-url.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import { mayKeep } from '../../../shared/domain/task/task.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../../ports.ts';
 import { retryAfterMs } from '../../../shared/domain/gateway/gateway-time.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import { headerText } from './answer-head.ts';
 import { holdsInAnyWindow, compressedHoldsKey } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
 import { isTaken, openSubfolder, placeVerified, setAside, recoverPlacement } from '../place-file.ts';
-import { findResumePoint, receivePart, removeParts } from './receive-part.ts';
-import type { Received, ReceivedPart } from './receive-part.ts';
+import { findResumePoint, receivePart, removeParts, type Received, type ReceivedPart } from './receive-part.ts';
 import type { RememberedChecks } from '../checks/remembered-checks.ts';
 import type { MediaCheck } from '../checks/verify-media.ts';
 
@@ -111,7 +110,7 @@ function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): Fet
   return {
     kind: 'download-failed',
     failure: failure('GATEWAY_UNAVAILABLE', message, { httpStatus: status }),
-    ...(delayMs === undefined ? {} : { retryAfterMs: delayMs }),
+    ...present({ retryAfterMs: delayMs }),
   };
 }
 

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopbackHost } from '../../../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
-import { err, ok } from '../../../shared/domain/base/result.ts';
-import type { Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 
 type Net = readonly [net: string, prefix: number];
 

@@ -1,5 +1,4 @@
-import { Agent, buildConnector } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { createAddressPolicy } from './media-address.ts';
 

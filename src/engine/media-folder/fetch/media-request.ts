@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../ports.ts';
-import { checkMediaUrl, literalAddress } from './media-address.ts';
-import type { AddressPolicy } from './media-address.ts';
+import { checkMediaUrl, literalAddress, type AddressPolicy } from './media-address.ts';
 import { ForbiddenAddressError } from './media-dispatcher.ts';
 import type { PartWriter } from './part-file.ts';
 

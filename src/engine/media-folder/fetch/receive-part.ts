@@ -1,6 +1,6 @@
+import { present } from '../../../shared/domain/base/present.ts';
 import { createHash } from 'node:crypto';
-import { lstat, open, unlink } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
@@ -8,8 +8,7 @@ import type { FetchRequest } from '../../ports.ts';
 import { FOLDER_FILE_MODE, hashFile, openPlainFile } from '../plain-file.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
 import { diskErrorCode, NotPlainFileError } from '../disk-failure.ts';
-import { requestMedia } from './media-request.ts';
-import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
+import { requestMedia, type AnswerHead, type RequestContext, type RequestEnd } from './media-request.ts';
 import { partName, createPartWriter, type PartWriter } from './part-file.ts';
 
 /** A part that the next request may continue. */
@@ -201,7 +200,7 @@ async function closePart(part: OpenPart): Promise<ReceivedPart> {
     bytes: part.writer.bytes,
     sha256: part.writer.digest(),
     isEncoded: part.isEncoded,
-    ...(part.declared === undefined ? {} : { declared: part.declared }),
+    ...present({ declared: part.declared }),
   };
 }
 

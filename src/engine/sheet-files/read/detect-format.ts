@@ -1,5 +1,4 @@
-import { err, ok } from '../../../shared/domain/base/result.ts';
-import type { Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 
 export type FileKind = 'text' | 'zip';

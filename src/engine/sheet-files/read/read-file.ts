@@ -1,8 +1,6 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { err, ok } from '../../../shared/domain/base/result.ts';
-import type { Result } from '../../../shared/domain/base/result.ts';
+import { open, type FileHandle } from 'node:fs/promises';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 
 export const LARGEST_FILE_BYTES = 512 * 1024 * 1024;

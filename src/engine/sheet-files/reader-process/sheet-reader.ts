@@ -1,11 +1,9 @@
-import { err, ok } from '../../../shared/domain/base/result.ts';
-import type { Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { ResultsDocument, ResultsRequest } from '../results/results-document.ts';
 import type { ReadSheetOptions, SheetHead } from '../read/read-sheet.ts';
-import { unpackRecords } from '../read/sheet-parts.ts';
-import type { PackedRecords } from '../read/sheet-parts.ts';
+import { unpackRecords, type PackedRecords } from '../read/sheet-parts.ts';
 
 /** How far the reading of a sheet is. */
 export interface ReadProgress {

@@ -9,8 +9,7 @@ import { isBlank } from '../../../shared/domain/base/text.ts';
 import { columnOf, rangeOf, type CellRange, LAST_KEPT_COLUMN } from '../read/workbook/workbook-cells.ts';
 import { MOST_INFLATED_BYTES } from '../read/read-sheet.ts';
 import { resolvePart } from '../read/xlsx/xlsx-workbook.ts';
-import { foldEntryName, openZip } from '../read/zip/zip-archive.ts';
-import type { ZipArchive } from '../read/zip/zip-archive.ts';
+import { foldEntryName, openZip, type ZipArchive } from '../read/zip/zip-archive.ts';
 
 /** Attributes of a tag; a `>` may stand in a value. */
 const ATTRIBUTES = `(?:[^>"'/]|"[^"]*"|'[^']*'|/(?!>))*`;

@@ -1,3 +1,4 @@
+import { present } from '../../../shared/domain/base/present.ts';
 /** Why a store cannot be used; in that case nothing was written. */
 export interface StoreProblem {
   readonly kind: StoreProblemKind;
@@ -29,7 +30,7 @@ const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
 };
 
 export function storeProblem(kind: StoreProblemKind, message: string, ownerPid?: number): StoreProblem {
-  return { kind, message, remedy: REMEDIES[kind], ...(ownerPid === undefined ? {} : { ownerPid }) };
+  return { kind, message, remedy: REMEDIES[kind], ...present({ ownerPid }) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { SheetChange, SheetChangeOutcome } from '../../sheet-ports.ts';
 import { applyTally, newTally, type SheetTally } from './sheet-tally.ts';
@@ -92,7 +93,7 @@ function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChan
       ...record,
       headers: headers ?? record.headers,
       sheet: sheet ?? record.sheet,
-      ...(sheetPath === undefined ? {} : { sheetPath }),
+      ...present({ sheetPath }),
       rowCount: record.rowCount + tally.rowCount,
       taskCount: record.taskCount + tally.taskCount,
     },

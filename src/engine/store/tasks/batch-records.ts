@@ -7,6 +7,7 @@ import {
   type SheetSettings,
 } from '../../../shared/domain/task/batch.ts';
 import { trimEnd } from '../../../shared/domain/base/text.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import type { Database } from '../open/database.ts';
 import type { Random } from '../../ports.ts';
 
@@ -170,16 +171,18 @@ function storedBatch(columns: BatchColumns): StoredBatch {
   const record: BatchRecord = {
     id: columns.id,
     name: columns.name,
-    ...(columns.sheet_path === null ? {} : { sheetPath: columns.sheet_path }),
+    ...present({ sheetPath: columns.sheet_path }),
     headers: JSON.parse(columns.headers) as readonly string[],
     sheet: JSON.parse(columns.sheet) as SheetSettings,
     settings: JSON.parse(columns.settings) as BatchSettings,
     state: columns.state,
     ...(columns.pause === null ? {} : { pause: JSON.parse(columns.pause) as BatchPause }),
     createdAt: columns.created_at,
-    ...(columns.started_at === null ? {} : { startedAt: columns.started_at }),
-    ...(columns.run_started_at === null ? {} : { runStartedAt: columns.run_started_at }),
-    ...(columns.finished_at === null ? {} : { finishedAt: columns.finished_at }),
+    ...present({
+      startedAt: columns.started_at,
+      runStartedAt: columns.run_started_at,
+      finishedAt: columns.finished_at,
+    }),
     rowCount: columns.row_count,
     taskCount: columns.task_count,
   };
@@ -198,7 +201,7 @@ export function withState(
   return {
     ...rest,
     state,
-    ...(pause === undefined ? {} : { pause }),
+    ...present({ pause }),
     ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
     // Resuming after a pause continues the same run.
     ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),

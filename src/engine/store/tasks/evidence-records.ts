@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 
@@ -88,8 +89,7 @@ function attemptOf(columns: AttemptColumns): Attempt {
     keyFingerprint: columns.key_fingerprint,
     body: columns.body,
     bodySha256: columns.body_sha256,
-    ...(columns.answered_at === null ? {} : { answeredAt: columns.answered_at }),
-    ...(columns.outcome === null ? {} : { outcome: columns.outcome }),
+    ...present({ answeredAt: columns.answered_at, outcome: columns.outcome }),
     ...(hasAnswer ? { raw: rawAnswerOf({ http_status, headers, truncated, answer }) } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import type { Attempt, RawAnswer, TaskReader } from '../../ports.ts';
 
 /** The bytes as they were, and as text if they are UTF-8. */
@@ -63,8 +64,7 @@ function evidenceOf(store: TaskReader, task: Task): Evidence {
     operation: task.operation,
     status: task.status,
     ...(task.superseded === true ? { superseded: true } : {}),
-    ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
-    ...(task.failure === undefined ? {} : { failure: task.failure }),
+    ...present({ taskCode: task.taskCode, failure: task.failure }),
     attempts: store.attempts(task.id).map(attemptEvidence),
     ...(poll === undefined ? {} : { lastPoll: answerEvidence(poll) }),
     events: store.events(task.id).map(({ at, event }) => ({ at: iso(at), event: event.kind })),
@@ -80,7 +80,7 @@ function attemptEvidence(attempt: Attempt): EvidenceAttempt {
     body: bytesEvidence(body),
     bodySha256,
     ...(answeredAt === undefined ? {} : { answeredAt: iso(answeredAt) }),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...present({ outcome }),
     ...(raw === undefined ? {} : { answer: answerEvidence(raw) }),
   };
 }

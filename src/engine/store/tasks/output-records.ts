@@ -1,5 +1,6 @@
 import { foldPath } from '../../../shared/domain/files/naming.ts';
 import type { Output, OutputState } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 
 interface OutputColumns {
@@ -102,9 +103,6 @@ function outputOf(columns: OutputColumns): Output {
     index: columns.position,
     state: columns.state,
     ...(JSON.parse(columns.rest) as OutputRest),
-    ...(columns.path === null ? {} : { path: columns.path }),
-    ...(columns.sha256 === null ? {} : { sha256: columns.sha256 }),
-    ...(columns.bytes === null ? {} : { bytes: columns.bytes }),
-    ...(columns.media_type === null ? {} : { mediaType: columns.media_type }),
+    ...present({ path: columns.path, sha256: columns.sha256, bytes: columns.bytes, mediaType: columns.media_type }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Family, OperationPath, OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { Output, Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 
 /** A row of the table of tasks. */
 export interface TaskColumns {
@@ -130,8 +131,7 @@ function progressOf(columns: TaskColumns) {
     status,
     revision,
     dueAt,
-    ...(blockedBy === null ? {} : { blockedBy }),
-    ...(taskCode === null ? {} : { taskCode }),
+    ...present({ blockedBy, taskCode }),
     ...(columns.superseded === 1 ? { superseded: true as const } : {}),
     ...timesOf(columns),
   };
@@ -140,8 +140,7 @@ function progressOf(columns: TaskColumns) {
 /** The times of a task that may be absent. */
 export function timesOf(columns: Pick<TaskColumns, 'submitted_at' | 'finished_at'>) {
   return {
-    ...(columns.submitted_at === null ? {} : { submittedAt: columns.submitted_at }),
-    ...(columns.finished_at === null ? {} : { finishedAt: columns.finished_at }),
+    ...present({ submittedAt: columns.submitted_at, finishedAt: columns.finished_at }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import { openSentRequests } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
@@ -58,7 +59,7 @@ function exportedRow(
   return {
     row,
     status,
-    ...(failure === undefined ? {} : { failure }),
+    ...present({ failure }),
     tasks: tasks.map((task) => exportedTask(task, row.operation, requests.get(task.id))),
     ...(isRemoved ? { isRemoved } : {}),
   };
@@ -78,12 +79,9 @@ function exportedTask(
   return {
     take,
     status,
-    ...(taskCode === undefined ? {} : { taskCode }),
-    ...(submittedAt === undefined ? {} : { submittedAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(failure === undefined ? {} : { failure }),
+    ...present({ taskCode, submittedAt, finishedAt, failure }),
     ...(isSuperseded ? { superseded: true } : {}),
-    ...(request === undefined ? {} : { request }),
+    ...present({ request }),
     ...(operation === rowOperation ? {} : { operation }),
     outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType }) => {
       if (state !== 'verified') return [];

@@ -12,11 +12,11 @@ import { rowLabel } from '../../../shared/domain/task/row-view.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
 import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
-import { mayBeCharged } from '../tasks/evidence-records.ts';
+import { present } from '../../../shared/domain/base/present.ts';
+import { mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
-import { openSentRequests } from '../tasks/evidence-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 
@@ -68,7 +68,7 @@ export function openRowDetail(
     const isEarlierWatched = superseded.some(mayStillGive);
     return {
       view,
-      ...(note === undefined ? {} : { note }),
+      ...present({ note }),
       cells,
       body,
       problems,
@@ -90,10 +90,7 @@ function openTakeView(db: Database): (task: SeenTask) => TakeView {
     taskId: id,
     take,
     status,
-    ...(taskCode === undefined ? {} : { taskCode }),
-    ...(submittedAt === undefined ? {} : { submittedAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(failure === undefined ? {} : { failure }),
+    ...present({ taskCode, submittedAt, finishedAt, failure }),
     outputs: outputViews({ id, outputs }),
     attempts: selectAttempts.all(id).map(attemptView),
   });
@@ -122,7 +119,7 @@ function openEarlierTakes(
           ...takeView(task),
           operation,
           label: rowLabel({ operation, body: request ?? {}, note: undefined }),
-          ...(request === undefined ? {} : { request }),
+          ...present({ request }),
         };
       }),
       count: sent.length,
@@ -149,7 +146,7 @@ function eventView({ at, kind, failure, ended, provisional }: EventColumns): Tas
     at,
     kind,
     ...(failure === null ? {} : { failure: JSON.parse(failure) as Failure }),
-    ...(ended === null ? {} : { ended }),
+    ...present({ ended }),
     ...(provisional === 1 ? { provisional: true } : {}),
   };
 }
@@ -162,8 +159,6 @@ function attemptView(columns: AttemptMetadata): AttemptView {
     origin,
     keyFingerprint,
     bodySha256,
-    ...(columns.answered_at === null ? {} : { answeredAt: columns.answered_at }),
-    ...(columns.outcome === null ? {} : { outcome: columns.outcome }),
-    ...(columns.http_status === null ? {} : { httpStatus: columns.http_status }),
+    ...present({ answeredAt: columns.answered_at, outcome: columns.outcome, httpStatus: columns.http_status }),
   };
 }

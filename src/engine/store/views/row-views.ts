@@ -5,6 +5,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { OutputState } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
@@ -165,10 +166,9 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     status,
     dueAt,
     cancelWanted,
-    ...(taskCode === null ? {} : { taskCode }),
+    ...present({ taskCode }),
     ...timesOf(columns),
-    ...(failure === undefined ? {} : { failure }),
-    ...(sameAddressAs === undefined ? {} : { sameAddressAs }),
+    ...present({ failure, sameAddressAs }),
     outputs,
   };
 }
@@ -178,9 +178,6 @@ function viewedOutput(columns: ViewedOutputColumns): SeenTask['outputs'][number]
   return {
     index: position,
     state,
-    ...(path === null ? {} : { path }),
-    ...(sha256 === null ? {} : { sha256 }),
-    ...(bytes === null ? {} : { bytes }),
-    ...(mediaType === null ? {} : { mediaType }),
+    ...present({ path, sha256, bytes, mediaType }),
   };
 }

@@ -8,6 +8,7 @@ import {
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
 import { parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/present.ts';
 import { copyOfTasks } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';
@@ -138,6 +139,6 @@ function openOutputFile(db: Database): (outputId: string) => OutputFile | undefi
     const found = parsed && select.get(parsed.taskId, parsed.index);
     if (found === undefined) return undefined;
     const { folder, path, media_type: mediaType, state } = found;
-    return { folder, path, ...(mediaType === null ? {} : { mediaType }), verified: state === 'verified' };
+    return { folder, path, ...present({ mediaType }), verified: state === 'verified' };
   };
 }

@@ -1,17 +1,13 @@
-import { ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { OdsCellText, odsNumberText, odsTruth } from './ods-text.ts';
 import { isoDateText, isoDurationText } from '../workbook/iso-values.ts';
-import { scanXml } from '../workbook/scan-xml.ts';
-import type { XmlListener } from '../workbook/scan-xml.ts';
+import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
 import { MOST_LINES } from '../../sheet-intake.ts';
-import { LAST_KEPT_COLUMN } from '../workbook/workbook-cells.ts';
-import type { CellNotice, ColumnRange, SheetCells } from '../workbook/workbook-cells.ts';
-import { sheetRank } from '../workbook/workbook-sheets.ts';
-import type { ListedSheet } from '../workbook/workbook-sheets.ts';
+import { LAST_KEPT_COLUMN, type CellNotice, type ColumnRange, type SheetCells } from '../workbook/workbook-cells.ts';
+import { sheetRank, type ListedSheet } from '../workbook/workbook-sheets.ts';
 import { FIRST_IMPRECISE_NUMBER } from '../xlsx/xlsx-values.ts';
 
 /** A sheet of an OpenDocument file, with its cells if it is the chosen one. */

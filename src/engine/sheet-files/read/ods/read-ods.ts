@@ -1,5 +1,4 @@
-import { err, ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { unsupported } from '../detect-format.ts';
 import { readOdsContent } from './ods-content.ts';
@@ -7,8 +6,7 @@ import { scanXml } from '../workbook/scan-xml.ts';
 import type { TableText, TakeLine } from '../../sheet-intake.ts';
 import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
-import { damagedArchive } from '../zip/zip-archive.ts';
-import type { ZipArchive } from '../zip/zip-archive.ts';
+import { damagedArchive, type ZipArchive } from '../zip/zip-archive.ts';
 
 const CONTENT = 'content.xml';
 const MANIFEST = 'meta-inf/manifest.xml';

@@ -1,14 +1,12 @@
 import Papa from 'papaparse';
-import { err, ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { originalText } from '../../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns } from '../../../../shared/domain/sheet/result-columns.ts';
-import { isDelimiter } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { isDelimiter, type TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
 import { isKnownHeader } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import { decodePieces, recogniseText } from './decode-text.ts';
-import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import type { TableText, TakeLine } from '../../sheet-intake.ts';
 
 /** The delimiters to try if none is given, the likeliest first. */

@@ -1,6 +1,5 @@
 import { Parser } from 'saxen';
-import { err, ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { decodeXml, replaceInPieces, type Replacement } from './decode-xml.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';

@@ -4,8 +4,7 @@ import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { letterOf } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import type { TakeLine } from '../../sheet-intake.ts';
-import type { CellNotice, SheetCells } from './workbook-cells.ts';
-import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
+import { LAST_KEPT_COLUMN, type CellNotice, type SheetCells } from './workbook-cells.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';
 
 const NAMED_PLACES = 10;

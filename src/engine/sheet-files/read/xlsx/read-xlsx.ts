@@ -1,6 +1,5 @@
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
-import { err, ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { unsupported } from '../detect-format.ts';
 import type { TableText, TakeLine } from '../../sheet-intake.ts';
@@ -8,10 +7,8 @@ import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sh
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
 import type { SheetCells } from '../workbook/workbook-cells.ts';
 import { readCells } from './xlsx-cells.ts';
-import { readWorkbook } from './xlsx-workbook.ts';
-import type { Workbook, WorkbookSheet } from './xlsx-workbook.ts';
-import { damagedArchive } from '../zip/zip-archive.ts';
-import type { ZipArchive } from '../zip/zip-archive.ts';
+import { readWorkbook, type Workbook, type WorkbookSheet } from './xlsx-workbook.ts';
+import { damagedArchive, type ZipArchive } from '../zip/zip-archive.ts';
 
 /**
  * Reads one sheet of an XLSX workbook as text. Computes no formula, runs no macro, follows no link.

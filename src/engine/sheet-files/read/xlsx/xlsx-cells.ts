@@ -1,16 +1,12 @@
-import { err, ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
-import { scanXml } from '../workbook/scan-xml.ts';
-import type { XmlListener } from '../workbook/scan-xml.ts';
+import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
 import { columnOf, type ColumnRange, type SheetCells, withoutCovered } from '../workbook/workbook-cells.ts';
-import { XlsxLines } from './xlsx-lines.ts';
-import type { StoredCell } from './xlsx-lines.ts';
+import { XlsxLines, type StoredCell } from './xlsx-lines.ts';
 import { scanPart } from './xlsx-part-scan.ts';
 import { RowScanner } from './xlsx-row-scanner.ts';
 import type { Workbook } from './xlsx-workbook.ts';
-import { damagedArchive } from '../zip/zip-archive.ts';
-import type { ZipArchive } from '../zip/zip-archive.ts';
+import { damagedArchive, type ZipArchive } from '../zip/zip-archive.ts';
 
 /**
  * Reads one sheet. Never computes formulas; uses what their cells showed when the file was saved. Reads sheets from

@@ -1,12 +1,10 @@
 import { letterOf } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
-import { LAST_KEPT_COLUMN } from '../workbook/workbook-cells.ts';
-import type { CellNotice } from '../workbook/workbook-cells.ts';
+import { LAST_KEPT_COLUMN, type CellNotice } from '../workbook/workbook-cells.ts';
 import { isoText } from '../workbook/iso-values.ts';
 import type { Workbook } from './xlsx-workbook.ts';
-import { FIRST_IMPRECISE_NUMBER, numberText, unescapeText } from './xlsx-values.ts';
-import type { NumberFormat } from './xlsx-values.ts';
+import { FIRST_IMPRECISE_NUMBER, numberText, unescapeText, type NumberFormat } from './xlsx-values.ts';
 
 const PLAIN: NumberFormat = { kind: 'number' };
 

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { declaredEncoding } from '../workbook/decode-xml.ts';
-import { scanXml } from '../workbook/scan-xml.ts';
-import type { XmlListener } from '../workbook/scan-xml.ts';
+import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
 import { DECLINED, GREATER, LESS, SLASH, afterName, skipAttributes, startsWith } from './xlsx-bytes.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 

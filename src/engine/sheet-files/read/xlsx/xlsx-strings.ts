@@ -1,5 +1,4 @@
-import { ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { scanXml } from '../workbook/scan-xml.ts';
 import { DECLINED, TextReader, skipBlanks, startsWith } from './xlsx-bytes.ts';

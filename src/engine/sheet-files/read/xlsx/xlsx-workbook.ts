@@ -1,13 +1,9 @@
-import { err, ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
-import { scanXml } from '../workbook/scan-xml.ts';
-import type { XmlListener } from '../workbook/scan-xml.ts';
+import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
 import { readStrings } from './xlsx-strings.ts';
-import { numberFormat } from './xlsx-values.ts';
-import type { NumberFormat } from './xlsx-values.ts';
-import { damagedArchive } from '../zip/zip-archive.ts';
-import type { ZipArchive } from '../zip/zip-archive.ts';
+import { numberFormat, type NumberFormat } from './xlsx-values.ts';
+import { damagedArchive, type ZipArchive } from '../zip/zip-archive.ts';
 
 /** One sheet of a workbook. */
 export interface WorkbookSheet {

@@ -1,7 +1,6 @@
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
-import { err, ok } from '../../../../shared/domain/base/result.ts';
-import type { Result } from '../../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 
 /**
