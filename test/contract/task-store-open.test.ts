@@ -14,6 +14,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
 import { checkDurable, openForOwner } from '../../src/engine/store/open/open-database.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { openStoreParts } from '../../src/engine/store/tasks/store-parts.ts';
 import { sqliteTaskStore } from '../../src/engine/store/tasks/sqlite-task-store.ts';
 import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -153,7 +154,7 @@ test('a full disk undoes the whole write, says so, and the store goes on when th
   const opened = openForOwner(path);
   if (!opened.ok) throw new Error(opened.error.message);
   const db = opened.value;
-  const store = sqliteTaskStore(db, random);
+  const store = sqliteTaskStore(openStoreParts(db), random);
   const [first] = store.batches();
   const { id } = only(first);
   db.exec(`PRAGMA max_page_count = ${db.pragma('page_count')}`);

@@ -12,6 +12,9 @@ export interface Statement<R> {
   insert(...values: readonly SqlValue[]): number;
 }
 
+/** Gives the values of a query of one column. */
+type ColumnQuery<V> = (...values: readonly SqlValue[]) => readonly V[];
+
 /** Matches every element of an array bound as JSON: one statement serves lists of any length. */
 export const IN_LIST = 'IN (SELECT value FROM json_each(?))';
 
@@ -37,8 +40,7 @@ export class Database {
     };
   }
 
-  /** Prepares a query of one column, whose values it gives. */
-  prepareColumn<V extends SqlValue>(sql: string): (...values: readonly SqlValue[]) => readonly V[] {
+  prepareColumn<V extends SqlValue>(sql: string): ColumnQuery<V> {
     const statement = this.connection.prepare(sql);
     statement.setReturnArrays(true);
     return (...values) => (statement.all(...values) as unknown as readonly (readonly [V])[]).map(([value]) => value);

@@ -12,6 +12,7 @@ import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
 import { openRowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
+import { openStoreParts } from '../tasks/store-parts.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { Database } from './database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
@@ -73,8 +74,9 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
   if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
   const db = new Database(url, { readOnly: true });
   try {
-    const store = sqliteTaskStore(db, { next: Math.random });
-    return { store, views: sqliteBatchViews(db, store), close: () => db.close() };
+    const parts = openStoreParts(db);
+    const store = sqliteTaskStore(parts, { next: Math.random });
+    return { store, views: sqliteBatchViews(parts), close: () => db.close() };
   } catch (error) {
     db.close();
     throw error;
@@ -82,7 +84,7 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
 }
 
 function assemble(db: Database, lock: OwnerLock | undefined, random: Random): OpenStore {
-  const store = sqliteTaskStore(db, random);
+  const parts = openStoreParts(db);
   const places = openRowPlaces(db);
   const integrity = db.prepareColumn<string>('PRAGMA integrity_check');
   const maintain = (): void => {
@@ -95,9 +97,9 @@ function assemble(db: Database, lock: OwnerLock | undefined, random: Random): Op
     lock?.release();
   };
   return {
-    store: { ...store, close },
-    views: sqliteBatchViews(db, store, places),
-    sheets: sqliteSheetStore(db, store, places),
+    store: { ...sqliteTaskStore(parts, random), close },
+    views: sqliteBatchViews(parts, places),
+    sheets: sqliteSheetStore(parts, places),
     incarnation: () => readIncarnation(db),
     checkIntegrity: () => integrity().filter((line) => line !== 'ok'),
     maintain,

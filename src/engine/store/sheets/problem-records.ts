@@ -14,18 +14,6 @@ export interface PlacedProblem {
   readonly row: { readonly key: number; readonly position: number; readonly line: number } | undefined;
 }
 
-/** The problems of a sheet. */
-export interface ProblemRecords {
-  /** Replaces the problems of a row, or those of the whole sheet; returns how many more there are now. */
-  replace(batch: number, row: number | undefined, problems: readonly SheetProblem[]): ProblemCounts;
-  insert(batch: number, row: number | undefined, problems: readonly SheetProblem[]): void;
-  /** In the order of the sheet, with those of the whole sheet first. */
-  ofBatch(batch: number, limit: number): readonly PlacedProblem[];
-  /** Those of the whole sheet. */
-  ofSheet(batch: number): readonly SheetProblem[];
-  ofRows(rows: readonly number[]): ReadonlyMap<number, readonly SheetProblem[]>;
-}
-
 interface PlacedColumns {
   readonly problem: string;
   readonly row: number | null;
@@ -33,7 +21,10 @@ interface PlacedColumns {
   readonly line: number | null;
 }
 
-export function openProblemRecords(db: Database): ProblemRecords {
+/** The problems of a sheet. */
+export type ProblemRecords = ReturnType<typeof openProblemRecords>;
+
+export function openProblemRecords(db: Database) {
   const insert = db.prepare('INSERT INTO problems (batch, row, problem) VALUES (?, ?, ?)');
   const removeOfRow = db.prepare<{ readonly severity: string }>(`
     DELETE FROM problems WHERE row = ? RETURNING problem ->> '$.severity' AS severity`);
@@ -52,16 +43,20 @@ export function openProblemRecords(db: Database): ProblemRecords {
   }
 
   return {
-    replace(batch, row, problems) {
+    /** Replaces the problems of a row, or those of the whole sheet; returns how many more there are now. */
+    replace(batch: number, row: number | undefined, problems: readonly SheetProblem[]) {
       const removed = row === undefined ? removeOfSheet.all(batch) : removeOfRow.all(row);
       insertAll(batch, row, problems);
       const errors = countErrors(problems) - countErrors(removed);
       return { errors, warnings: problems.length - removed.length - errors };
     },
     insert: insertAll,
-    ofBatch: (batch, limit) => selectOfBatch.all(batch, limit).map(placedProblem),
-    ofSheet: (batch) => selectOfSheet.all(batch).map(parsedProblem),
-    ofRows: (rows) => groupBy(selectOfRows.all(JSON.stringify(rows)), ({ row }) => row, parsedProblem),
+    /** In the order of the sheet, with those of the whole sheet first. */
+    ofBatch: (batch: number, limit: number) => selectOfBatch.all(batch, limit).map(placedProblem),
+    /** Those of the whole sheet. */
+    ofSheet: (batch: number) => selectOfSheet.all(batch).map(parsedProblem),
+    ofRows: (rows: readonly number[]) =>
+      groupBy(selectOfRows.all(JSON.stringify(rows)), ({ row }) => row, parsedProblem),
   };
 }
 

@@ -4,20 +4,6 @@ import { filterSql, orderSql } from './row-page-query.ts';
 import type { RowPlaces } from './sheet-places.ts';
 import type { SqlValue, Statement, Database } from '../open/database.ts';
 
-/** Which rows a grid shows, and where. */
-export interface RowKeys {
-  /** The keys of all rows of a view. */
-  all(batch: StoredBatch, view: ViewOfRows): readonly number[];
-  /** The keys from `offset` on, and how many rows there are on all pages. */
-  page(
-    batch: StoredBatch,
-    view: ViewOfRows,
-    offset: number,
-    limit: number,
-  ): { readonly total: number; readonly keys: readonly number[] };
-  count(batch: StoredBatch, view: ViewOfRows): number;
-}
-
 interface Found {
   readonly seq: number;
   readonly n: number;
@@ -28,7 +14,8 @@ interface FoundKeys {
   readonly keys: string;
 }
 
-export function openRowKeys(db: Database, places: RowPlaces): RowKeys {
+/** Which rows a grid shows, and where. */
+export function openRowKeys(db: Database, places: RowPlaces) {
   // One for each kind of filter and sort order that was used: at most 26 orders of 16 filters.
   const prepared = statementsOnce<Found>(db);
   const preparedLists = statementsOnce<FoundKeys>(db);
@@ -58,9 +45,11 @@ export function openRowKeys(db: Database, places: RowPlaces): RowKeys {
   }
 
   return {
+    /** The keys of all rows of a view. */
     all,
     count,
-    page(batch, view, offset, limit) {
+    /** The keys from `offset` on, and how many rows there are on all pages. */
+    page(batch: StoredBatch, view: ViewOfRows, offset: number, limit: number) {
       const { filter, sort } = view;
       if (hasText(view)) {
         // Once for both the page and its total.

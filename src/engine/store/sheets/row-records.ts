@@ -1,5 +1,4 @@
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RowContent } from '../../sheet-ports.ts';
 import type { Database } from '../open/database.ts';
@@ -38,32 +37,7 @@ export interface RowToInsert {
 }
 
 /** Rows as the sheet has them. Every write belongs in a transaction. */
-export interface RowRecords {
-  insert(batch: number, rows: readonly RowToInsert[]): void;
-  /**
-   * Writes a row except its progress and its problems; a removed row is in the sheet again. Returns true if the set of
-   * its unused cells has changed. `head`: the row as it is now.
-   */
-  update(key: number, batch: number, content: RowContent, head: RowHead): boolean;
-  /** Without a `line`, the row keeps its own. */
-  move(key: number, position: number, line: number | undefined): void;
-  /** Takes a row out of the sheet and keeps its tasks. */
-  hide(key: number, at: number): void;
-  /** Forgets a row without tasks. */
-  delete(key: number): void;
-  head(key: number): RowHead | undefined;
-  rowByKey(key: number): Row | undefined;
-  /** The row with this id; if several have it (then none has tasks), the first. */
-  row(batch: number, rowId: string): Row | undefined;
-  /** The bytes to send for a task. */
-  requestBody(taskId: number): Uint8Array;
-  /** Rewrites the columns that the grid sorts by, after a task of the row has changed. */
-  writeProgress(row: number, status: RowViewStatus, submittedAt?: number, finishedAt?: number): void;
-  /** Writes which problem the row shows. */
-  writeProblem(key: number, problems: readonly SheetProblem[]): void;
-}
-
-export function openRowRecords(db: Database): RowRecords {
+export function openRowRecords(db: Database) {
   const insertRows = db.prepareInserts('rows', `seq, batch, status, ${CONTENT_COLUMNS}`);
   const insertContents = db.prepareInserts('row_contents', 'row, body, rest');
   const update = db.prepare(`
@@ -92,7 +66,7 @@ export function openRowRecords(db: Database): RowRecords {
   const unused = openUnusedCells(db);
 
   return {
-    insert(batch, rows) {
+    insert(batch: number, rows: readonly RowToInsert[]) {
       insertRows(rows.map(({ key, content, status }) => [key, batch, status, ...contentColumns(content)]));
       insertContents(rows.map(({ key, content: { row } }) => [key, ...bodyColumns(row)]));
       for (const { key, content } of rows) {
@@ -100,7 +74,11 @@ export function openRowRecords(db: Database): RowRecords {
         unused.insert(key, batch, content);
       }
     },
-    update(key, batch, content, head) {
+    /**
+     * Writes a row except its progress and its problems; a removed row is in the sheet again. Returns true if the set of
+     * its unused cells has changed. `head`: the row as it is now.
+     */
+    update(key: number, batch: number, content: RowContent, head: RowHead) {
       const columns = contentColumns(content);
       const [line, position, id, , operation, takes, skip, label, problem, search, request, draft] = columns;
       const isSame = position === head.position && id === head.row_id && operation === head.operation;
@@ -115,38 +93,46 @@ export function openRowRecords(db: Database): RowRecords {
       links.insert(key, batch, content.row);
       return unused.replace(key, batch, content);
     },
-    move(key, position, line) {
+    /** Without a `line`, the row keeps its own. */
+    move(key: number, position: number, line: number | undefined) {
       updatePosition.run(position, line ?? null, key);
       unused.move(key, position);
     },
-    hide(key, at) {
+    /** Takes a row out of the sheet and keeps its tasks. */
+    hide(key: number, at: number) {
       // Any number but 0; if there are several, the time says which one was removed last.
       updateRemoved.run(Math.max(1, Math.trunc(at)), key);
       links.remove(key);
       unused.remove(key);
     },
-    delete(key) {
+    /** Forgets a row without tasks. */
+    delete(key: number) {
       links.remove(key);
       unused.remove(key);
       deleteContents.run(key);
       deleteRow.run(key);
     },
-    head: (key) => selectHead.get(key),
-    rowByKey(key) {
+    head: (key: number) => selectHead.get(key),
+    rowByKey(key: number) {
       const columns = selectByKey.get(key);
       return columns && rowOf(columns);
     },
-    row(batch, rowId) {
+    /** The row with this id; if several have it (then none has tasks), the first. */
+    row(batch: number, rowId: string) {
       const columns = selectRow.get(batch, rowId);
       return columns && rowOf(columns);
     },
-    requestBody(taskId) {
+    /** The bytes to send for a task. */
+    requestBody(taskId: number) {
       const found = selectBody.get(taskId);
       if (found === undefined) throw new Error(`Unknown task: ${taskId}`);
       return found.body;
     },
-    writeProgress: (row, status, submittedAt, finishedAt) =>
+    /** Rewrites the columns that the grid sorts by, after a task of the row has changed. */
+    writeProgress: (row: number, status: RowViewStatus, submittedAt?: number, finishedAt?: number) =>
       void updateProgress.run(status, submittedAt ?? null, finishedAt ?? null, row),
-    writeProblem: (key, problems) => void updateProblem.run(problemText(problems), key),
+    /** Writes which problem the row shows. */
+    writeProblem: (key: number, problems: readonly SheetProblem[]) =>
+      void updateProblem.run(problemText(problems), key),
   };
 }

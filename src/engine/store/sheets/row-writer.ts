@@ -5,24 +5,15 @@ import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { RowChange, RowContent } from '../../sheet-ports.ts';
 import type { RowHead } from './row-records.ts';
 import type { SheetTally } from './sheet-tally.ts';
-import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
+import type { StoreParts } from '../tasks/store-parts.ts';
 import { openTaskPlans } from '../tasks/task-plans.ts';
-
-/** Writes the changes of single rows, inside the transaction of an edit. */
-export interface RowWriter {
-  /** False: the row or one of its tasks has changed since the change was planned. */
-  isCurrent(batch: number, change: RowChange): boolean;
-  /** Returns the row's key. */
-  write(batch: number, change: RowChange, at: number, tally: SheetTally): number;
-}
-
-type Targets = Pick<SqliteTaskStore, 'rowRecords' | 'taskRecords' | 'evidenceRecords' | 'problemRecords' | 'freshKeys'>;
 
 const NO_TASKS: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
 
-export function openRowWriter(targets: Targets): RowWriter {
-  const { rowRecords, taskRecords, problemRecords, freshKeys } = targets;
-  const plans = openTaskPlans(targets);
+/** Writes the changes of single rows, inside the transaction of an edit. */
+export function openRowWriter(parts: StoreParts) {
+  const { rowRecords, taskRecords, problemRecords, freshKeys } = parts;
+  const plans = openTaskPlans(parts);
 
   function headOf(key: number): RowHead {
     const head = rowRecords.head(key);
@@ -45,20 +36,20 @@ export function openRowWriter(targets: Targets): RowWriter {
       head.finished_at === (finishedAt ?? null);
     if (!isSame) rowRecords.writeProgress(key, status, submittedAt, finishedAt);
     tally.addRow(status, content.position);
-    tally.addDraftSubmits(draftSubmits(key, { draft: content.isDraft ? 1 : 0, takes: content.row.takes }));
+    tally.draftSubmits += draftSubmits(key, { draft: content.isDraft ? 1 : 0, takes: content.row.takes });
   }
 
   /** Takes the row out of the counts; `settle` adds it again. */
   function unsettle(key: number, head: RowHead, tally: SheetTally): void {
     tally.removeRow(head.status, head.position);
-    tally.addDraftSubmits(-draftSubmits(key, head));
+    tally.draftSubmits -= draftSubmits(key, head);
   }
 
   function insert(batch: number, change: Extract<RowChange, { kind: 'insert' }>, at: number, tally: SheetTally) {
     const { content } = change;
     const key = change.key ?? freshKeys.rows.next();
     rowRecords.insert(batch, [{ key, content, status: 'invalid' }]);
-    if (content.unused.length > 0) tally.noteUnusedChanged();
+    if (content.unused.length > 0) tally.hasUnusedChanged = true;
     tally.addProblems(problemRecords.replace(batch, key, content.problems));
     plans.write(batch, key, { ...NO_TASKS, add: change.add }, at, tally);
     settle(key, content, tally);
@@ -73,7 +64,7 @@ export function openRowWriter(targets: Targets): RowWriter {
   ): void {
     const head = headOf(key);
     if (head.removed === 0) unsettle(key, head, tally);
-    if (rowRecords.update(key, batch, content, head)) tally.noteUnusedChanged();
+    if (rowRecords.update(key, batch, content, head)) tally.hasUnusedChanged = true;
     tally.addProblems(problemRecords.replace(batch, key, content.problems));
     const { row, position } = content;
     if (row.id !== head.row_id || position !== head.position) taskRecords.followRow(key, row.id, position);
@@ -100,14 +91,14 @@ export function openRowWriter(targets: Targets): RowWriter {
     taskRecords.followRow(key, head.row_id, position);
     tally.removeRow(head.status, head.position);
     tally.addRow(head.status, position);
-    tally.noteUnusedChanged();
+    tally.hasUnusedChanged = true;
   }
 
   function remove(batch: number, key: number, plan: TaskPlan, at: number, tally: SheetTally): void {
     unsettle(key, headOf(key), tally);
     plans.write(batch, key, plan, at, tally);
     tally.addProblems(problemRecords.replace(batch, key, []));
-    tally.noteUnusedChanged();
+    tally.hasUnusedChanged = true;
     const { all, superseded } = taskRecords.countOfRow(key);
     if (all > superseded) throw new Error(`Row ${key} is removed with tasks that count`);
     if (all > 0) {
@@ -115,18 +106,20 @@ export function openRowWriter(targets: Targets): RowWriter {
       return;
     }
     rowRecords.delete(key);
-    tally.noteDeleted();
+    tally.hasDeleted = true;
   }
 
   return {
-    isCurrent(batch, change) {
+    /** False: the row or one of its tasks has changed since the change was planned. */
+    isCurrent(batch: number, change: RowChange) {
       if (change.kind === 'insert') return true;
       const head = rowRecords.head(change.key);
       if (head === undefined || head.batch !== batch) return false;
       if (head.removed > 0 !== (change.kind === 'restore')) return false;
       return change.kind === 'problems' || change.kind === 'move' || plans.isCurrent(change.key, change.tasks);
     },
-    write(batch, change, at, tally) {
+    /** Returns the row's key. */
+    write(batch: number, change: RowChange, at: number, tally: SheetTally) {
       switch (change.kind) {
         case 'insert':
           return insert(batch, change, at, tally);

@@ -1,21 +1,9 @@
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { UNUSED_NAMED, type RowContent, type UnusedCells } from '../../sheet-ports.ts';
+import { UNUSED_NAMED, type RowContent, type SheetStore, type UnusedCells } from '../../sheet-ports.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
-
-/** Finds the rows that an edit of another row affects. */
-export interface SheetIndexes {
-  keysByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
-  keysReferringTo(batch: number, foldedIds: readonly string[]): readonly number[];
-  keysByRequest(batch: number, request: number, limit: number): readonly number[];
-  knownRequests(batch: number, requests: readonly number[]): ReadonlyMap<number, 'one' | 'several'>;
-  hiddenByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, number>;
-  unusedCells(batch: number): readonly UnusedCells[];
-  /** Call this after an edit that may have changed which cells are unused. */
-  forgetUnused(batch: number): void;
-}
 
 interface UnusedColumns {
   readonly cell: number;
@@ -23,7 +11,14 @@ interface UnusedColumns {
   readonly n: number;
 }
 
-export function openSheetIndexes(db: Database): SheetIndexes {
+/** What finds the rows that an edit of another row affects. */
+export type SheetIndexes = Pick<
+  SheetStore,
+  'keysByIds' | 'keysReferringTo' | 'keysByRequest' | 'knownRequests' | 'hiddenByIds' | 'unusedCells'
+>;
+
+/** @param seqOf The number of a batch, which must exist. */
+export function openSheetIndexes(db: Database, seqOf: (batchId: string) => number) {
   // The plus keeps SQLite from scanning all rows of the batch for a few ids.
   const selectByIds = db.prepare<{ readonly seq: number; readonly id_key: string }>(`
     SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_LIST}
@@ -45,35 +40,40 @@ export function openSheetIndexes(db: Database): SheetIndexes {
     ORDER BY min(position), cell`);
   const selectFirst = db.prepareColumn<number>(`
     SELECT row FROM unused_cells WHERE batch = ? AND cell = ? AND operation = ? ORDER BY position LIMIT ${UNUSED_NAMED}`);
-  const unused = new Map<number, readonly UnusedCells[]>();
+  const unused = new Map<string, readonly UnusedCells[]>();
 
-  return {
-    keysByIds(batch, foldedIds) {
+  const indexes: SheetIndexes = {
+    keysByIds(batchId, foldedIds) {
       const byId = new Map<string, number[]>();
-      for (const { seq, id_key: id } of selectByIds.all(batch, JSON.stringify(foldedIds))) {
+      for (const { seq, id_key: id } of selectByIds.all(seqOf(batchId), JSON.stringify(foldedIds))) {
         byId.set(id, [...(byId.get(id) ?? []), seq]);
       }
       return byId;
     },
-    keysReferringTo: (batch, foldedIds) => selectReferring(batch, JSON.stringify(foldedIds)),
-    keysByRequest: (batch, request, limit) => selectByRequest(batch, request, limit),
-    knownRequests(batch, requests) {
-      const found = selectKnown.all(batch, JSON.stringify(requests)).filter(({ n }) => n > 0);
+    keysReferringTo: (batchId, foldedIds) => selectReferring(seqOf(batchId), JSON.stringify(foldedIds)),
+    keysByRequest: (batchId, request, limit) => selectByRequest(seqOf(batchId), request, limit),
+    knownRequests(batchId, requests) {
+      const found = selectKnown.all(seqOf(batchId), JSON.stringify(requests)).filter(({ n }) => n > 0);
       return new Map(found.map(({ request, n }) => [request, n === 1 ? 'one' : 'several']));
     },
-    hiddenByIds: (batch, foldedIds) =>
-      new Map(selectHidden.all(batch, JSON.stringify(foldedIds)).map(({ seq, id_key: id }) => [id, seq])),
-    unusedCells(batch) {
+    hiddenByIds: (batchId, foldedIds) =>
+      new Map(selectHidden.all(seqOf(batchId), JSON.stringify(foldedIds)).map(({ seq, id_key: id }) => [id, seq])),
+    unusedCells(batchId) {
+      const batch = seqOf(batchId);
       const found =
-        unused.get(batch) ??
+        unused.get(batchId) ??
         selectUnused.all(batch).map(({ cell, operation, n }): UnusedCells => {
           const keys = selectFirst(batch, cell, operation);
           return { index: cell, operation, rows: n, keys };
         });
-      unused.set(batch, found);
+      unused.set(batchId, found);
       return found;
     },
-    forgetUnused: (batch) => void unused.delete(batch),
+  };
+  return {
+    indexes,
+    /** Call this after an edit that may have changed which cells are unused. */
+    forgetUnused: (batchId: string) => void unused.delete(batchId),
   };
 }
 

@@ -15,18 +15,9 @@ export interface PlaceChange {
  * The positions of a sheet's rows in their order, in memory: without them, finding a row's place, and so its line,
  * would take a count of all rows before it (2 ms in the middle of 100,000, for each row of a page).
  */
-export interface RowPlaces {
-  /** How many rows of a batch come before this position. */
-  placeOf(batch: number, position: number): number;
-  /** The position of the row at a place; undefined if there is none. */
-  positionAt(batch: number, place: number): number | undefined;
-  /** Applies committed changes, in their order. */
-  note(batch: number, changes: readonly PlaceChange[]): void;
-  /** Forgets a batch whose positions were all reassigned. */
-  forget(batch: number): void;
-}
+export type RowPlaces = ReturnType<typeof openRowPlaces>;
 
-export function openRowPlaces(db: Database): RowPlaces {
+export function openRowPlaces(db: Database) {
   const selectAll = db.prepareColumn<number>(`
     SELECT position FROM rows WHERE batch = ? AND removed = 0 ORDER BY position`);
   const known = new Map<number, SortedNumbers>();
@@ -38,9 +29,12 @@ export function openRowPlaces(db: Database): RowPlaces {
   }
 
   return {
-    placeOf: (batch, position) => of(batch).countBelow(position),
-    positionAt: (batch, place) => of(batch).at(place),
-    note(batch, changes) {
+    /** How many rows of a batch come before this position. */
+    placeOf: (batch: number, position: number) => of(batch).countBelow(position),
+    /** The position of the row at a place; undefined if there is none. */
+    positionAt: (batch: number, place: number) => of(batch).at(place),
+    /** Applies committed changes, in their order. */
+    note(batch: number, changes: readonly PlaceChange[]) {
       const positions = known.get(batch);
       if (positions === undefined) return;
       if (changes.length > KEPT_UP) {
@@ -52,7 +46,8 @@ export function openRowPlaces(db: Database): RowPlaces {
         else positions.remove(position);
       }
     },
-    forget: (batch) => void known.delete(batch),
+    /** Forgets a batch whose positions were all reassigned. */
+    forget: (batch: number) => void known.delete(batch),
   };
 }
 

@@ -6,34 +6,7 @@ import type { ProblemCounts } from './problem-records.ts';
 import type { PlaceChange } from './sheet-places.ts';
 
 /** How an edit of a sheet changes the sheet's counts, added up row by row. */
-export interface SheetTally {
-  readonly rowCount: number;
-  readonly taskCount: number;
-  readonly errors: number;
-  readonly warnings: number;
-  readonly draftSubmits: number;
-  readonly rows: ReadonlyMap<RowViewStatus, number>;
-  readonly tasks: ReadonlyMap<Family, ReadonlyMap<TaskStatus, number>>;
-  /** Where rows were added and removed, in that order: one row may be both, several times. */
-  readonly placeChanges: readonly PlaceChange[];
-  readonly hasDeleted: boolean;
-  readonly hasUnusedChanged: boolean;
-  addRow(status: RowViewStatus, position: number): void;
-  removeRow(status: RowViewStatus, position: number): void;
-  addTask(family: Family, status: TaskStatus): void;
-  removeTask(family: Family, status: TaskStatus): void;
-  addProblems(counts: ProblemCounts): void;
-  addDraftSubmits(count: number): void;
-  noteDeleted(): void;
-  noteUnusedChanged(): void;
-}
-
-/** Nothing yet. */
-export function newTally(): SheetTally {
-  return new Tally();
-}
-
-class Tally implements SheetTally {
+export class SheetTally {
   rowCount = 0;
   taskCount = 0;
   errors = 0;
@@ -43,6 +16,7 @@ class Tally implements SheetTally {
   hasUnusedChanged = false;
   readonly rows = new Map<RowViewStatus, number>();
   readonly tasks = new Map<Family, Map<TaskStatus, number>>();
+  /** Where rows were added and removed, in that order: one row may be both, several times. */
   readonly placeChanges: PlaceChange[] = [];
 
   addRow(status: RowViewStatus, position: number): void {
@@ -73,18 +47,6 @@ class Tally implements SheetTally {
   addProblems({ errors, warnings }: ProblemCounts): void {
     this.errors += errors;
     this.warnings += warnings;
-  }
-
-  addDraftSubmits(count: number): void {
-    this.draftSubmits += count;
-  }
-
-  noteDeleted(): void {
-    this.hasDeleted = true;
-  }
-
-  noteUnusedChanged(): void {
-    this.hasUnusedChanged = true;
   }
 
   #tasksOf(family: Family): Map<TaskStatus, number> {

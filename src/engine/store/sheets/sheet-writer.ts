@@ -1,32 +1,24 @@
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/present.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { SheetChange, SheetChangeOutcome } from '../../sheet-ports.ts';
-import { applyTally, newTally, type SheetTally } from './sheet-tally.ts';
+import type { SheetChange, SheetStore } from '../../sheet-ports.ts';
+import { applyTally, SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openRowWriter } from './row-writer.ts';
-import type { SheetIndexes } from './sheet-indexes.ts';
 import type { RowPlaces } from './sheet-places.ts';
-import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
+import type { StoreParts } from '../tasks/store-parts.ts';
 import type { Database } from '../open/database.ts';
 
 /** Writes edits of sheets, each in one transaction. */
-export interface SheetWriter {
-  change(batch: StoredBatch, change: SheetChange): SheetChangeOutcome;
-  spreadPositions(batch: StoredBatch): void;
-  noteParts(batch: StoredBatch, parts: readonly { readonly part: number; readonly text: string }[]): void;
-  clearParts(batch: StoredBatch): void;
-}
-
 export function openSheetWriter(
-  db: Database,
-  store: SqliteTaskStore,
+  parts: StoreParts,
   places: RowPlaces,
-  indexes: SheetIndexes,
-  editParts: EditParts,
-): SheetWriter {
-  const { batchRecords, counters, problemRecords, freshKeys, writing } = store;
-  const rowChanges = openRowWriter(store);
+  forgetUnused: (batchId: string) => void,
+): Pick<SheetStore, 'change' | 'spreadPositions' | 'noteParts' | 'firstPart' | 'clearParts'> {
+  const { db, batchRecords, counters, problemRecords, freshKeys, writing } = parts;
+  const { known } = batchRecords;
+  const rowChanges = openRowWriter(parts);
+  const editParts = openEditParts(db);
   const spread = db.prepare(`
     UPDATE rows SET position = placed.place * ${ROW_GAP}
     FROM (SELECT seq AS key, row_number() OVER (ORDER BY position, seq) AS place FROM rows WHERE batch = ?) AS placed
@@ -58,20 +50,22 @@ export function openSheetWriter(
   }
 
   return {
-    change(batch, change) {
+    change(batchId, change) {
+      const batch = known(batchId);
       // Counted before the first write, so that nothing is counted twice.
       const counts = counters.of(batch.seq);
-      const tally = newTally();
+      const tally = new SheetTally();
       const inserted = writing(() => db.transaction(() => write(batch, change, tally)));
       if (inserted === undefined) return { kind: 'stale' };
       crashPoint('sheet.committed');
       applyTally(counts, tally);
       batchRecords.reload(batch.seq);
       places.note(batch.seq, tally.placeChanges);
-      if (tally.hasUnusedChanged) indexes.forgetUnused(batch.seq);
+      if (tally.hasUnusedChanged) forgetUnused(batchId);
       return { kind: 'written', inserted };
     },
-    spreadPositions({ seq }) {
+    spreadPositions(batchId) {
+      const { seq } = known(batchId);
       writing(() =>
         db.transaction(() => {
           spread.run(seq);
@@ -80,8 +74,9 @@ export function openSheetWriter(
       );
       places.forget(seq);
     },
-    noteParts: ({ seq }, parts) => writing(() => db.transaction(() => editParts.note(seq, parts))),
-    clearParts: ({ seq }) => writing(() => db.transaction(() => editParts.clear(seq))),
+    noteParts: (batchId, parts) => writing(() => db.transaction(() => editParts.note(known(batchId).seq, parts))),
+    firstPart: (batchId) => editParts.first(known(batchId).seq),
+    clearParts: (batchId) => writing(() => db.transaction(() => editParts.clear(known(batchId).seq))),
   };
 }
 
@@ -101,30 +96,28 @@ function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChan
   };
 }
 
-/** The waiting parts of an edit that is written in several transactions, as the editor's texts. */
-export interface EditParts {
-  /** Adds parts, inside a transaction. */
-  note(batch: number, parts: readonly { readonly part: number; readonly text: string }[]): void;
-  /** The first remaining part, if any. */
-  first(batch: number): { readonly part: number; readonly text: string } | undefined;
-  /** Forgets one part, inside the transaction that carries it out. */
-  forget(batch: number, part: number): void;
-  /** Forgets all parts, inside a transaction. */
-  clear(batch: number): void;
+interface EditPart {
+  readonly part: number;
+  readonly text: string;
 }
 
-export function openEditParts(db: Database): EditParts {
+/** The waiting parts of an edit that is written in several transactions, as the editor's texts. */
+function openEditParts(db: Database) {
   const insert = db.prepare('INSERT INTO edit_parts (batch, part, wishes) VALUES (?, ?, ?)');
-  const selectFirst = db.prepare<{ readonly part: number; readonly text: string }>(`
+  const selectFirst = db.prepare<EditPart>(`
     SELECT part, wishes AS text FROM edit_parts WHERE batch = ? ORDER BY part LIMIT 1`);
   const remove = db.prepare('DELETE FROM edit_parts WHERE batch = ? AND part = ?');
   const removeAll = db.prepare('DELETE FROM edit_parts WHERE batch = ?');
   return {
-    note(batch, parts) {
+    /** Adds parts, inside a transaction. */
+    note(batch: number, parts: readonly EditPart[]) {
       for (const { part, text } of parts) insert.run(batch, part, text);
     },
-    first: (batch) => selectFirst.get(batch),
-    forget: (batch, part) => void remove.run(batch, part),
-    clear: (batch) => void removeAll.run(batch),
+    /** The first remaining part, if any. */
+    first: (batch: number) => selectFirst.get(batch),
+    /** Forgets one part, inside the transaction that carries it out. */
+    forget: (batch: number, part: number) => void remove.run(batch, part),
+    /** Forgets all parts, inside a transaction. */
+    clear: (batch: number) => void removeAll.run(batch),
   };
 }

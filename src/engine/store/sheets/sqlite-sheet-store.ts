@@ -1,29 +1,25 @@
 import type { EarlierTask } from '../../../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
-import { openEditParts, openSheetWriter } from './sheet-writer.ts';
-import { openProblemRecords } from './problem-records.ts';
+import { openSheetWriter } from './sheet-writer.ts';
 import { openRowKeys } from './row-keys.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.ts';
 import { sheetLines, type RowPlaces } from './sheet-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
-import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
+import type { StoreParts } from '../tasks/store-parts.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 
 const ROWS_AT_A_TIME = 500;
 
 /** The sheets of a store's batches, on the same connection. */
-export function sqliteSheetStore(db: Database, store: SqliteTaskStore, places: RowPlaces): SheetStore {
-  const { batchRecords, taskRecords, evidenceRecords } = store;
+export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): SheetStore {
+  const { db, batchRecords, taskRecords, evidenceRecords, problemRecords: problems } = parts;
   const { known } = batchRecords;
   const rowKeys = openRowKeys(db, places);
   const lines = sheetLines(batchRecords, places);
-  const rowsOf = openStoredRows(db, store);
-  const problems = openProblemRecords(db);
-  const indexes = openSheetIndexes(db);
+  const rowsOf = openStoredRows(parts);
+  const { indexes, forgetUnused } = openSheetIndexes(db, (batchId) => known(batchId).seq);
   const neighbours = openNeighbours(db);
-  const editParts = openEditParts(db);
-  const writer = openSheetWriter(db, store, places, indexes, editParts);
   const selectAll = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 ORDER BY position, seq`);
   const selectDrafts = db.prepareColumn<number>(`
@@ -33,6 +29,8 @@ export function sqliteSheetStore(db: Database, store: SqliteTaskStore, places: R
     WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`);
 
   return {
+    ...indexes,
+    ...openSheetWriter(parts, places, forgetUnused),
     keysInView: (batchId, view, offset, count) => rowKeys.page(known(batchId), view, offset, count).keys,
     countInView: (batchId, view) => rowKeys.count(known(batchId), view),
     draftKeys: (batchId) => selectDrafts(known(batchId).seq),
@@ -51,12 +49,6 @@ export function sqliteSheetStore(db: Database, store: SqliteTaskStore, places: R
         yield* rowsOf(batch, keys.slice(from, from + ROWS_AT_A_TIME));
       }
     },
-    keysByIds: (batchId, foldedIds) => indexes.keysByIds(known(batchId).seq, foldedIds),
-    keysReferringTo: (batchId, foldedIds) => indexes.keysReferringTo(known(batchId).seq, foldedIds),
-    keysByRequest: (batchId, request, limit) => indexes.keysByRequest(known(batchId).seq, request, limit),
-    knownRequests: (batchId, requests) => indexes.knownRequests(known(batchId).seq, requests),
-    hiddenByIds: (batchId, foldedIds) => indexes.hiddenByIds(known(batchId).seq, foldedIds),
-    unusedCells: (batchId) => indexes.unusedCells(known(batchId).seq),
     sheetProblems: (batchId) => problems.ofSheet(known(batchId).seq),
     problems(batchId, limit) {
       const batch = known(batchId).seq;
@@ -71,32 +63,27 @@ export function sqliteSheetStore(db: Database, store: SqliteTaskStore, places: R
       const { seq, record } = known(batchId);
       return record.rowCount === 0 ? 0 : (places.positionAt(seq, record.rowCount - 1) ?? 0);
     },
-    spreadPositions: (batchId) => writer.spreadPositions(known(batchId)),
     linesOf(batchId, keys) {
       const batch = known(batchId).seq;
       const rows = selectLines.all(JSON.stringify(keys), batch);
       return new Map(rows.map(({ seq, ...row }) => [seq, lines.lineOf({ ...row, batch })]));
     },
-    change: (batchId, change) => writer.change(known(batchId), change),
-    noteParts: (batchId, parts) => writer.noteParts(known(batchId), parts),
-    firstPart: (batchId) => editParts.first(known(batchId).seq),
-    clearParts: (batchId) => writer.clearParts(known(batchId)),
   };
 }
 
 /** Returns a function that reads rows with everything that belongs to them, in the order of their keys. */
-function openStoredRows(
-  db: Database,
-  { taskRecords }: SqliteTaskStore,
-): (batch: number, keys: readonly number[]) => readonly StoredRow[] {
+function openStoredRows({
+  db,
+  taskRecords,
+  problemRecords,
+}: StoreParts): (batch: number, keys: readonly number[]) => readonly StoredRow[] {
   // The plus keeps SQLite from scanning all rows of the batch for a few keys.
   const select = db.prepare<RowContentColumns>(`
     ${ROW_CONTENT_SELECT} WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`);
-  const problems = openProblemRecords(db);
   return (batch, keys) => {
     const found = new Map(select.all(JSON.stringify(keys), batch).map((columns) => [columns.seq, columns]));
     const tasksOf = taskRecords.tasksOfRows(keys);
-    const problemsOf = problems.ofRows(keys);
+    const problemsOf = problemRecords.ofRows(keys);
     return keys.flatMap((key): StoredRow[] => {
       const columns = found.get(key);
       if (columns === undefined) return [];

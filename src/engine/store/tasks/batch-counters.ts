@@ -18,11 +18,9 @@ export interface BatchCounts {
  * Counts in memory, because each count in the database takes milliseconds. The database counts a batch once, at its
  * first use; later changes are applied after their commit.
  */
-export interface BatchCounters {
-  of(batch: number): BatchCounts;
-}
+export type BatchCounters = ReturnType<typeof openBatchCounters>;
 
-export function openBatchCounters(db: Database): BatchCounters {
+export function openBatchCounters(db: Database) {
   const selectTasks = db.prepare<{ readonly family: Family; readonly status: TaskStatus; readonly n: number }>(`
     SELECT family, status, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0 GROUP BY family, status`);
   const selectRows = db.prepare<{ readonly status: RowViewStatus; readonly n: number }>(`
@@ -45,7 +43,7 @@ export function openBatchCounters(db: Database): BatchCounters {
   }
 
   return {
-    of(batch) {
+    of(batch: number) {
       const known = counted.get(batch) ?? count(batch);
       counted.set(batch, known);
       return known;

@@ -51,26 +51,9 @@ export interface BatchBeginning {
  * All batches, in memory: there are few, and every question about a task needs its batch. The database is written
  * first; {@link BatchRecords.reload} reads what was committed.
  */
-export interface BatchRecords {
-  all(): readonly StoredBatch[];
-  byId(id: string): StoredBatch | undefined;
-  /** The batch with this id, which must exist. */
-  readonly known: (id: string) => StoredBatch;
-  /** Tells the gateway of a batch from others. */
-  readonly gatewayOf: (id: string) => string;
-  bySeq(seq: number): StoredBatch;
-  /** Writes a batch without rows, inside a transaction; returns its key. The batch is not in memory before `reload`. */
-  insert(beginning: BatchBeginning): number;
-  writeCounts(seq: number, rowCount: number, taskCount: number): void;
-  /** Writes what an edit of the sheet can change. */
-  writeSheet(batch: StoredBatch): void;
-  writeState(record: BatchRecord): void;
-  writeSettings(id: string, settings: BatchSettings, name: string): void;
-  /** Reads what was committed, for one batch or for all. */
-  reload(seq?: number): void;
-}
+export type BatchRecords = ReturnType<typeof openBatchRecords>;
 
-export function openBatchRecords(db: Database): BatchRecords {
+export function openBatchRecords(db: Database) {
   const selectAll = db.prepare<BatchColumns>('SELECT * FROM batches ORDER BY seq');
   const selectOne = db.prepare<BatchColumns>('SELECT * FROM batches WHERE seq = ?');
   const insert = db.prepare(`
@@ -118,15 +101,18 @@ export function openBatchRecords(db: Database): BatchRecords {
 
   return {
     all: () => [...bySeq.values()],
-    byId: (id) => byId.get(id),
+    byId: (id: string) => byId.get(id),
+    /** The batch with this id, which must exist. */
     known,
-    gatewayOf: (id) => gatewayKey(id, known(id).record.settings),
-    bySeq(seq) {
+    /** Tells the gateway of a batch from others. */
+    gatewayOf: (id: string) => gatewayKey(id, known(id).record.settings),
+    bySeq(seq: number) {
       const batch = bySeq.get(seq);
       if (batch === undefined) throw new Error(`Unknown batch number: ${seq}`);
       return batch;
     },
-    insert({ record, problems }) {
+    /** Writes a batch without rows, inside a transaction; returns its key. The batch is not in memory before `reload`. */
+    insert({ record, problems }: BatchBeginning) {
       return insert.insert(
         record.id,
         record.name,
@@ -142,8 +128,9 @@ export function openBatchRecords(db: Database): BatchRecords {
         problems.warnings,
       );
     },
-    writeCounts: (seq, rowCount, taskCount) => void updateCounts.run(rowCount, taskCount, seq),
-    writeSheet({ seq, record, problems }) {
+    writeCounts: (seq: number, rowCount: number, taskCount: number) => void updateCounts.run(rowCount, taskCount, seq),
+    /** Writes what an edit of the sheet can change. */
+    writeSheet({ seq, record, problems }: StoredBatch) {
       const { sheetPath, headers, sheet, rowCount, taskCount } = record;
       const { errors, warnings } = problems;
       updateSheet.run(
@@ -157,12 +144,13 @@ export function openBatchRecords(db: Database): BatchRecords {
         seq,
       );
     },
-    writeState({ state, pause, startedAt, runStartedAt, finishedAt, id }) {
+    writeState({ state, pause, startedAt, runStartedAt, finishedAt, id }: BatchRecord) {
       const times = [startedAt ?? null, runStartedAt ?? null, finishedAt ?? null] as const;
       updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
     },
-    writeSettings: (id, settings, name) =>
+    writeSettings: (id: string, settings: BatchSettings, name: string) =>
       void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),
+    /** Reads what was committed, for one batch or for all. */
     reload,
   };
 }

@@ -4,26 +4,10 @@ import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import { isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../../ports.ts';
-import type { BatchCounters, BatchCounts } from './batch-counters.ts';
-import type { BatchRecords } from './batch-records.ts';
-import { mayBeCharged, type EvidenceRecords } from './evidence-records.ts';
-import type { GatewayRecords } from './gateway-records.ts';
-import type { FreshKeys } from './insert-batch.ts';
-import type { RowRecords } from '../sheets/row-records.ts';
-import type { Database } from '../open/database.ts';
-import type { TaskHead, TaskRecords } from './task-records.ts';
-
-/** The parts of the store that a task change affects. */
-export interface ChangeTargets {
-  readonly db: Database;
-  readonly batches: BatchRecords;
-  readonly rows: RowRecords;
-  readonly tasks: TaskRecords;
-  readonly evidence: EvidenceRecords;
-  readonly gateways: GatewayRecords;
-  readonly counters: BatchCounters;
-  readonly taskKeys: FreshKeys;
-}
+import type { BatchCounts } from './batch-counters.ts';
+import { mayBeCharged } from './evidence-records.ts';
+import type { StoreParts } from './store-parts.ts';
+import type { TaskHead } from './task-records.ts';
 
 /** How a committed change alters the counts of its batch. */
 interface CountChange {
@@ -36,21 +20,21 @@ interface CountChange {
 }
 
 /** Returns a function that writes changes in one transaction; a refused change does not affect the others. */
-export function openCommit(targets: ChangeTargets): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
-  const writeRow = openRowWriter(targets);
+export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
+  const writeRow = openRowWriter(parts);
 
   function write(change: TaskChange): CommitOutcome | CountChange {
-    const head = headOf(targets, change);
+    const head = headOf(parts, change);
     // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
     const isSuperseded = head?.superseded === 1;
     if (head === undefined || isSuperseded !== (change.next.superseded === true)) return 'stale';
     if (isSuperseded && !isOfWatch(change.event.kind)) return 'stale';
     // Counted before the first write to its batch, so that no change is counted twice.
-    const counts = targets.counters.of(head.batch);
-    const refusal = refusalOf(targets, head, change);
+    const counts = parts.counters.of(head.batch);
+    const refusal = refusalOf(parts, head, change);
     if (refusal !== undefined) return refusal;
-    writeTask(targets, head, change);
-    const submits = writeEvidence(targets, head, change);
+    writeTask(parts, head, change);
+    const submits = writeEvidence(parts, head, change);
     // A superseded task no longer counts, and its row shows other tasks.
     if (isSuperseded) return 'committed';
     const row = writeRow(head, change);
@@ -59,7 +43,7 @@ export function openCommit(targets: ChangeTargets): (changes: readonly TaskChang
 
   return (changes) => {
     if (changes.length === 0) return [];
-    const written = targets.db.transaction(() => {
+    const written = parts.db.transaction(() => {
       const results = changes.map(write);
       crashPoint('commit.written');
       return results;
@@ -82,37 +66,42 @@ function applyCounts({ counts, family, task, row, submits }: CountChange): void 
 }
 
 /** Undefined if the task no longer exists. */
-function headOf({ tasks, taskKeys }: ChangeTargets, { next, expectedRevision }: TaskChange): TaskHead | undefined {
+function headOf({ taskRecords, freshKeys }: StoreParts, { next, expectedRevision }: TaskChange): TaskHead | undefined {
   if (next.revision !== expectedRevision + 1) {
     throw new Error(`Task ${next.id}: revision ${next.revision} does not follow ${expectedRevision}`);
   }
-  const head = tasks.head(next.id);
-  if (head === undefined && !taskKeys.wasGiven(next.id)) throw new Error(`Unknown task: ${next.id}`);
+  const head = taskRecords.head(next.id);
+  if (head === undefined && !freshKeys.tasks.wasGiven(next.id)) throw new Error(`Unknown task: ${next.id}`);
   return head;
 }
 
 /** Why a change must not be written. Checked before its first write, so that nothing has to be undone. */
-function refusalOf(targets: ChangeTargets, head: TaskHead, change: TaskChange): CommitOutcome | undefined {
+function refusalOf(parts: StoreParts, head: TaskHead, change: TaskChange): CommitOutcome | undefined {
   const { next, expectedRevision, openAttempt, closeAttempt } = change;
-  const { record, folder } = targets.batches.bySeq(head.batch);
+  const { record, folder } = parts.batchRecords.bySeq(head.batch);
   if (head.revision !== expectedRevision) return 'stale';
-  if (openAttempt !== undefined && closeAttempt === undefined && targets.evidence.hasOpenAttempt(next.id)) {
+  if (openAttempt !== undefined && closeAttempt === undefined && parts.evidenceRecords.hasOpenAttempt(next.id)) {
     return 'attempt-open';
   }
   const { taskCode } = next;
   const isNewCode = taskCode !== undefined && taskCode !== head.task_code;
-  if (isNewCode && targets.tasks.idByCode(record.id, taskCode) !== undefined) return 'code-taken';
-  return targets.tasks.outputs.isPathTaken(next.id, next.outputs, folder) ? 'path-taken' : undefined;
+  if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode) !== undefined) return 'code-taken';
+  return parts.taskRecords.outputs.isPathTaken(next.id, next.outputs, folder) ? 'path-taken' : undefined;
 }
 
-function writeTask({ tasks, batches }: ChangeTargets, head: TaskHead, { next, expectedRevision }: TaskChange): void {
+function writeTask(
+  { taskRecords, batchRecords }: StoreParts,
+  head: TaskHead,
+  { next, expectedRevision }: TaskChange,
+): void {
   // The statement itself checks the revision: what was read before only chooses the answer.
-  if (!tasks.update(next, expectedRevision)) throw new Error(`Task ${next.id} changed inside a transaction`);
-  tasks.outputs.replace(next.id, next.outputs, batches.bySeq(head.batch).folder);
+  if (!taskRecords.update(next, expectedRevision)) throw new Error(`Task ${next.id} changed inside a transaction`);
+  taskRecords.outputs.replace(next.id, next.outputs, batchRecords.bySeq(head.batch).folder);
 }
 
 /** Returns how many more paid requests may have been charged. */
-function writeEvidence({ evidence, gateways, batches }: ChangeTargets, head: TaskHead, change: TaskChange): number {
+function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): number {
+  const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
   const { next, event, at, openAttempt, closeAttempt, pollAnswer, completionMs, seen } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (openAttempt !== undefined) evidence.openAttempt(next.id, head.batch, openAttempt);
@@ -124,7 +113,7 @@ function writeEvidence({ evidence, gateways, batches }: ChangeTargets, head: Tas
   return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
 }
 
-function openRowWriter({ db, rows, tasks }: ChangeTargets) {
+function openRowWriter({ db, rowRecords, taskRecords }: StoreParts) {
   const selectStatus = db.prepare<{ readonly status: RowViewStatus; readonly draft: number }>(`
     SELECT status, draft FROM rows WHERE seq = ?`);
 
@@ -137,8 +126,8 @@ function openRowWriter({ db, rows, tasks }: ChangeTargets) {
     if (isSame) return undefined;
     const before = selectStatus.get(row);
     if (before === undefined) throw new Error(`Task ${next.id} has no row`);
-    const after = rowProgress(tasks.rowStatuses(row), before.draft === 1 ? 'draft' : 'invalid');
-    rows.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
+    const after = rowProgress(taskRecords.rowStatuses(row), before.draft === 1 ? 'draft' : 'invalid');
+    rowRecords.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
     return { before: before.status, after: after.status };
   };
 }

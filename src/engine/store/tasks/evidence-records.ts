@@ -28,22 +28,7 @@ interface AnswerColumns {
 }
 
 /** What happened and how we know: attempts, raw answers, events. Read on demand, never with tasks. */
-export interface EvidenceRecords {
-  hasOpenAttempt(taskId: number): boolean;
-  /** True if a submit of the task was ever intended, whatever came of it. */
-  hasAttempt(taskId: number): boolean;
-  openAttempt(taskId: number, batch: number, intent: AttemptIntent): void;
-  /** Records the answer to a task's open attempt; false if none is open. */
-  closeAttempt(taskId: number, answer: AttemptAnswer): boolean;
-  attempts(taskId: number): readonly Attempt[];
-  originsOfKey(keyFingerprint: string): readonly string[];
-  keepPollAnswer(taskId: number, answer: RawAnswer): void;
-  pollAnswer(taskId: number): RawAnswer | undefined;
-  appendEvent(taskId: number, at: number, event: TaskEvent): void;
-  events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
-}
-
-export function openEvidenceRecords(db: Database): EvidenceRecords {
+export function openEvidenceRecords(db: Database) {
   return { ...attemptRecords(db), ...pollAnswerRecords(db), ...eventRecords(db) };
 }
 
@@ -62,11 +47,13 @@ function attemptRecords(db: Database) {
     WHERE key_fingerprint = ? AND outcome IS NOT 'not-sent' ORDER BY origin`);
   return {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
+    /** True if a submit of the task was ever intended, whatever came of it. */
     hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
     openAttempt(taskId: number, batch: number, intent: AttemptIntent) {
       const { startedAt, origin, keyFingerprint, bodySha256, body } = intent;
       insert.run(taskId, batch, startedAt, origin, keyFingerprint, bodySha256, body);
     },
+    /** Records the answer to a task's open attempt; false if none is open. */
     closeAttempt(taskId: number, { answeredAt, outcome, raw }: AttemptAnswer) {
       const answer = raw
         ? [raw.httpStatus, JSON.stringify(raw.headers), raw.truncated ? 1 : 0, raw.body]

@@ -11,15 +11,7 @@ import type { Database } from '../open/database.ts';
 export const COMPLETIONS_KEPT = 64;
 
 /** What past nights have shown about gateways: how long renderings take, and which statuses they report. */
-export interface GatewayRecords {
-  keepCompletion(taskId: number, durationMs: number): void;
-  completions(gateway: string, operation: OperationPath, model: string): readonly number[];
-  keepSeen(gateway: string, seen: SeenStatus, at: number): void;
-  /** Of one gateway, or of all. */
-  seenStatuses(gateway?: string): readonly CountedStatus[];
-}
-
-export function openGatewayRecords(db: Database): GatewayRecords {
+export function openGatewayRecords(db: Database) {
   return { ...completionRecords(db), ...seenRecords(db) };
 }
 
@@ -74,6 +66,7 @@ function seenRecords(db: Database) {
       const values = [gateway, operation, status, ...looks, became, at];
       if (count.run(...values) === 0) insert.run(...values);
     },
+    /** Of one gateway, or of all. */
     seenStatuses: (gateway?: string) => select.all(gateway ?? null).map(seenOf),
   };
 }

@@ -8,25 +8,16 @@ import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
-import { countErrors, type ProblemRecords } from '../sheets/problem-records.ts';
-import type { RowRecords, RowToInsert } from '../sheets/row-records.ts';
-import { groupBy, ROWS_AT_ONCE, type Database } from '../open/database.ts';
-import type { TaskRecords } from './task-records.ts';
+import { countErrors } from '../sheets/problem-records.ts';
+import type { RowToInsert } from '../sheets/row-records.ts';
+import { groupBy, ROWS_AT_ONCE } from '../open/database.ts';
+import type { StoreParts } from './store-parts.ts';
 import type { TaskOfRow } from './task-writes.ts';
 
-/** The parts of the store that a new batch is written to. */
-interface InsertTargets {
-  readonly batchRecords: BatchRecords;
-  readonly rowRecords: RowRecords;
-  readonly taskRecords: TaskRecords;
-  readonly problemRecords: ProblemRecords;
-  readonly freshKeys: { readonly rows: FreshKeys; readonly tasks: FreshKeys };
-}
-
 /** Writes a batch with its rows and tasks; inside a transaction. */
-export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTargets): void {
+export function insertBatch(newBatch: NewBatch, id: string, parts: StoreParts): void {
   const { rows, problems, headers, createdAt } = newBatch;
-  const { batchRecords, rowRecords, taskRecords, problemRecords, freshKeys } = targets;
+  const { batchRecords, rowRecords, taskRecords, problemRecords, freshKeys } = parts;
   const batch = insertHead(newBatch, id, batchRecords);
   const blocked = blockedRowIds({ headers, rows: [], problems });
   // Problems of the whole sheet have no row.
@@ -89,36 +80,4 @@ function takeOut(
   const own = problemsByRow.get(rowId) ?? [];
   problemsByRow.delete(rowId);
   return own;
-}
-
-/**
- * Keys of rows and tasks. Both may be deleted, and SQLite would reuse the last key: whoever still holds it (an undo, a
- * window, an event on its way) would then mean another row or task.
- */
-export interface FreshKeys {
-  /** A key that nothing has or ever had. */
-  next(): number;
-  /** False for a key that nothing ever had. */
-  wasGiven(key: number): boolean;
-  /** Records which keys were given, in a transaction that deletes. */
-  keep(): void;
-}
-
-/** Keys for a table, whose `key` is its rowid. */
-export function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id'): FreshKeys {
-  const selectLast = db.prepare<{ readonly last: number }>(`
-    SELECT max(coalesce((SELECT max(${key}) FROM ${table}), 0),
-    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last ${table}'), 0)) AS last`);
-  const write = db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES ('last ${table}', ?)`);
-  let last: number | undefined;
-  // Read when first needed: a store opened only for reading has another writer.
-  const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);
-  return {
-    next() {
-      last = lastGiven() + 1;
-      return last;
-    },
-    wasGiven: (key) => key <= lastGiven(),
-    keep: () => void write.run(String(lastGiven())),
-  };
 }

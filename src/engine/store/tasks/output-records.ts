@@ -3,14 +3,17 @@ import type { Output, OutputState } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/present.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 
-interface OutputColumns {
+/** The columns of an output's file. */
+export interface FileColumns {
   readonly position: number;
   readonly state: OutputState;
-  readonly folder: number | null;
   readonly path: string | null;
   readonly sha256: string | null;
   readonly bytes: number | null;
   readonly media_type: string | null;
+}
+
+interface OutputColumns extends FileColumns {
   readonly rest: string;
 }
 
@@ -18,18 +21,7 @@ interface OutputColumns {
 type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'>;
 
 /** Outputs between the database and the domain. */
-export interface OutputRecords {
-  /** In the order of their positions. */
-  ofTask(taskId: number): readonly Output[];
-  /** The same for many tasks, without those that have no outputs. */
-  ofTasks(taskIds: readonly number[]): ReadonlyMap<number, readonly Output[]>;
-  /** True if a path of these outputs occurs twice, or belongs in this folder to an output of another task. */
-  isPathTaken(taskId: number, outputs: readonly Output[], folder: number): boolean;
-  /** Replaces a task's outputs. A file stays in the folder that it was placed in. */
-  replace(taskId: number, outputs: readonly Output[], folder: number): void;
-}
-
-export function openOutputRecords(db: Database): OutputRecords {
+export function openOutputRecords(db: Database) {
   const selectOfTask = db.prepare<OutputColumns>(`
     SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ? ORDER BY position`);
   const selectOfTasks = db.prepare<OutputColumns & { readonly task: number }>(`
@@ -58,9 +50,13 @@ export function openOutputRecords(db: Database): OutputRecords {
   }
 
   return {
-    ofTask: (taskId) => selectOfTask.all(taskId).map(outputOf),
-    ofTasks: (taskIds) => groupBy(selectOfTasks.all(JSON.stringify(taskIds)), ({ task }) => task, outputOf),
-    isPathTaken(taskId, outputs, folder) {
+    /** In the order of their positions. */
+    ofTask: (taskId: number) => selectOfTask.all(taskId).map(outputOf),
+    /** The same for many tasks, without those that have no outputs. */
+    ofTasks: (taskIds: readonly number[]) =>
+      groupBy(selectOfTasks.all(JSON.stringify(taskIds)), ({ task }) => task, outputOf),
+    /** True if a path of these outputs occurs twice, or belongs in this folder to an output of another task. */
+    isPathTaken(taskId: number, outputs: readonly Output[], folder: number) {
       if (outputs.every((output) => output.path === undefined)) return false;
       const seen = new Set<string>();
       const folders = foldersOf(taskId, outputs, folder);
@@ -74,7 +70,8 @@ export function openOutputRecords(db: Database): OutputRecords {
         return isTwice || (owner !== undefined && owner.task !== taskId);
       });
     },
-    replace(taskId, outputs, folder) {
+    /** Replaces a task's outputs. A file stays in the folder that it was placed in. */
+    replace(taskId: number, outputs: readonly Output[], folder: number) {
       const folders = outputs.length === 0 ? [] : foldersOf(taskId, outputs, folder);
       // All of them first, so that two outputs can exchange their paths.
       removeAll.run(taskId);
@@ -99,10 +96,10 @@ export function openOutputRecords(db: Database): OutputRecords {
 }
 
 function outputOf(columns: OutputColumns): Output {
-  return {
-    index: columns.position,
-    state: columns.state,
-    ...(JSON.parse(columns.rest) as OutputRest),
-    ...present({ path: columns.path, sha256: columns.sha256, bytes: columns.bytes, mediaType: columns.media_type }),
-  };
+  return { ...fileOf(columns), ...(JSON.parse(columns.rest) as OutputRest) };
+}
+
+/** An output's file, as far as it has come. */
+export function fileOf({ position, state, path, sha256, bytes, media_type: mediaType }: FileColumns) {
+  return { index: position, state, ...present({ path, sha256, bytes, mediaType }) };
 }

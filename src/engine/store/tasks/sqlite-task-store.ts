@@ -2,62 +2,24 @@ import { gatewayKey } from '../../../shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { Random, TaskStore } from '../../ports.ts';
-import { copyOfTasks, openBatchCounters, type BatchCounters } from './batch-counters.ts';
-import { newBatchId, openBatchRecords, withState, type BatchRecords, type StoredBatch } from './batch-records.ts';
+import { copyOfTasks, type BatchCounters } from './batch-counters.ts';
+import { newBatchId, withState, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
-import { openEvidenceRecords, type EvidenceRecords } from './evidence-records.ts';
-import { openGatewayRecords } from './gateway-records.ts';
-import { openFreshKeys, type FreshKeys, insertBatch } from './insert-batch.ts';
-import { openProblemRecords, type ProblemRecords } from '../sheets/problem-records.ts';
-import { openRowRecords, type RowRecords } from '../sheets/row-records.ts';
-import type { Database } from '../open/database.ts';
-import { problemOfError, StoreWriteError } from '../open/store-problem.ts';
-import { openTaskRecords, type TaskRecords } from './task-records.ts';
-
-/** A {@link TaskStore} in a database, with the parts of it that the views and the sheet store share. */
-export interface SqliteTaskStore extends TaskStore {
-  readonly batchRecords: BatchRecords;
-  readonly counters: BatchCounters;
-  readonly rowRecords: RowRecords;
-  readonly taskRecords: TaskRecords;
-  readonly evidenceRecords: EvidenceRecords;
-  readonly problemRecords: ProblemRecords;
-  readonly freshKeys: { readonly rows: FreshKeys; readonly tasks: FreshKeys };
-  /** Runs a write and reports an error of the disk. */
-  readonly writing: <T>(write: () => T) => T;
-}
+import { insertBatch } from './insert-batch.ts';
+import type { StoreParts } from './store-parts.ts';
+import { openTaskQueue, type TaskRecords } from './task-records.ts';
 
 /**
  * The task store on an open, current database. Writes are on the disk when they return; they throw {@link
  * StoreWriteError} when the disk refuses them. `close` closes the connection.
  */
-export function sqliteTaskStore(db: Database, random: Random): SqliteTaskStore {
-  const batchRecords = openBatchRecords(db);
-  const rows = openRowRecords(db);
-  const tasks = openTaskRecords(db, batchRecords);
-  const evidence = openEvidenceRecords(db);
-  const gateways = openGatewayRecords(db);
-  const problemRecords = openProblemRecords(db);
-  const freshKeys = { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') };
-  const counters = openBatchCounters(db);
-  const taskKeys = freshKeys.tasks;
-  const commit = openCommit({ db, batches: batchRecords, rows, tasks, evidence, gateways, counters, taskKeys });
-  const writing = writeGuard(db);
-
+export function sqliteTaskStore(parts: StoreParts, random: Random): TaskStore {
+  const { db, batchRecords, counters, rowRecords, taskRecords, evidenceRecords, gatewayRecords, writing } = parts;
   const { known, gatewayOf } = batchRecords;
+  const commit = openCommit(parts);
 
-  const parts = {
-    batchRecords,
-    counters,
-    rowRecords: rows,
-    taskRecords: tasks,
-    evidenceRecords: evidence,
-    problemRecords,
-    freshKeys,
-    writing,
-  };
   return {
-    ...parts,
+    ...openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf),
     createBatch(batch) {
       const id = newBatchId(batch.createdAt, random, (taken) => batchRecords.byId(taken) !== undefined);
       writing(() => db.transaction(() => insertBatch(batch, id, parts)));
@@ -77,53 +39,36 @@ export function sqliteTaskStore(db: Database, random: Random): SqliteTaskStore {
       writing(() =>
         db.transaction(() => {
           batchRecords.writeSettings(id, settings, name ?? record.name);
-          tasks.moveCodes(seq, gatewayKey(id, settings));
+          taskRecords.moveCodes(seq, gatewayKey(id, settings));
         }),
       );
       batchRecords.reload();
     },
-    task: (id) => tasks.task(id),
-    tasksOfRow: (batchId, rowId) => tasks.tasksOfRow(known(batchId).seq, rowId),
-    tasksEverOfRow: (batchId, rowId) => tasks.tasksEverOfRow(known(batchId).seq, rowId),
-    requestBody: (taskId) => rows.requestBody(taskId),
-    row: (batchId, rowId) => rows.row(known(batchId).seq, rowId),
+    task: (id) => taskRecords.task(id),
+    tasksOfRow: (batchId, rowId) => taskRecords.tasksOfRow(known(batchId).seq, rowId),
+    tasksEverOfRow: (batchId, rowId) => taskRecords.tasksEverOfRow(known(batchId).seq, rowId),
+    requestBody: (taskId) => rowRecords.requestBody(taskId),
+    row: (batchId, rowId) => rowRecords.row(known(batchId).seq, rowId),
     tasksByStatus(statuses, batchId) {
       const batches = batchId === undefined ? batchRecords.all() : [known(batchId)];
-      return iterateByStatus(batches, statuses, tasks, counters);
+      return iterateByStatus(batches, statuses, taskRecords, counters);
     },
-    watchedTasks: (batchId) => tasks.watched(known(batchId).seq),
-    nextQueued: (batchId, family, limit, now) => tasks.nextQueued(known(batchId).seq, family, limit, now),
-    nextQueuedDueAt: (batchId, now) => tasks.nextQueuedDueAt(known(batchId).seq, now),
-    taskIdsBlockedBy: (batchId, rowId) => tasks.idsBlockedBy(known(batchId).seq, rowId),
-    rowsWaitedFor: (batchId) => tasks.rowsWaitedFor(known(batchId).seq),
     counts: (batchId) => copyOfTasks(counters.of(known(batchId).seq).tasks),
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
-    rowWithUrl: (task, url) => tasks.rowWithUrl(task.id, url),
-    originsOfKey: (keyFingerprint) => evidence.originsOfKey(keyFingerprint),
-    isTaskCodeKnown: (batchId, taskCode) => tasks.idByCode(batchId, taskCode) !== undefined,
+    rowWithUrl: (task, url) => taskRecords.rowWithUrl(task.id, url),
+    originsOfKey: (keyFingerprint) => evidenceRecords.originsOfKey(keyFingerprint),
+    isTaskCodeKnown: (batchId, taskCode) => taskRecords.idByCode(batchId, taskCode) !== undefined,
     taskByCode(batchId, taskCode) {
-      const id = tasks.idByCode(batchId, taskCode);
-      return id === undefined ? undefined : tasks.task(id);
+      const id = taskRecords.idByCode(batchId, taskCode);
+      return id === undefined ? undefined : taskRecords.task(id);
     },
     commit: (changes) => writing(() => commit(changes)),
-    attempts: (taskId) => evidence.attempts(taskId),
-    pollAnswer: (taskId) => evidence.pollAnswer(taskId),
-    events: (taskId) => evidence.events(taskId),
-    seenStatuses: (batchId) => gateways.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId)),
-    completions: (batchId, operation, model) => gateways.completions(gatewayOf(batchId), operation, model),
+    attempts: (taskId) => evidenceRecords.attempts(taskId),
+    pollAnswer: (taskId) => evidenceRecords.pollAnswer(taskId),
+    events: (taskId) => evidenceRecords.events(taskId),
+    seenStatuses: (batchId) => gatewayRecords.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId)),
+    completions: (batchId, operation, model) => gatewayRecords.completions(gatewayOf(batchId), operation, model),
     close: () => db.close(),
-  };
-}
-
-/** Runs a write and reports an error of the disk. */
-function writeGuard(db: Database): <T>(write: () => T) => T {
-  return (write) => {
-    try {
-      return write();
-    } catch (error) {
-      const problem = problemOfError(error, db.connection.location() ?? 'The store');
-      throw problem === undefined ? error : new StoreWriteError(problem, error);
-    }
   };
 }
 

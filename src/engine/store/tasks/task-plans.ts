@@ -3,21 +3,11 @@ import { TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.t
 import { transition } from '../../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { SheetTally } from '../sheets/sheet-tally.ts';
-import type { SqliteTaskStore } from './sqlite-task-store.ts';
+import type { StoreParts } from './store-parts.ts';
 import type { TaskHead } from './task-records.ts';
 
 /** Writes the planned changes of a row's tasks, inside a transaction. */
-export interface TaskPlans {
-  /** False: a task has changed since the plan was made. */
-  isCurrent(row: number, plan: TaskPlan): boolean;
-  write(batch: number, row: number, plan: TaskPlan, at: number, tally: SheetTally): void;
-}
-
-export function openTaskPlans({
-  taskRecords,
-  evidenceRecords,
-  freshKeys,
-}: Pick<SqliteTaskStore, 'taskRecords' | 'evidenceRecords' | 'freshKeys'>): TaskPlans {
+export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: StoreParts) {
   const headOf = (id: number): TaskHead => {
     const head = taskRecords.head(id);
     if (head === undefined) throw new Error(`Unknown task: ${id}`);
@@ -39,7 +29,7 @@ export function openTaskPlans({
     if (status !== 'queued') throw new Error(`Task ${id} is removed while it is ${status}`);
     taskRecords.delete(id);
     tally.removeTask(family, status);
-    tally.noteDeleted();
+    tally.hasDeleted = true;
   }
 
   function supersede(id: number, at: number, tally: SheetTally): void {
@@ -74,11 +64,12 @@ export function openTaskPlans({
   }
 
   return {
-    isCurrent: (row, plan) =>
+    /** False: a task has changed since the plan was made. */
+    isCurrent: (row: number, plan: TaskPlan) =>
       [...plan.remove, ...plan.supersede].every((task) => isAt(row, task, 0)) &&
       plan.update.every(({ id, revision }) => isAt(row, { id, revision: revision - 1 }, 0)) &&
       plan.unsupersede.every((task) => isAt(row, task, 1)),
-    write(batch, row, plan, at, tally) {
+    write(batch: number, row: number, plan: TaskPlan, at: number, tally: SheetTally) {
       for (const { id } of plan.remove) remove(id, at, tally);
       for (const { id } of plan.supersede) supersede(id, at, tally);
       for (const { id } of plan.unsupersede) unsupersede(id, tally);

@@ -1,11 +1,11 @@
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
-import type { Task } from '../../../shared/domain/task/task.ts';
+import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { TaskStore } from '../../ports.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
-import { openOutputRecords, type OutputRecords } from './output-records.ts';
-import { openTaskQueue, type TaskQueue } from './task-queue.ts';
+import { openOutputRecords } from './output-records.ts';
 import { taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
-import { openTaskWrites, type TaskWrites } from './task-writes.ts';
+import { openTaskWrites } from './task-writes.ts';
 
 /** What a change must know of the existing task. */
 export type TaskHead = Pick<
@@ -15,30 +15,9 @@ export type TaskHead = Pick<
 >;
 
 /** Tasks between the database and the domain. */
-export interface TaskRecords extends TaskWrites, TaskQueue {
-  readonly outputs: OutputRecords;
-  task(id: number): Task | undefined;
-  head(id: number): TaskHead | undefined;
-  tasksOfRow(batch: number, rowId: string): readonly Task[];
-  /** Includes superseded tasks, and those of removed rows with this id. */
-  tasksEverOfRow(batch: number, rowId: string): readonly Task[];
-  /** The current tasks of rows by their keys, in order of take. */
-  tasksOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
-  /** The superseded tasks of rows by their keys, oldest first. */
-  supersededOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
-  /** How many tasks a row has, and how many of them are superseded. */
-  countOfRow(row: number): { readonly all: number; readonly superseded: number };
-  /** How many of the takes 1 to `takes` of a row have a current task. */
-  takesOfRow(row: number, takes: number): number;
-  /** What the status of a row follows from. */
-  rowStatuses(row: number): readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[];
-  /** The task with this task code at the gateway of a batch. */
-  idByCode(batchId: string, taskCode: string): number | undefined;
-  /** Another row of the task's batch with an output at this address. */
-  rowWithUrl(taskId: number, url: string): string | undefined;
-}
+export type TaskRecords = ReturnType<typeof openTaskRecords>;
 
-export function openTaskRecords(db: Database, batches: BatchRecords): TaskRecords {
+export function openTaskRecords(db: Database, batches: BatchRecords) {
   const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
   const selectHead = db.prepare<TaskHead>(`
     SELECT batch, row, take, family, status, revision, superseded, task_code, submitted_at, finished_at FROM tasks
@@ -54,6 +33,8 @@ export function openTaskRecords(db: Database, batches: BatchRecords): TaskRecord
     SELECT * FROM tasks WHERE row ${IN_LIST} AND superseded = 0 ORDER BY row, take`);
   const selectSuperseded = db.prepare<TaskColumns>(`
     SELECT * FROM tasks WHERE row ${IN_LIST} AND +superseded = 1 ORDER BY row, id`);
+  const selectIdsByStatus = db.prepareColumn<number>(`
+    SELECT id FROM tasks WHERE batch = ? AND superseded = 0 AND status ${IN_LIST} ORDER BY position, take`);
   const selectCount = db.prepare<{ readonly everything: number; readonly superseded: number | null }>(`
     SELECT count(*) AS everything, sum(superseded) AS superseded FROM tasks WHERE row = ?`);
   const selectTakes = db.prepare<{ readonly n: number }>(`
@@ -81,25 +62,71 @@ export function openTaskRecords(db: Database, batches: BatchRecords): TaskRecord
 
   return {
     ...openTaskWrites(db, batches),
-    ...openTaskQueue(db, taskOf),
     outputs,
-    task(id) {
+    taskOf,
+    task(id: number) {
       const columns = select.get(id);
       return columns && taskOf(columns);
     },
-    head: (id) => selectHead.get(id),
-    tasksOfRow: (batch, rowId) => selectOfRow.all(batch, rowId).map(taskOf),
-    tasksEverOfRow: (batch, rowId) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
-    tasksOfRows: (rows) => byRow(selectOfRows.all(JSON.stringify(rows))),
-    supersededOfRows: (rows) => byRow(selectSuperseded.all(JSON.stringify(rows))),
-    countOfRow(row) {
+    head: (id: number) => selectHead.get(id),
+    tasksOfRow: (batch: number, rowId: string) => selectOfRow.all(batch, rowId).map(taskOf),
+    /** Includes superseded tasks, and those of removed rows with this id. */
+    tasksEverOfRow: (batch: number, rowId: string) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
+    /** The current tasks of rows by their keys, in order of take. */
+    tasksOfRows: (rows: readonly number[]) => byRow(selectOfRows.all(JSON.stringify(rows))),
+    /** The superseded tasks of rows by their keys, oldest first. */
+    supersededOfRows: (rows: readonly number[]) => byRow(selectSuperseded.all(JSON.stringify(rows))),
+    /** Ids in the order of position and take. */
+    idsByStatus: (batch: number, statuses: readonly TaskStatus[]) => selectIdsByStatus(batch, JSON.stringify(statuses)),
+    /** How many tasks a row has, and how many of them are superseded. */
+    countOfRow(row: number) {
       const found = selectCount.get(row);
       return { all: found?.everything ?? 0, superseded: found?.superseded ?? 0 };
     },
-    takesOfRow: (row, takes) => selectTakes.get(row, takes)?.n ?? 0,
-    rowStatuses: (row) =>
+    /** How many of the takes 1 to `takes` of a row have a current task. */
+    takesOfRow: (row: number, takes: number) => selectTakes.get(row, takes)?.n ?? 0,
+    /** What the status of a row follows from. */
+    rowStatuses: (row: number) =>
       selectRowStatuses.all(row).map((columns) => ({ status: columns.status, ...timesOf(columns) })),
-    idByCode: (batchId, taskCode) => selectCode.get(batches.gatewayOf(batchId), taskCode)?.id,
-    rowWithUrl: (taskId, url) => selectRowWithUrl.get(taskId, url)?.row_id,
+    /** The task with this task code at the gateway of a batch. */
+    idByCode: (batchId: string, taskCode: string) => selectCode.get(batches.gatewayOf(batchId), taskCode)?.id,
+    /** Another row of the task's batch with an output at this address. */
+    rowWithUrl: (taskId: number, url: string) => selectRowWithUrl.get(taskId, url)?.row_id,
+  };
+}
+
+/**
+ * What a night asks for: which tasks to start, which to watch, and which wait for a row.
+ * @param seqOf The number of a batch, which must exist.
+ */
+export function openTaskQueue(
+  db: Database,
+  seqOf: (batchId: string) => number,
+  taskOf: (columns: TaskColumns) => Task,
+): Pick<TaskStore, 'watchedTasks' | 'nextQueued' | 'nextQueuedDueAt' | 'taskIdsBlockedBy' | 'rowsWaitedFor'> {
+  const selectWatched = db.prepare<TaskColumns>(`
+    SELECT * FROM tasks WHERE batch = ?1 AND superseded IN (0, 1) AND status = 'failed' AND task_code IS NOT NULL
+      AND state ->> '$.failure.suspected' = 1
+    UNION ALL
+    SELECT * FROM tasks WHERE batch = ?1 AND superseded = 1 AND status IN ('rendering', 'downloading')
+    ORDER BY position, take, id`);
+  // On its own, SQLite searches for what is due first, and sorts the whole queue of a new batch for every submit.
+  const selectToStart = db.prepare<TaskColumns>(`
+    SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
+    ORDER BY priority DESC, position, take LIMIT ?`);
+  const selectToCome = db.prepare<{ readonly due_at: number | null }>(`
+    SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?`);
+  const selectBlockedBy = db.prepareColumn<number>(`
+    SELECT id FROM tasks WHERE batch = ? AND blocked_by = ? AND superseded = 0 ORDER BY position, take`);
+  const selectWaitedFor = db.prepareColumn<string>(`
+    SELECT DISTINCT blocked_by AS row_id FROM tasks
+    WHERE batch = ? AND blocked_by IS NOT NULL AND superseded = 0 ORDER BY blocked_by`);
+
+  return {
+    watchedTasks: (batchId) => selectWatched.all(seqOf(batchId)).map(taskOf),
+    nextQueued: (batchId, family, limit, now) => selectToStart.all(seqOf(batchId), family, now, limit).map(taskOf),
+    nextQueuedDueAt: (batchId, now) => selectToCome.get(seqOf(batchId), now)?.due_at ?? undefined,
+    taskIdsBlockedBy: (batchId, rowId) => selectBlockedBy(seqOf(batchId), rowId),
+    rowsWaitedFor: (batchId) => selectWaitedFor(seqOf(batchId)),
   };
 }

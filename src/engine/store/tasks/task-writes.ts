@@ -10,26 +10,7 @@ export interface TaskOfRow {
 }
 
 /** Writes tasks; always inside a transaction. */
-export interface TaskWrites {
-  insert(batch: number, tasks: readonly TaskOfRow[]): void;
-  /**
-   * Writes everything that can change in a task, except its outputs. A new task code must be free at its gateway.
-   * Returns false if the task is not at `expectedRevision`.
-   */
-  update(next: Task, expectedRevision: number): boolean;
-  /** Writes what else an edit of its row can change in a task. */
-  updateIdentity(task: Task): void;
-  /** Gives all tasks of a row the row's current id and position. */
-  followRow(row: number, rowId: string, position: number): void;
-  /** Stops counting a task, or counts it again; its revision grows by one. */
-  setSuperseded(id: number, isSuperseded: boolean): void;
-  /** Forgets a task for which nothing was ever sent. */
-  delete(id: number): void;
-  /** Moves the task codes of a batch to another gateway. */
-  moveCodes(batch: number, gateway: string): void;
-}
-
-export function openTaskWrites(db: Database, batches: BatchRecords): TaskWrites {
+export function openTaskWrites(db: Database, batches: BatchRecords) {
   const insertTasks = db.prepareInserts('tasks', NEW_TASK_COLUMNS);
   // An unchanged code is not claimed again: two tasks that have long had the same code both continue.
   const update = db.prepare(`
@@ -48,8 +29,13 @@ export function openTaskWrites(db: Database, batches: BatchRecords): TaskWrites 
     UPDATE tasks SET code_gateway = NULL WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2`);
 
   return {
-    insert: (batch, tasks) => insertTasks(tasks.map(({ row, task }) => newTaskColumns(batch, row, task))),
-    update(next, expectedRevision) {
+    insert: (batch: number, tasks: readonly TaskOfRow[]) =>
+      insertTasks(tasks.map(({ row, task }) => newTaskColumns(batch, row, task))),
+    /**
+     * Writes everything that can change in a task, except its outputs. A new task code must be free at its gateway.
+     * Returns false if the task is not at `expectedRevision`.
+     */
+    update(next: Task, expectedRevision: number) {
       const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
         changingColumns(next);
       const changed = update.run(
@@ -69,15 +55,20 @@ export function openTaskWrites(db: Database, batches: BatchRecords): TaskWrites 
       );
       return changed === 1;
     },
-    updateIdentity: ({ id, rowId, position, model }) => void updateIdentity.run(rowId, position, model, id),
-    followRow: (row, rowId, position) => void updateOfRow.run(rowId, position, row),
-    setSuperseded: (id, isSuperseded) => void updateSuperseded.run(isSuperseded ? 1 : 0, id),
-    delete(id) {
+    /** Writes what else an edit of its row can change in a task. */
+    updateIdentity: ({ id, rowId, position, model }: Task) => void updateIdentity.run(rowId, position, model, id),
+    /** Gives all tasks of a row the row's current id and position. */
+    followRow: (row: number, rowId: string, position: number) => void updateOfRow.run(rowId, position, row),
+    /** Stops counting a task, or counts it again; its revision grows by one. */
+    setSuperseded: (id: number, isSuperseded: boolean) => void updateSuperseded.run(isSuperseded ? 1 : 0, id),
+    /** Forgets a task for which nothing was ever sent. */
+    delete(id: number) {
       // Everything else that belongs to a task is evidence of something sent: the database refuses to lose it.
       removeEvents.run(id);
       remove.run(id);
     },
-    moveCodes(batch, gateway) {
+    /** Moves the task codes of a batch to another gateway. */
+    moveCodes(batch: number, gateway: string) {
       moveCodes.run(batch, gateway);
       // Codes that another task already has at that gateway.
       leaveCodes.run(batch, gateway);

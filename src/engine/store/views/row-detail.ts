@@ -14,7 +14,7 @@ import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts'
 import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/present.ts';
 import { mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
-import { openProblemRecords } from '../sheets/problem-records.ts';
+import type { ProblemRecords } from '../sheets/problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
@@ -42,11 +42,11 @@ interface EventColumns {
 /** Returns a function that reads everything about one row, except the bytes of requests and answers. */
 export function openRowDetail(
   db: Database,
+  problemRecords: ProblemRecords,
   rowViews: RowViews,
   lines: SheetLines,
 ): (batch: number, key: number) => FullRow | undefined {
   const selectRow = db.prepare<RowContentColumns>(`${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND seq = ?`);
-  const problemRecords = openProblemRecords(db);
   const takeView = openTakeView(db);
   const taskEvents = openTaskEvents(db);
   const earlierTakesOf = openEarlierTakes(db, takeView);

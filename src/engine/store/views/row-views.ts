@@ -1,14 +1,14 @@
-import { CELL_SHOWN, type RowCells, type RowSummary } from '../../../shared/domain/task/batch-view.ts';
+import { CELL_SHOWN, type RowCells } from '../../../shared/domain/task/batch-view.ts';
 import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import type { OutputState } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/present.ts';
-import { openProblemRecords } from '../sheets/problem-records.ts';
+import type { ProblemRecords } from '../sheets/problem-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import { fileOf, type FileColumns } from '../tasks/output-records.ts';
 import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
 interface RowColumns {
@@ -27,28 +27,9 @@ interface RowColumns {
 
 type ViewedTaskColumns = Pick<
   TaskColumns,
-  | 'id'
-  | 'row'
-  | 'take'
-  | 'operation'
-  | 'superseded'
-  | 'status'
-  | 'due_at'
-  | 'task_code'
-  | 'submitted_at'
-  | 'finished_at'
-  | 'state'
+  | ('id' | 'row' | 'take' | 'operation' | 'superseded' | 'status')
+  | ('due_at' | 'task_code' | 'submitted_at' | 'finished_at' | 'state')
 >;
-
-interface ViewedOutputColumns {
-  readonly task: number;
-  readonly position: number;
-  readonly state: OutputState;
-  readonly path: string | null;
-  readonly sha256: string | null;
-  readonly bytes: number | null;
-  readonly media_type: string | null;
-}
 
 /** A task as views show it, with what only exports need. */
 export interface SeenTask extends ViewedTask {
@@ -58,14 +39,9 @@ export interface SeenTask extends ViewedTask {
 }
 
 /** Rows with their tasks and outputs, many at a time: three queries per page, whatever its length. */
-export interface RowViews {
-  /** In the order of `seqs`; with the cells under `headers`, if given. */
-  bySeqs(seqs: readonly number[], headers?: readonly string[]): readonly RowSummary[];
-  /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
-  tasksOfRows(seqs: readonly number[], withSuperseded?: boolean): ReadonlyMap<number, readonly SeenTask[]>;
-}
+export type RowViews = ReturnType<typeof openRowViews>;
 
-export function openRowViews(db: Database, lines: SheetLines): RowViews {
+export function openRowViews(db: Database, problemRecords: ProblemRecords, lines: SheetLines) {
   const selectRows = db.prepare<RowColumns>(`
     SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
     WHERE seq ${IN_LIST}`);
@@ -74,18 +50,13 @@ export function openRowViews(db: Database, lines: SheetLines): RowViews {
     WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
   const selectCells = db.prepare<{ readonly row: number; readonly cells: string }>(`
     SELECT row, rest -> '$.cells' AS cells FROM row_contents WHERE row ${IN_LIST}`);
-  const problemRecords = openProblemRecords(db);
-  const selectOutputs = db.prepare<ViewedOutputColumns>(`
+  const selectOutputs = db.prepare<FileColumns & { readonly task: number }>(`
     SELECT task, position, state, path, sha256, bytes, media_type FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
     const tasks = selectTasks.all(JSON.stringify(seqs), withSuperseded ? 1 : 0);
-    const outputs = groupBy(
-      selectOutputs.all(JSON.stringify(tasks.map(({ id }) => id))),
-      ({ task }) => task,
-      viewedOutput,
-    );
+    const outputs = groupBy(selectOutputs.all(JSON.stringify(tasks.map(({ id }) => id))), ({ task }) => task, fileOf);
     return groupBy(
       tasks,
       ({ row }) => row,
@@ -104,8 +75,10 @@ export function openRowViews(db: Database, lines: SheetLines): RowViews {
   }
 
   return {
+    /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
     tasksOfRows,
-    bySeqs(seqs, headers) {
+    /** In the order of `seqs`; with the cells under `headers`, if given. */
+    bySeqs(seqs: readonly number[], headers?: readonly string[]) {
       const rows = new Map(selectRows.all(JSON.stringify(seqs)).map((row) => [row.seq, row]));
       const tasks = tasksOfRows(seqs);
       const cells = headers === undefined ? undefined : cellsOfRows(seqs, headers);
@@ -170,14 +143,5 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     ...timesOf(columns),
     ...present({ failure, sameAddressAs }),
     outputs,
-  };
-}
-
-function viewedOutput(columns: ViewedOutputColumns): SeenTask['outputs'][number] {
-  const { position, state, path, sha256, bytes, media_type: mediaType } = columns;
-  return {
-    index: position,
-    state,
-    ...present({ path, sha256, bytes, mediaType }),
   };
 }

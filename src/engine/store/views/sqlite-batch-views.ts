@@ -12,26 +12,27 @@ import { present } from '../../../shared/domain/base/present.ts';
 import { copyOfTasks } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';
-import { openProblemRecords } from '../sheets/problem-records.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
 import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
-import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
+import type { StoredBatch } from '../tasks/batch-records.ts';
+import type { StoreParts } from '../tasks/store-parts.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 
 /** The views of a store's batches, on the same connection. */
 export function sqliteBatchViews(
-  db: Database,
-  { batchRecords, counters }: Pick<SqliteTaskStore, 'batchRecords' | 'counters'>,
+  { db, batchRecords, counters, problemRecords }: StoreParts,
   places: RowPlaces = openRowPlaces(db),
 ): BatchViews {
   const lines = sheetLines(batchRecords, places);
-  const rowViews = openRowViews(db, lines);
-  const rowDetail = openRowDetail(db, rowViews, lines);
+  const rowViews = openRowViews(db, problemRecords, lines);
+  const rowDetail = openRowDetail(db, problemRecords, rowViews, lines);
   const exportRows = openExportRows(db, rowViews);
   const rowKeys = openRowKeys(db, places);
-  const problemRecords = openProblemRecords(db);
-  const taskFiles = openTaskFiles(db);
+  const selectFiles = db.prepare<TaskFiles>(`
+    SELECT tasks.id AS task, count(*) AS files, coalesce(sum(bytes), 0) AS bytes
+    FROM tasks JOIN outputs ON outputs.task = tasks.id WHERE tasks.batch = ? AND outputs.state = 'verified'
+    GROUP BY tasks.id`);
   const outputFile = openOutputFile(db);
   const selectSeqsByIds = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_LIST}
@@ -48,80 +49,57 @@ export function sqliteBatchViews(
     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
       AND (?3 IS NULL OR row IN (SELECT value FROM json_each(?3)))
     ORDER BY position, take`);
-  const seqOf = (batchId: string): number | undefined => batchRecords.byId(batchId)?.seq;
+
+  /** What a batch has of something; a batch that is gone has `nothing`. */
+  function ofBatch<T>(batchId: string, nothing: T, read: (batch: StoredBatch) => T): T {
+    const batch = batchRecords.byId(batchId);
+    return batch === undefined ? nothing : read(batch);
+  }
+
+  const headersIf = (withCells: boolean | undefined, { record }: StoredBatch): readonly string[] | undefined =>
+    withCells === true ? record.headers : undefined;
 
   return {
-    takesByStatus(batchId, statuses, keys) {
-      const batch = seqOf(batchId);
-      if (batch === undefined) return [];
-      const rows = keys === undefined ? null : JSON.stringify(keys);
-      // A plain object, because a row of the database has no prototype.
-      return selectTakes.all(batch, JSON.stringify(statuses), rows).map((take) => ({ ...take }));
-    },
-    rowPage(batchId, { offset, limit, withCells, ...view }) {
-      const batch = batchRecords.byId(batchId);
-      if (batch === undefined) return { total: 0, rows: [] };
-      const { total, keys } = rowKeys.page(batch, view, offset, Math.min(limit, PAGE_LIMIT));
-      return { total, rows: rowViews.bySeqs(keys, withCells ? batch.record.headers : undefined) };
-    },
-    viewPage(batchId, { offset, limit, withCells, ...view }) {
-      const batch = batchRecords.byId(batchId);
-      if (batch === undefined) return { keys: [], rows: [] };
-      const keys = rowKeys.all(batch, view);
-      const shown = keys.slice(offset, offset + Math.min(limit, PAGE_LIMIT));
-      return { keys, rows: rowViews.bySeqs(shown, withCells ? batch.record.headers : undefined) };
-    },
-    rowsByKeys(batchId, keys, withCells) {
-      const batch = batchRecords.byId(batchId);
-      if (batch === undefined) return [];
-      const seqs = selectSeqsByKeys(batch.seq, JSON.stringify(keys));
-      return rowViews.bySeqs(seqs, withCells === true ? batch.record.headers : undefined);
-    },
-    rowsByIds(batchId, rowIds) {
-      const batch = seqOf(batchId);
-      if (batch === undefined) return [];
-      return rowViews.bySeqs(selectSeqsByIds(batch, JSON.stringify(rowIds)));
-    },
-    tasksEverOfKeys(batchId, keys) {
-      const batch = seqOf(batchId);
-      return batch === undefined ? [] : selectTasksEver(batch, JSON.stringify(keys));
-    },
-    rowDetail(batchId, key) {
-      const batch = seqOf(batchId);
-      return batch === undefined ? undefined : rowDetail(batch, key);
-    },
-    batchSummary(batchId): BatchSummary | undefined {
-      const batch = batchRecords.byId(batchId);
-      if (batch === undefined) return undefined;
-      const { tasks, rows, submitsUsed, draftSubmits } = counters.of(batch.seq);
-      const { record, problems } = batch;
-      return { batch: record, tasks: copyOfTasks(tasks), rows: { ...rows }, submitsUsed, problems, draftSubmits };
-    },
-    problems(batchId, limit) {
-      const batch = seqOf(batchId);
-      if (batch === undefined) return [];
-      return problemRecords
-        .ofBatch(batch, limit)
-        .map(({ problem, row }) => lines.onLine(problem, row === undefined ? undefined : { ...row, batch }));
-    },
-    exportRows(batchId): Iterable<ExportedRow> {
-      const batch = seqOf(batchId);
-      return batch === undefined ? [] : exportRows(batch);
-    },
-    taskFiles(batchId): readonly TaskFiles[] {
-      const batch = seqOf(batchId);
-      return batch === undefined ? [] : taskFiles(batch);
-    },
+    takesByStatus: (batchId, statuses, keys) =>
+      ofBatch(batchId, [], ({ seq }) => {
+        const rows = keys === undefined ? null : JSON.stringify(keys);
+        // A plain object, because a row of the database has no prototype.
+        return selectTakes.all(seq, JSON.stringify(statuses), rows).map((take) => ({ ...take }));
+      }),
+    rowPage: (batchId, { offset, limit, withCells, ...view }) =>
+      ofBatch(batchId, { total: 0, rows: [] }, (batch) => {
+        const { total, keys } = rowKeys.page(batch, view, offset, Math.min(limit, PAGE_LIMIT));
+        return { total, rows: rowViews.bySeqs(keys, headersIf(withCells, batch)) };
+      }),
+    viewPage: (batchId, { offset, limit, withCells, ...view }) =>
+      ofBatch(batchId, { keys: [], rows: [] }, (batch) => {
+        const keys = rowKeys.all(batch, view);
+        const shown = keys.slice(offset, offset + Math.min(limit, PAGE_LIMIT));
+        return { keys, rows: rowViews.bySeqs(shown, headersIf(withCells, batch)) };
+      }),
+    rowsByKeys: (batchId, keys, withCells) =>
+      ofBatch(batchId, [], (batch) =>
+        rowViews.bySeqs(selectSeqsByKeys(batch.seq, JSON.stringify(keys)), headersIf(withCells, batch)),
+      ),
+    rowsByIds: (batchId, rowIds) =>
+      ofBatch(batchId, [], ({ seq }) => rowViews.bySeqs(selectSeqsByIds(seq, JSON.stringify(rowIds)))),
+    tasksEverOfKeys: (batchId, keys) => ofBatch(batchId, [], ({ seq }) => selectTasksEver(seq, JSON.stringify(keys))),
+    rowDetail: (batchId, key) => ofBatch(batchId, undefined, ({ seq }) => rowDetail(seq, key)),
+    batchSummary: (batchId) =>
+      ofBatch<BatchSummary | undefined>(batchId, undefined, ({ seq, record, problems }) => {
+        const { tasks, rows, submitsUsed, draftSubmits } = counters.of(seq);
+        return { batch: record, tasks: copyOfTasks(tasks), rows: { ...rows }, submitsUsed, problems, draftSubmits };
+      }),
+    problems: (batchId, limit) =>
+      ofBatch(batchId, [], ({ seq: batch }) =>
+        problemRecords
+          .ofBatch(batch, limit)
+          .map(({ problem, row }) => lines.onLine(problem, row === undefined ? undefined : { ...row, batch })),
+      ),
+    exportRows: (batchId) => ofBatch<Iterable<ExportedRow>>(batchId, [], ({ seq }) => exportRows(seq)),
+    taskFiles: (batchId) => ofBatch(batchId, [], ({ seq }) => selectFiles.all(seq)),
     outputFile,
   };
-}
-
-function openTaskFiles(db: Database): (batch: number) => readonly TaskFiles[] {
-  const select = db.prepare<TaskFiles>(`
-    SELECT tasks.id AS task, count(*) AS files, coalesce(sum(bytes), 0) AS bytes
-    FROM tasks JOIN outputs ON outputs.task = tasks.id WHERE tasks.batch = ? AND outputs.state = 'verified'
-    GROUP BY tasks.id`);
-  return (batch) => select.all(batch);
 }
 
 function openOutputFile(db: Database): (outputId: string) => OutputFile | undefined {

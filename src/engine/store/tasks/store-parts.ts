@@ -1,0 +1,66 @@
+import { openProblemRecords } from '../sheets/problem-records.ts';
+import { openRowRecords } from '../sheets/row-records.ts';
+import type { Database } from '../open/database.ts';
+import { problemOfError, StoreWriteError } from '../open/store-problem.ts';
+import { openBatchCounters } from './batch-counters.ts';
+import { openBatchRecords } from './batch-records.ts';
+import { openEvidenceRecords } from './evidence-records.ts';
+import { openGatewayRecords } from './gateway-records.ts';
+import { openTaskRecords } from './task-records.ts';
+
+/** What the store consists of, table by table; a transaction writes to several of them. */
+export type StoreParts = ReturnType<typeof openStoreParts>;
+
+export function openStoreParts(db: Database) {
+  const batchRecords = openBatchRecords(db);
+  return {
+    db,
+    batchRecords,
+    counters: openBatchCounters(db),
+    rowRecords: openRowRecords(db),
+    taskRecords: openTaskRecords(db, batchRecords),
+    evidenceRecords: openEvidenceRecords(db),
+    gatewayRecords: openGatewayRecords(db),
+    problemRecords: openProblemRecords(db),
+    freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
+    writing: writeGuard(db),
+  };
+}
+
+/** Runs a write and reports an error of the disk. */
+function writeGuard(db: Database): <T>(write: () => T) => T {
+  return (write) => {
+    try {
+      return write();
+    } catch (error) {
+      const problem = problemOfError(error, db.connection.location() ?? 'The store');
+      throw problem === undefined ? error : new StoreWriteError(problem, error);
+    }
+  };
+}
+
+/**
+ * Keys of rows and tasks. Both may be deleted, and SQLite would reuse the last key: whoever still holds it (an undo, a
+ * window, an event on its way) would then mean another row or task.
+ * `key` is the rowid of the table.
+ */
+function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id') {
+  const selectLast = db.prepare<{ readonly last: number }>(`
+    SELECT max(coalesce((SELECT max(${key}) FROM ${table}), 0),
+    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last ${table}'), 0)) AS last`);
+  const write = db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES ('last ${table}', ?)`);
+  let last: number | undefined;
+  // Read when first needed: a store opened only for reading has another writer.
+  const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);
+  return {
+    /** A key that nothing has or ever had. */
+    next() {
+      last = lastGiven() + 1;
+      return last;
+    },
+    /** False for a key that nothing ever had. */
+    wasGiven: (key: number) => key <= lastGiven(),
+    /** Records which keys were given, in a transaction that deletes. */
+    keep: () => void write.run(String(lastGiven())),
+  };
+}
