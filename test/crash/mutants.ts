@@ -75,7 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'resend at start-up',
     patches: [
       {
-        module: 'night/scheduler.ts',
+        module: 'night/night-end.ts',
         find: "event: { kind: 'outcome-unknown', failure: why },",
         replace: "event: { kind: 'not-sent', failure: why, dueAt: now },",
       },
@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'interrupted submit called failed',
     patches: [
       {
-        module: 'night/scheduler.ts',
+        module: 'night/night-end.ts',
         find: "event: { kind: 'outcome-unknown', failure: why },",
         replace: "event: { kind: 'rejected', failure: why },",
       },

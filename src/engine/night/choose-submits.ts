@@ -4,7 +4,6 @@ import { FAMILIES, type Family } from '../../shared/domain/operations/operations
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { TaskStore } from '../ports.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
@@ -18,14 +17,14 @@ const DOWNLOAD_BACKLOG = 8;
 export function mayPay(night: Night, batch: NightBatch): boolean {
   if (night.keyFingerprint(batch.profile) === undefined) {
     const { origin } = batch.gateway;
-    night.pause(batch, failure('KEY_MISSING', `No key is stored for ${origin}.`, { origin }));
+    night.batches.pause(batch, failure('KEY_MISSING', `No key is stored for ${origin}.`, { origin }));
     return false;
   }
   if (batch.isFolderChecking) return false;
   if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
   const problem = keptProfileProblem(batch.profile);
   if (problem !== undefined) {
-    night.pause(batch, failure('PROFILE_INVALID', problem));
+    night.batches.pause(batch, failure('PROFILE_INVALID', problem));
     return false;
   }
   batch.isFolderChecking = true;
@@ -35,7 +34,7 @@ export function mayPay(night: Night, batch: NightBatch): boolean {
 
 async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
   const { folder } = batch.record.settings;
-  const allowed = { mayMake: mayMakeFolder(night.store, batch), mayReplace: batch.isFolderAccepted };
+  const allowed = { mayMake: batch.mayMakeFolder, mayReplace: batch.isFolderAccepted };
   let problem;
   try {
     problem = await night.folder.prepare(folder, allowed);
@@ -47,13 +46,7 @@ async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
   if (batch.record.settings.folder !== folder) return;
   batch.isFolderAccepted = false;
   if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
-  else night.pause(batch, problem);
-}
-
-/** Once a batch has files, its folder exists, perhaps on a disconnected disk: a new folder would split them. */
-export function mayMakeFolder(store: TaskStore, { record }: NightBatch): boolean {
-  const counts = store.counts(record.id);
-  return FAMILIES.every((family) => counts[family].done === 0);
+  else night.batches.pause(batch, problem);
 }
 
 /** Nothing more is paid for while no file arrives; if Nocturne no longer asks for any, the user has to look. */
@@ -61,8 +54,8 @@ function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
   const { filesTrouble } = batch;
   if (filesTrouble === undefined) return false;
   if (!night.active.ofBatch(batch.id).some(({ status }) => status === 'downloading')) {
-    night.noteFile(batch, undefined);
-    night.pause(batch, failure('FUSE_BLOWN', filesTrouble.message));
+    night.batches.noteFile(batch, undefined);
+    night.batches.pause(batch, failure('FUSE_BLOWN', filesTrouble.message));
   }
   return true;
 }
@@ -83,7 +76,7 @@ export function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
     if (limit <= 0) continue;
     for (const task of night.store.nextQueued(record.id, family, limit, now)) {
       if (chosen.length >= cap) {
-        night.pause(batch, capReached(batch));
+        night.batches.pause(batch, capReached(batch));
         return chosen;
       }
       if (!lane.budget.tryTake(monotonic)) return chosen;
@@ -107,7 +100,7 @@ function capReached(batch: NightBatch): Failure {
 
 function activeInLane(night: Night, lane: Lane, family: Family): number {
   let active = 0;
-  for (const batch of night.batches.values()) {
+  for (const batch of night.batches.all.values()) {
     if (batch.lane === lane) active += night.active.atGateway(batch.id, family);
   }
   return active;

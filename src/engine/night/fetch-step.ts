@@ -1,4 +1,4 @@
-import { outputIdOf, type Output, type Task } from '../../shared/domain/task/task.ts';
+import { outputIdOf, parseOutputId, type Output, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { contentsOfOthers, isBelieved } from '../../shared/domain/task/outputs.ts';
 import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/gateway/retry.ts';
@@ -33,7 +33,7 @@ export async function landOutput(
     const event = eventOf(night, task, output, outcome);
     if (event !== undefined) await night.journal.record({ taskId: task.id, event });
     noteFile(night, batch, output, outcome);
-    if (outcome.kind === 'disk-failed') night.pause(batch, outcome.failure);
+    if (outcome.kind === 'disk-failed') night.batches.pause(batch, outcome.failure);
   } catch (error) {
     if (!(error instanceof JournalLost)) throw error;
   } finally {
@@ -113,9 +113,9 @@ function eventOf(night: Night, task: Task, output: Output, outcome: FetchOutcome
 
 /** A file that arrived says as much about the host as one that failed all its quick attempts. */
 function noteFile(night: Night, batch: NightBatch, output: Output, outcome: FetchOutcome): void {
-  if (outcome.kind === 'verified' && output.document === undefined) night.noteFile(batch, undefined);
+  if (outcome.kind === 'verified' && output.document === undefined) night.batches.noteFile(batch, undefined);
   else if ('failure' in outcome && outcome.kind !== 'disk-failed' && output.tries === QUICK_DOWNLOAD_TRIES) {
-    night.noteFile(batch, outcome.failure);
+    night.batches.noteFile(batch, outcome.failure);
   }
 }
 
@@ -208,4 +208,16 @@ function versionOf(store: TaskStore, { id: ownId, take: ownTake, batchId, rowId,
 function sentFor(store: TaskStore, task: Task): JsonObject {
   const body = store.attempts(task.id).at(-1)?.body;
   return body === undefined ? {} : (JSON.parse(new TextDecoder().decode(body)) as JsonObject);
+}
+
+/** A failed task may still be retried from its parts; these never are. */
+const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
+
+/** Deletes what interrupted downloads left behind; another store's parts are unknown here, so they stay. */
+export function sweepParts({ store, folder }: Night, { record }: NightBatch): Promise<void> {
+  return folder.sweep(record.settings.folder, (outputId) => {
+    const named = parseOutputId(outputId);
+    const task = named === undefined ? undefined : store.task(named.taskId);
+    return task === undefined || !ENDED_WITHOUT_PARTS.has(task.status);
+  });
 }

@@ -5,7 +5,7 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
 import { landOutput } from './fetch-step.ts';
-import { allowedIn, type Night } from './night.ts';
+import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import type { SteadyClock } from './steady-clock.ts';
@@ -69,13 +69,13 @@ export class Flights {
     this.#held.clear();
     for (let id = this.#heap.takeDue(now); id !== undefined; id = this.#heap.takeDue(now)) {
       const task = this.active.get(id);
-      const batch = task === undefined ? undefined : night.batches.get(task.batchId);
+      const batch = task === undefined ? undefined : night.batches.all.get(task.batchId);
       if (task === undefined || batch === undefined || this.#underWay.has(id)) continue;
       try {
         if (!this.#start(night, batch, task, now)) this.#held.add(id);
       } catch (error) {
         this.#held.add(id);
-        night.stumble(batch, error);
+        night.batches.stumble([batch], error);
       }
     }
   }
@@ -83,7 +83,7 @@ export class Flights {
   /** False if the task has to wait for budget, a slot or the end of a pause. */
   #start(night: Night, batch: NightBatch, task: Task, now: number): boolean {
     const { profile, lane } = batch;
-    const allowed = allowedIn(batch.record);
+    const allowed = batch.allowed;
     const action = nextAction(task, now, this.#deadlineMs(profile));
     switch (action.kind) {
       case 'poll':

@@ -1,5 +1,6 @@
 import type { BatchPause, BatchRecord, BatchState } from '../../shared/domain/task/batch.ts';
-import type { Failure } from '../../shared/domain/base/failure.ts';
+import { pauseOf, type Failure } from '../../shared/domain/base/failure.ts';
+import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { MediaGateway, TaskStore } from '../ports.ts';
 import type { Lane, Lanes } from './lanes.ts';
@@ -22,12 +23,12 @@ export class NightBatch {
   filesTrouble: Failure | undefined;
   /** Downloads under way. */
   downloads = 0;
-  readonly #store: Pick<TaskStore, 'batch' | 'setBatchState'>;
+  readonly #store: Pick<TaskStore, 'batch' | 'counts' | 'setBatchState'>;
   readonly #lanes: Lanes;
   /** A state that the disk refused to store: it applies here. */
   #held: { readonly state: BatchState; readonly pause: BatchPause | undefined } | undefined;
 
-  constructor(id: string, store: Pick<TaskStore, 'batch' | 'setBatchState'>, lanes: Lanes) {
+  constructor(id: string, store: Pick<TaskStore, 'batch' | 'counts' | 'setBatchState'>, lanes: Lanes) {
     this.id = id;
     this.#store = store;
     this.#lanes = lanes;
@@ -44,6 +45,17 @@ export class NightBatch {
 
   get profile(): Profile {
     return this.record.settings.profile;
+  }
+
+  /** What it may do in its present state. */
+  get allowed(): Allowed {
+    return allowedIn(this.record);
+  }
+
+  /** Once it has files, its folder exists, perhaps on a disconnected disk: a new folder would split them. */
+  get mayMakeFolder(): boolean {
+    const counts = this.#store.counts(this.id);
+    return FAMILIES.every((family) => counts[family].done === 0);
   }
 
   get gateway(): MediaGateway {
@@ -67,4 +79,24 @@ export class NightBatch {
       return error;
     }
   }
+}
+
+/** What a batch may do in its present state. */
+interface Allowed {
+  readonly submit: boolean;
+  readonly poll: boolean;
+  readonly download: boolean;
+}
+
+/**
+ * What continues in a batch: a pause holds back new submits; downloads of what was paid for continue unless the cause
+ * of the pause makes them pointless. After its end Nocturne still asks the gateway about inferred failures.
+ */
+function allowedIn(record: BatchRecord): Allowed {
+  if (record.state === 'running') return { submit: true, poll: true, download: true };
+  if (record.state === 'ready') return { submit: false, poll: false, download: false };
+  if (record.state === 'finished') return { submit: false, poll: true, download: true };
+  const pause = record.pause?.by === 'failure' ? pauseOf(record.pause.failure.code) : undefined;
+  const meanwhile = pause?.meanwhile ?? 'all';
+  return { submit: false, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
 }

@@ -2,14 +2,11 @@ import type { BatchPause, BatchRecord } from '../../shared/domain/task/batch.ts'
 import { failure, pauseOf, type Failure } from '../../shared/domain/base/failure.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { firstDue, isStuck } from '../../shared/domain/task/outputs.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
-import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';
+import type { MediaFolder, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
-import { Lanes, type Lane } from './lanes.ts';
-import { allowedIn } from './night.ts';
+import { Lanes, type Lane, type LanesOptions } from './lanes.ts';
 import { NightBatch } from './night-batch.ts';
-import { mayMakeFolder } from './choose-submits.ts';
 import type { TaskJournal } from './task-journal.ts';
 
 /** The night checks everything at least this often, to notice a clock that jumped. */
@@ -21,14 +18,11 @@ const BEFORE_ALL_TIME = -1;
 /** If this many files in succession do not arrive, no single row is at fault. */
 const FILES_IN_VAIN = 24;
 
-export interface NightBatchesOptions {
+export interface NightBatchesOptions extends LanesOptions {
   readonly store: TaskStore;
   readonly folder: MediaFolder;
-  readonly clock: Clock;
   readonly active: ActiveTasks;
   readonly journal: TaskJournal;
-  readonly gatewayFor: (profile: Profile) => MediaGateway;
-  readonly keyFingerprint: (profile: Profile) => string | undefined;
   readonly onBatchChanged: (batch: BatchRecord) => void;
   /** Whether a request for this task is under way. */
   readonly isUnderWay: (taskId: number) => boolean;
@@ -124,11 +118,11 @@ export class NightBatches {
     const now = clock.now();
     let wake = LONGEST_SLEEP_MS;
     if (dueAt !== undefined) wake = Math.min(wake, Math.max(dueAt - now, 0));
-    for (const { record, lane } of this.#batches.values()) {
+    for (const { record, lane, allowed } of this.#batches.values()) {
       const retryMs = lane.budget.takeRetryMs(clock.monotonic());
       if (isDiskPause(record)) wake = Math.min(wake, DISK_RECHECK_MS);
       if (retryMs !== undefined) wake = Math.min(wake, retryMs);
-      if (!allowedIn(record).submit) continue;
+      if (!allowed.submit) continue;
       const queuedAt = store.nextQueuedDueAt(record.id, now);
       if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));
     }
@@ -174,9 +168,9 @@ export class NightBatches {
       if (!isDiskPause(batch.record) || batch.isFolderChecking || monotonic < batch.folderCheckedUntil) continue;
       batch.isFolderChecking = true;
       batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
-      const { folder, store } = this.#options;
-      const mayMake = mayMakeFolder(store, batch);
-      const checked = folder.prepare(batch.record.settings.folder, { mayMake, mayReplace: false });
+      const { folder } = this.#options;
+      const allowed = { mayMake: batch.mayMakeFolder, mayReplace: false };
+      const checked = folder.prepare(batch.record.settings.folder, allowed);
       const check = checked
         .finally(() => (batch.isFolderChecking = false))
         .then((problem) => {
@@ -227,6 +221,20 @@ export class NightBatches {
     return store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
   }
 
+  /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
+  lastRetryAt(batchId: string): number | undefined {
+    const stuck = this.#options.active
+      .ofBatch(batchId)
+      .filter((task) => task.status === 'downloading' && isStuck(task));
+    return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
+  }
+
+  /** A submit's answer may come as late as the profile of its batch says. */
+  longestSubmitMs(): number {
+    const seconds = Array.from(this.#batches.values(), ({ profile }) => profile.deadlines.submitSeconds);
+    return Math.max(0, ...seconds) * 1000;
+  }
+
   /** Nocturne is asking about a task that counts as ended, or fetching its late files. */
   #isWatchedTaskUnderWay(batchId: string): boolean {
     const { active, isUnderWay } = this.#options;
@@ -238,7 +246,7 @@ export class NightBatches {
   /** Paused, and nothing continues behind the pause. */
   #isHeldStill(batch: NightBatch): boolean {
     if (batch.record.state !== 'paused') return false;
-    const allowed = allowedIn(batch.record);
+    const { allowed } = batch;
     return !this.#options.active
       .ofBatch(batch.record.id)
       .some(

@@ -1,4 +1,5 @@
 /** The end of a night: what it still waits for, what could not be saved, and how the user learns of it. */
+import { failure } from '../../shared/domain/base/failure.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { Clock, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';
@@ -111,4 +112,17 @@ export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
     lines.push(`Nocturne asks for ${others} ${others === 1 ? 'result' : 'results'} again next time; nothing is lost.`);
   }
   return ['Not everything could be saved before Nocturne closed. Nothing is sent twice because of that.', ...lines];
+}
+
+/** For a submit that was under way when an earlier night ended: nobody waits for its answer any more. */
+export function interruptedEntry(task: Task, now: number): Entry {
+  const why = failure(
+    'SUBMIT_OUTCOME_UNKNOWN',
+    'Nocturne ended while the request was under way, so it does not know whether the gateway accepted it.',
+  );
+  return {
+    taskId: task.id,
+    event: { kind: 'outcome-unknown', failure: why },
+    closeAttempt: { answeredAt: now, outcome: 'interrupted' },
+  };
 }

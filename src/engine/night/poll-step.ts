@@ -176,13 +176,13 @@ function suspicionDelayMs({ finishedAt }: Task, now: number): number {
 function takeNote(night: Night, batch: NightBatch, lane: Lane, report: PollReport, verdict: PollVerdict): void {
   const { budget } = lane;
   const monotonic = night.clock.monotonic();
-  if (verdict.kind === 'pause') night.pause(batch, verdict.failure);
+  if (verdict.kind === 'pause') night.batches.pause(batch, verdict.failure);
   const isRate = report.raw?.httpStatus === 429 || (report.answer.kind === 'refused' && report.answer.means === 'rate');
   // A gateway that asks to slow down does answer.
-  night.noteTrouble(lane, report.answer.kind === 'error' && !isRate ? report.answer.failure : undefined);
+  night.batches.noteTrouble(lane, report.answer.kind === 'error' && !isRate ? report.answer.failure : undefined);
   if (isRate && report.answer.kind !== 'record') {
     budget.slowDown(monotonic, report.answer.retryAfterMs, night.random.next());
-    night.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
+    night.batches.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
   } else if (report.answer.kind !== 'error') {
     budget.calm(monotonic);
   }

@@ -4,50 +4,27 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
-import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
-import { isStuck } from '../../shared/domain/task/outputs.ts';
-import { parseOutputId, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
 import { Flights } from './flights.ts';
-import type { Night } from './night.ts';
+import { sweepParts } from './fetch-step.ts';
+import type { Night, SchedulerOptions } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import { NightBatches } from './night-batches.ts';
 import { RowLinks } from './row-links.ts';
-import { SteadyClock } from './steady-clock.ts';
+import { Alarm, SteadyClock } from './steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
-import { endNight, type Unsaved } from './night-end.ts';
+import { endNight, interruptedEntry, type Unsaved } from './night-end.ts';
 
 /** At the end of a night, Nocturne waits this much longer for submits' answers than they may take. */
 const END_GRACE_MS = 30_000;
 /** After an exception the night checks everything again after this long. */
 const STUMBLE_PAUSE_MS = 60_000;
-
-/** A failed task may still be retried from its parts; these never are. */
-const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
-
-export interface SchedulerOptions {
-  readonly store: TaskStore;
-  readonly folder: MediaFolder;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly gatewayFor: (profile: Profile) => MediaGateway;
-  readonly keyFingerprint: (profile: Profile) => string | undefined;
-  /** Whether a text holds a key: only texts without one are sent on from row to row. */
-  readonly holdsKey: (text: string) => boolean;
-  /** After every commit. */
-  readonly onTaskChanged: (task: Task, event: TaskEvent) => void;
-  readonly onBatchChanged: (batch: BatchRecord) => void;
-  /** An unexpected exception, to be logged. What cannot continue because of it is paused. */
-  readonly onBug: (error: unknown) => void;
-  /** Whether the disk caused an exception, so that it passes; any other is a bug. */
-  readonly isRefusedByDisk: (error: unknown) => boolean;
-}
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -58,23 +35,19 @@ export class Scheduler {
   readonly #night: Night;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
-  #cancelTimer: (() => void) | undefined;
-  #timerAt = Number.POSITIVE_INFINITY;
+  readonly #alarm: Alarm;
   #isTicking = false;
   #ended: Promise<readonly Unsaved[]> | undefined;
 
   constructor(given: SchedulerOptions) {
     const clock = new SteadyClock(given.clock);
     this.#flights = new Flights(clock);
+    this.#alarm = new Alarm(clock, () => this.tick());
     const options: SchedulerOptions = {
       ...given,
       clock,
-      onTaskChanged: (task, event) => {
-        this.#tell(() => given.onTaskChanged(task, event));
-      },
-      onBatchChanged: (batch) => {
-        this.#tell(() => given.onBatchChanged(batch));
-      },
+      onTaskChanged: (task, event) => this.#tell(() => given.onTaskChanged(task, event)),
+      onBatchChanged: (batch) => this.#tell(() => given.onBatchChanged(batch)),
     };
     this.#options = options;
     const { store, folder, random, keyFingerprint, holdsKey, onBug, isRefusedByDisk } = options;
@@ -82,15 +55,9 @@ export class Scheduler {
       store,
       clock,
       current: (taskId) => this.#flights.active.get(taskId),
-      onCommitted: (task, event) => {
-        this.#onCommitted(task, event);
-      },
-      onStale: (taskId) => {
-        this.#takeNewest(taskId);
-      },
-      onStoreFailed: (error) => {
-        this.#batches.stumble(this.#batches.all.values(), error);
-      },
+      onCommitted: (task, event) => this.#onCommitted(task, event),
+      onStale: (taskId) => this.#takeNewest(taskId),
+      onStoreFailed: (error) => this.#batches.stumble(this.#batches.all.values(), error),
       onBug,
       isRefusedByDisk,
     });
@@ -100,9 +67,7 @@ export class Scheduler {
       active: this.#flights.active,
       journal: this.#journal,
       isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),
-      track: (batch, work) => {
-        this.#track(batch, work);
-      },
+      track: (batch, work) => this.#track(batch, work),
     });
     // Every request under way listens to it, as many as the limits allow: not a leak for Node to warn about.
     setMaxListeners(0, this.#ending.signal);
@@ -116,31 +81,11 @@ export class Scheduler {
       holdsKey,
       journal: this.#journal,
       active: this.#flights.active,
-      batches: this.#batches.all,
+      batches: this.#batches,
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
-      isEnding: () => this.#ending.signal.aborted,
       ending: this.#ending.signal,
-      wake: () => {
-        this.#sleep(0);
-      },
-      pause: (batch, why) => {
-        this.#batches.pause(batch, why);
-      },
-      stumble: (batch, error) => {
-        this.#batches.stumble([batch], error);
-      },
-      noteFile: (batch, failure) => {
-        this.#batches.noteFile(batch, failure);
-      },
-      noteTrouble: (lane, trouble) => {
-        this.#batches.noteTrouble(lane, trouble);
-      },
-      noteHold: (lane, heldUntil) => {
-        this.#batches.noteHold(lane, heldUntil);
-      },
-      track: (batch, work) => {
-        this.#track(batch, work);
-      },
+      wake: () => this.#wake(),
+      track: (batch, work) => this.#track(batch, work),
     };
   }
 
@@ -156,22 +101,11 @@ export class Scheduler {
       this.#flights.take(task);
     for (const task of this.#options.store.watchedTasks(batchId)) this.#flights.take(task);
     // The rows of a batch that never started or has ended are checked when it starts.
-    const { state } = this.#batches.get(batchId).record;
-    if (state === 'running' || state === 'paused') this.#links.noteAll(batchId);
-    this.#sweep(batchId);
-    this.#night.wake();
-  }
-
-  /** Deletes what interrupted downloads left behind; another store's parts are unknown here, so they stay. */
-  #sweep(batchId: string): void {
-    const { store, folder } = this.#options;
     const batch = this.#batches.get(batchId);
-    const isWanted = (outputId: string): boolean => {
-      const named = parseOutputId(outputId);
-      const task = named === undefined ? undefined : store.task(named.taskId);
-      return task === undefined || !ENDED_WITHOUT_PARTS.has(task.status);
-    };
-    this.#track(batch, folder.sweep(batch.record.settings.folder, isWanted));
+    const { state } = batch.record;
+    if (state === 'running' || state === 'paused') this.#links.noteAll(batchId);
+    this.#track(batch, sweepParts(this.#night, batch));
+    this.#wake();
   }
 
   /** Starts or continues a batch: after import, a pause, a retry or a change of its sheet. */
@@ -182,7 +116,7 @@ export class Scheduler {
     batch.isFolderAccepted = true;
     this.#batches.start(batch);
     this.#flights.lookAgain(batchId);
-    this.#night.wake();
+    this.#wake();
   }
 
   /**
@@ -193,7 +127,7 @@ export class Scheduler {
     if (!this.#batches.all.has(batchId)) return;
     for (const { id } of this.#flights.active.ofBatch(batchId)) this.#takeNewest(id);
     this.#links.noteAll(batchId);
-    this.#night.wake();
+    this.#wake();
   }
 
   /**
@@ -205,7 +139,7 @@ export class Scheduler {
     const batch = this.#batches.all.get(batchId);
     if (batch !== undefined) {
       batch.folderCheckedUntil = 0;
-      this.#night.wake();
+      this.#wake();
     }
     const record = this.#options.store.batch(batchId);
     if (record !== undefined) this.#options.onBatchChanged(record);
@@ -220,7 +154,7 @@ export class Scheduler {
   decide(entries: readonly Entry[]): number {
     const changed = this.#journal.recordNow(entries).filter((recorded) => recorded.kind === 'committed').length;
     this.#lookAtLinks();
-    this.#night.wake();
+    this.#wake();
     return changed;
   }
 
@@ -251,16 +185,13 @@ export class Scheduler {
 
   /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
   lastRetryAt(batchId: string): number | undefined {
-    const stuck = this.#flights.active
-      .ofBatch(batchId)
-      .filter((task) => task.status === 'downloading' && isStuck(task));
-    return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
+    return this.#batches.lastRetryAt(batchId);
   }
 
   /** Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight. */
   settled(batchId: string): Promise<BatchRecord> {
     const settled = this.#batches.settled(batchId);
-    this.#night.wake();
+    this.#wake();
     return settled;
   }
 
@@ -270,30 +201,22 @@ export class Scheduler {
    * the disk refused, or what did not come within `withinMs` (by default, as long as a submit may take).
    */
   end(withinMs?: number): Promise<readonly Unsaved[]> {
-    this.#ended ??= this.#end(withinMs ?? this.#longestSubmitMs() + END_GRACE_MS);
+    this.#ended ??= this.#end(withinMs ?? this.#batches.longestSubmitMs() + END_GRACE_MS);
     return this.#ended;
   }
 
   async #end(withinMs: number): Promise<readonly Unsaved[]> {
     this.#ending.abort();
-    this.#cancelTimer?.();
+    this.#alarm.stop();
     this.#flights.giveUp();
     return endNight(this.#night, this.#work, () => this.#batches.closeGateways(), withinMs);
   }
 
-  /** A submit's answer may come as late as its profile says. */
-  #longestSubmitMs(): number {
-    const seconds = Array.from(this.#batches.all.values(), ({ profile }) => profile.deadlines.submitSeconds);
-    return Math.max(0, ...seconds) * 1000;
-  }
-
   /** Checks everything that is due and carries it out; called by its own timer, and by tests. */
   tick(): void {
-    if (this.#isTicking || this.#night.isEnding()) return;
+    if (this.#isTicking || this.#ending.signal.aborted) return;
     this.#isTicking = true;
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
-    this.#timerAt = Number.POSITIVE_INFINITY;
+    this.#alarm.stop();
     let wakeMs = STUMBLE_PAUSE_MS;
     try {
       this.#batches.keepPaces();
@@ -308,7 +231,7 @@ export class Scheduler {
     } finally {
       this.#isTicking = false;
     }
-    this.#sleep(wakeMs);
+    this.#wake(wakeMs);
   }
 
   /** Starts, holds or fails tasks that refer to other rows, depending on how those ended. */
@@ -320,7 +243,7 @@ export class Scheduler {
       this.#batches.stumble(this.#batches.all.values(), error);
       return;
     }
-    if (this.#links.isBehind) this.#night.wake();
+    if (this.#links.isBehind) this.#wake();
   }
 
   #onCommitted(task: Task, event: TaskEvent): void {
@@ -340,25 +263,15 @@ export class Scheduler {
     else this.#flights.take(newest);
   }
 
-  #sleep(delayMs: number): void {
-    if (this.#night.isEnding()) return;
-    const at = this.#options.clock.monotonic() + delayMs;
-    if (at >= this.#timerAt) return;
-    this.#cancelTimer?.();
-    this.#timerAt = at;
-    this.#cancelTimer = this.#options.clock.setTimer(delayMs, () => {
-      this.tick();
-    });
+  /** Checks everything again after this long, or sooner. */
+  #wake(delayMs = 0): void {
+    if (!this.#ending.signal.aborted) this.#alarm.set(delayMs);
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {
     const tracked = work
-      .catch((error: unknown) => {
-        this.#batches.stumble([batch], error);
-      })
-      .finally(() => {
-        this.#work.delete(tracked);
-      });
+      .catch((error: unknown) => this.#batches.stumble([batch], error))
+      .finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
   }
 
@@ -370,16 +283,4 @@ export class Scheduler {
       this.#options.onBug(error);
     }
   }
-}
-
-function interruptedEntry(task: Task, now: number): Entry {
-  const why = failure(
-    'SUBMIT_OUTCOME_UNKNOWN',
-    'Nocturne ended while the request was under way, so it does not know whether the gateway accepted it.',
-  );
-  return {
-    taskId: task.id,
-    event: { kind: 'outcome-unknown', failure: why },
-    closeAttempt: { answeredAt: now, outcome: 'interrupted' },
-  };
 }

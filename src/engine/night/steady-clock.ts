@@ -46,3 +46,31 @@ export class SteadyClock implements Clock {
     return this.#clock.monotonic() - this.#leaptAt;
   }
 }
+
+/** Rings once, at the earliest of the times that it was set to. */
+export class Alarm {
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #at = Number.POSITIVE_INFINITY;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  set(delayMs: number): void {
+    const at = this.#clock.monotonic() + delayMs;
+    if (at >= this.#at) return;
+    this.stop();
+    this.#at = at;
+    this.#cancel = this.#clock.setTimer(delayMs, this.#ring);
+  }
+
+  /** Does not ring until it is set again. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#at = Number.POSITIVE_INFINITY;
+  }
+}

@@ -16,7 +16,7 @@ import { present } from '../../shared/domain/base/present.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, SubmitReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';
-import { allowedIn, type Night } from './night.ts';
+import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import { chooseTasks, mayPay } from './choose-submits.ts';
 import { prepareBody } from './prepare-body.ts';
@@ -30,18 +30,18 @@ const UNKNOWN_FUSE = 3;
  * byte of any of them leaves (submit protocol, steps 2 to 4).
  */
 export function startSubmits(night: Night): void {
-  if (night.isEnding() || night.journal.isStoreFailed) return;
-  for (const batch of night.batches.values()) {
+  if (night.ending.aborted || night.journal.isStoreFailed) return;
+  for (const batch of night.batches.all.values()) {
     try {
       startSubmitsOf(night, batch);
     } catch (error) {
-      night.stumble(batch, error);
+      night.batches.stumble([batch], error);
     }
   }
 }
 
 function startSubmitsOf(night: Night, batch: NightBatch): void {
-  if (!allowedIn(batch.record).submit) return;
+  if (!batch.allowed.submit) return;
   if (!mayPay(night, batch)) return;
   if (batch.isDiskDoubted && night.active.downloading(batch.id) > 0) return;
   const tasks = chooseTasks(night, batch);
@@ -70,7 +70,7 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   } catch (error) {
     // Nothing was committed, so nothing is sent.
     for (const _ of prepared) lane.budget.giveBack();
-    night.stumble(batch, error);
+    night.batches.stumble([batch], error);
     return;
   }
   recorded.forEach((outcome, i) => {
@@ -188,7 +188,7 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
   const { budget } = lane;
   const monotonic = night.clock.monotonic();
   if (outcome.kind !== 'unknown') batch.unknownInARow = 0;
-  night.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
+  night.batches.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   switch (outcome.kind) {
     case 'accepted':
     case 'rejected':
@@ -199,18 +199,18 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
       return;
     case 'rate-limited':
       budget.slowDown(monotonic, outcome.retryAfterMs, night.random.next());
-      night.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
+      night.batches.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
       return;
     case 'held':
-      night.pause(batch, outcome.failure);
+      night.batches.pause(batch, outcome.failure);
       return;
     case 'unknown':
       batch.unknownInARow += 1;
       if (outcome.failure.data?.['duplicateTaskCode'] === true) {
-        night.pause(batch, failure('GATEWAY_PROTOCOL', outcome.failure.message));
+        night.batches.pause(batch, failure('GATEWAY_PROTOCOL', outcome.failure.message));
       } else if (batch.unknownInARow >= UNKNOWN_FUSE) {
         batch.unknownInARow = 0;
-        night.pause(
+        night.batches.pause(
           batch,
           failure(
             'FUSE_BLOWN',
