@@ -4,7 +4,7 @@ import type { Transform } from 'node:stream';
 import { inflate } from '../inflate.ts';
 import type { RawAnswer } from '../ports.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
-import { present } from '../../shared/domain/base/present.ts';
+import { present } from '../../shared/domain/base/result.ts';
 
 /** Keeps as much of an inflated body as of one that was not compressed. */
 const INFLATED_MAX_BYTES = 1024 * 1024;

@@ -12,7 +12,7 @@ import { failure, type FailureCode } from '../../shared/domain/base/failure.ts';
 import type { Operation } from '../../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import type { ErrorMeaning, Profile } from '../../shared/domain/gateway/profile.ts';
-import { present } from '../../shared/domain/base/present.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { readRecord } from './read-record.ts';
 
 export interface SubmitResponse {

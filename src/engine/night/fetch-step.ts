@@ -1,5 +1,5 @@
 import { outputIdOf, parseOutputId, type Output, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
+import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { contentsOfOthers, isBelieved } from '../../shared/domain/task/outputs.ts';
 import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/gateway/retry.ts';
 import { urlExpiresAt } from '../../shared/domain/gateway/media-url.ts';
@@ -11,7 +11,6 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { cellsWithSent, renderStem } from '../../shared/domain/files/naming.ts';
-import { present } from '../../shared/domain/base/present.ts';
 
 /** After a disk failure, the download is tried again when the batch continues, and no sooner than this. */
 const DISK_RETRY_MS = 5_000;

@@ -5,7 +5,7 @@ import type { Clock, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { Entry } from './task-journal.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
-import { present } from '../../shared/domain/base/present.ts';
+import { present } from '../../shared/domain/base/result.ts';
 
 /** What a night knew or awaited at its end and could not commit. */
 export interface Unsaved {

@@ -8,11 +8,10 @@ import {
   refusedWaitMs,
   type SubmitOutcome,
 } from '../../shared/domain/gateway/submit-outcome.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
+import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import { present } from '../../shared/domain/base/present.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, SubmitReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';

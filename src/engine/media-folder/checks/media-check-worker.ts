@@ -1,5 +1,5 @@
 /** The thread that checks files, one after the other, so that a file that breaks its check harms nothing else. */
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { parentPort } from 'node:worker_threads';
 import type { FromMediaChecker, MediaCheckOrder } from './media-checker.ts';
 import { diskErrorCode } from '../disk-failure.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 /** Where a chunk of samples lies in the file. */
 interface ChunkPlace {
   readonly start: number;

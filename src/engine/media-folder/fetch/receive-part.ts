@@ -1,4 +1,4 @@
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { createHash } from 'node:crypto';
 import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';

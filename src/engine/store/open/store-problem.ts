@@ -1,4 +1,4 @@
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 /** Why a store cannot be used; in that case nothing was written. */
 export interface StoreProblem {
   readonly kind: StoreProblemKind;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { bodyBytes } from '../../request-body.ts';
 import type { RowContent } from '../../sheet-ports.ts';
 

@@ -1,5 +1,5 @@
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { SheetChange, SheetStore } from '../../sheet-ports.ts';
 import { applyTally, SheetTally } from './sheet-tally.ts';

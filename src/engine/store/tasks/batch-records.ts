@@ -7,7 +7,7 @@ import {
   type SheetSettings,
 } from '../../../shared/domain/task/batch.ts';
 import { trimEnd } from '../../../shared/domain/base/text.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { Database } from '../open/database.ts';
 import type { Random } from '../../ports.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 

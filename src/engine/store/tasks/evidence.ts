@@ -1,7 +1,7 @@
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { Attempt, RawAnswer, TaskReader } from '../../ports.ts';
 
 /** The bytes as they were, and as text if they are UTF-8. */

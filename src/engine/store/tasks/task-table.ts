@@ -1,6 +1,6 @@
 import type { Family, OperationPath, OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { Output, Task, TaskStatus } from '../../../shared/domain/task/task.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 
 /** A row of the table of tasks. */
 export interface TaskColumns {

@@ -5,7 +5,7 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { openSentRequests } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';

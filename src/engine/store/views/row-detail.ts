@@ -12,7 +12,7 @@ import { rowLabel } from '../../../shared/domain/task/row-view.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
 import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';

@@ -4,7 +4,7 @@ import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';

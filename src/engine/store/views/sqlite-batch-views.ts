@@ -8,7 +8,7 @@ import {
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
 import { parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
-import { present } from '../../../shared/domain/base/present.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { copyOfTasks } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';

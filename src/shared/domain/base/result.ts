@@ -16,11 +16,15 @@ export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }
 
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+type IsAbsent<V> = undefined extends V ? true : null extends V ? true : false;
+
+type Present<T> = { [K in keyof T as IsAbsent<T[K]> extends true ? never : K]: T[K] } & {
+  [K in keyof T as IsAbsent<T[K]> extends true ? K : never]?: NonNullable<T[K]>;
 };
 
-/** The fields that have a value: where a field may be absent, an undefined one is something else. */
+/** The fields that have a value: not those that are undefined, which is not the same as absent, or null in a database. */
 export function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+  const found: Partial<T> = {};
+  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) found[name] = fields[name];
+  return found as unknown as Present<T>;
 }
