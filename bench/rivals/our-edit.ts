@@ -45,9 +45,10 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     store,
     sheets,
     clock: systemClock,
-    keyFinder: () => NO_KEYS,
-    lists: () => Promise.resolve({}),
-    onChanged: () => undefined,
+    keys: { finder: NO_KEYS },
+    lists: { current: () => Promise.resolve({}) },
+    night: { sheetChanged: () => undefined },
+    changes: { tell: () => undefined },
   });
   const keys = (offset: number, count = 1): number[] => [...sheets.keysInView(id, VIEW, offset, count)];
   const timed = async (edit: SheetEdit): Promise<number> => {

@@ -95,17 +95,7 @@ function compose(
       lists: await lists.current(),
     }),
   });
-  const editor = new SheetEditor({
-    store,
-    sheets: rows,
-    clock,
-    keyFinder: () => keys.finder,
-    lists: () => lists.current(),
-    onChanged: (batchId, keysOfRows) => {
-      scheduler.sheetChanged(batchId);
-      changes.tell({ kind: 'sheet', batchId, rows: keysOfRows });
-    },
-  });
+  const editor = new SheetEditor({ store, sheets: rows, clock, keys, lists, night: scheduler, changes });
   return new Engine({
     store,
     views,

@@ -9,14 +9,14 @@ import { only } from '../contract/task-store-fixtures.ts';
 
 const [, , dir, edit, point, passes] = process.argv;
 const { store, sheets } = openedStore(only(dir));
-const NO_KEYS = new KeyFinder([]);
 const editor = new SheetEditor({
   store,
   sheets,
   clock: systemClock,
-  keyFinder: () => NO_KEYS,
-  lists: () => Promise.resolve({}),
-  onChanged: () => undefined,
+  keys: { finder: new KeyFinder([]) },
+  lists: { current: () => Promise.resolve({}) },
+  night: { sheetChanged: () => undefined },
+  changes: { tell: () => undefined },
 });
 let left = Number(passes);
 watchCrashPoints((name) => {

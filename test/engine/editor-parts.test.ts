@@ -97,7 +97,7 @@ test('whoever waits for the edits of a batch, as its start does, sees many rows 
 test('the key does not reach the disk with what is noted of an edit', async () => {
   const rig = new SheetRig();
   const batchId = bringIn(rig);
-  rig.keyFinder = new KeyFinder([KEY]);
+  rig.knownKeys.finder = new KeyFinder([KEY]);
   const noted: string[] = [];
   const { sheets } = rig;
   const noteParts = sheets.noteParts.bind(sheets);

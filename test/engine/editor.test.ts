@@ -117,7 +117,7 @@ describe('blocks of cells', () => {
 
   test('a cell with the gateway’s key is refused, and the key is nowhere in the store', async () => {
     const rig = new SheetRig();
-    rig.keyFinder = new KeyFinder(['sk-secret-key-of-mine']);
+    rig.knownKeys.finder = new KeyFinder(['sk-secret-key-of-mine']);
     const batchId = rig.bringIn(HEADERS, lines(2));
     const values = [['with sk-secret-key-of-mine in it'], ['plain']];
     const edited = await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], values));

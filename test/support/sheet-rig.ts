@@ -18,7 +18,7 @@ export class SheetRig {
   readonly night: NightHarness;
   /** Batches whose sheet was said to have changed. */
   readonly changed: string[] = [];
-  keyFinder = new KeyFinder([]);
+  readonly knownKeys = { finder: new KeyFinder([]) };
   lists: Readonly<Record<string, readonly string[]>> = {};
   editor!: SheetEditor;
 
@@ -37,11 +37,13 @@ export class SheetRig {
       store: this.night.store,
       sheets: this.sheets,
       clock: this.night.clock,
-      keyFinder: () => this.keyFinder,
-      lists: () => Promise.resolve(this.lists),
-      onChanged: (batchId) => {
-        this.changed.push(batchId);
-        this.night.scheduler.sheetChanged(batchId);
+      keys: this.knownKeys,
+      lists: { current: () => Promise.resolve(this.lists) },
+      night: { sheetChanged: (id) => this.night.scheduler.sheetChanged(id) },
+      changes: {
+        tell: ({ batchId }) => {
+          this.changed.push(batchId);
+        },
       },
     });
   }

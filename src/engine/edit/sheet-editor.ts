@@ -16,7 +16,7 @@ import { type HistoryWay, SheetSession, type SheetSessionOptions } from './sheet
 
 export interface SheetEditorOptions extends SheetSessionOptions {
   /** The user's lists of words, by name; the same object as before if nothing has changed. */
-  readonly lists: () => Promise<ListItems>;
+  readonly lists: { current(): Promise<ListItems> };
 }
 
 const NOT_HERE = 'This batch no longer exists.';
@@ -72,7 +72,7 @@ export class SheetEditor {
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
     if (inverse !== undefined) {
       keep({ label, edit: inverse });
-      this.#options.onChanged(session.batchId, changed);
+      session.tellChange(changed);
     }
     return ok({
       changedRows,
@@ -143,7 +143,7 @@ export class SheetEditor {
       });
       if (!done.ok) return done;
       session.forget();
-      this.#options.onChanged(batchId);
+      session.tellChange();
       return done;
     });
   }
@@ -153,8 +153,11 @@ export class SheetEditor {
     for (const { id, sheet } of this.#options.store.batches()) {
       await this.settle(id);
       if (sheet.isUnchecked !== true) continue;
-      await this.#inTurn(id, (session) => session.checkAll({ rows: [] }));
-      this.#options.onChanged(id);
+      await this.#inTurn(id, async (session) => {
+        const checked = await session.checkAll({ rows: [] });
+        session.tellChange();
+        return checked;
+      });
     }
   }
 
@@ -169,12 +172,12 @@ export class SheetEditor {
     const session = this.#sessions.get(batchId) ?? new SheetSession(batchId, this.#options);
     this.#sessions.set(batchId, session);
     const begin = async (): Promise<Result<T, string>> => {
-      session.lists = await this.#options.lists();
+      session.lists = await this.#options.lists.current();
       if (this.#options.sheets.firstPart(batchId) !== undefined || session.batch.sheet.isHalfEdited === true) {
         // It was not noted for undo, and nothing from before it would fit.
         await session.finish();
         session.forget();
-        this.#options.onChanged(batchId);
+        session.tellChange();
       }
       return work(session);
     };

@@ -15,14 +15,21 @@ import { type EditPlan, planEdit } from './plan-edit.ts';
 import { wouldHoldKey } from './plan-rows.ts';
 import { checkAsItIs, headerOf, isError, type PlanContext, type SheetMemory } from './sheet-plan.ts';
 
+/** `rows`: the keys of all changed rows, if no row came, went or moved. */
+interface SheetChanged {
+  readonly kind: 'sheet';
+  readonly batchId: string;
+  readonly rows: readonly number[] | undefined;
+}
+
 export interface SheetSessionOptions {
   readonly store: TaskStore;
   readonly sheets: SheetStore;
   readonly clock: Clock;
-  /** Finds gateway keys, which no cell may contain; a new one when the key changes. */
-  readonly keyFinder: () => KeyFinder;
-  /** Called after every change; `rows` are the keys of all changed rows if they changed in place. */
-  readonly onChanged: (batchId: string, rows?: readonly number[]) => void;
+  /** Finds gateway keys, which no cell may contain; a new one when a key changes. */
+  readonly keys: { readonly finder: KeyFinder };
+  readonly night: { sheetChanged(batchId: string): void };
+  readonly changes: { tell(change: SheetChanged): void };
 }
 
 const BUSY = 'The batch is changing too quickly. Pause it, then try again.';
@@ -118,6 +125,12 @@ export class SheetSession {
     return batch;
   }
 
+  /** Tells of a committed change, first the night; `rows` are the keys of all changed rows if they changed in place. */
+  tellChange(rows?: readonly number[]): void {
+    this.#options.night.sheetChanged(this.batchId);
+    this.#options.changes.tell({ kind: 'sheet', batchId: this.batchId, rows });
+  }
+
   /** Forgets what it knows of the sheet: others have changed it. */
   forget(): void {
     this.history.clear();
@@ -163,7 +176,7 @@ export class SheetSession {
     for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
       const texts = parts.slice(from, from + PARTS_NOTED_AT_ONCE).map((rows, i) => {
         // What is refused because of the key must not reach the disk this way either.
-        const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keyFinder())));
+        const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keys.finder)));
         return { part: from + i, text };
       });
       sheets.noteParts(this.batchId, texts);
@@ -220,7 +233,7 @@ export class SheetSession {
 
   /** Makes the tasks of drafts, of all of them or of these rows, and returns their number. */
   async release(only: readonly number[] | undefined): Promise<number> {
-    const { sheets, onChanged } = this.#options;
+    const { sheets } = this.#options;
     const id = this.batchId;
     const keys = only ?? sheets.draftKeys(id);
     let tasks = 0;
@@ -228,7 +241,7 @@ export class SheetSession {
       tasks += this.#releaseSome(keys.slice(from, from + ROWS_AT_A_TIME));
       await letOthers();
     }
-    if (tasks > 0) onChanged(id);
+    if (tasks > 0) this.tellChange();
     return tasks;
   }
 
@@ -255,14 +268,14 @@ export class SheetSession {
   }
 
   #context(batch = this.batch): PlanContext {
-    const { store, sheets, clock, keyFinder } = this.#options;
+    const { store, sheets, clock, keys } = this.#options;
     return {
       batch,
       checker: this.#checkerOf(batch),
       sheets,
       task: (id) => store.task(id),
       now: clock.now(),
-      keyFinder: keyFinder(),
+      keyFinder: keys.finder,
       memory: this.#memory,
       isRecheck: false,
       isColumnChange: false,
@@ -272,7 +285,7 @@ export class SheetSession {
   /** Rebuilt when anything that it is made of has changed. */
   #checkerOf({ headers, sheet, settings }: BatchRecord): SheetChecker {
     const { mapping, variables, defaultOperation } = sheet;
-    const keyFinder = this.#options.keyFinder();
+    const keyFinder = this.#options.keys.finder;
     const { lists } = this;
     const { prices } = settings.profile;
     const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices]);
