@@ -13,14 +13,15 @@ import {
   routes,
 } from '../shared/ipc/contract.ts';
 
-type Arguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
+/** What to say with a request: its input, where it has one. */
+export type RouteArguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
 
 /** One event with its payload; `name` tells them apart. */
 export type AppEvent = { [E in EventName]: { readonly name: E; readonly payload: EventPayload<E> } }[EventName];
 
 export interface IpcClient {
   /** Asks the application. It never rejects: errors come in the reply. */
-  request<R extends RouteName>(route: R, ...input: Arguments<R>): Promise<Reply<RouteOutput<R>>>;
+  request<R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>>;
   /** Calls back for every event, and `onUnreadable` for one that the contract does not know. Returns a way to stop. */
   subscribe(listener: (event: AppEvent) => void, onUnreadable: () => void): () => void;
 }

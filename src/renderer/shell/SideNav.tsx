@@ -1,5 +1,4 @@
-import { CircleHelp, FileSpreadsheet, LayoutTemplate, MoonStar, Plus, Settings } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleHelp, FileSpreadsheet, LayoutTemplate, MoonStar, Plus, Settings, type LucideIcon } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -17,9 +16,8 @@ import styles from './SideNav.module.css';
 export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const model = useAppModel();
   const batches = useBatches();
-  const sheet = useStore(model.bringIn.store, (state) => state.open?.sheet);
-  const isOpening = useStore(model.bringIn.store, (state) => state.isOpening);
-  const rowsRead = useStore(model.bringIn.store, (state) => state.rowsRead);
+  const { open, isOpening, rowsRead } = useStore(model.bringIn.store);
+  const sheet = open?.sheet;
   const outdatedElectron = useApp((state) => state.info?.outdatedElectron);
   const isRunning = batches.some((batch) => batch.state === 'running');
   return (
@@ -46,7 +44,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
       <div className={joinClasses(styles.list, 'scroll')}>
         {sheet !== undefined && (
           <NavLink
-            icon={<FileSpreadsheet size={16} strokeWidth={1.75} aria-hidden />}
+            icon={FileSpreadsheet}
             isCurrent={screen?.kind === 'sheet'}
             onClick={() => model.go({ kind: 'sheet' })}
           >
@@ -64,24 +62,16 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
       </div>
       <div className={styles.foot}>
         <NavLink
-          icon={<MoonStar size={16} strokeWidth={1.75} aria-hidden />}
+          icon={MoonStar}
           isCurrent={screen?.kind === 'welcome' && screen.page !== 'new'}
           onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
         >
           Welcome
         </NavLink>
-        <NavLink
-          icon={<Settings size={16} strokeWidth={1.75} aria-hidden />}
-          isCurrent={screen?.kind === 'settings'}
-          onClick={() => model.go({ kind: 'settings' })}
-        >
+        <NavLink icon={Settings} isCurrent={screen?.kind === 'settings'} onClick={() => model.go({ kind: 'settings' })}>
           Settings
         </NavLink>
-        <NavLink
-          icon={<CircleHelp size={16} strokeWidth={1.75} aria-hidden />}
-          isCurrent={screen?.kind === 'help'}
-          onClick={() => model.go({ kind: 'help' })}
-        >
+        <NavLink icon={CircleHelp} isCurrent={screen?.kind === 'help'} onClick={() => model.go({ kind: 'help' })}>
           Help
         </NavLink>
         {outdatedElectron !== undefined && (
@@ -103,22 +93,22 @@ function openingWords(rows: number): string {
 }
 
 interface NavLinkProps {
-  readonly icon: ReactNode;
+  readonly icon: LucideIcon;
   readonly isCurrent: boolean;
   readonly onClick: () => void;
-  readonly children: ReactNode;
+  readonly children: string;
 }
 
-function NavLink({ icon, isCurrent, onClick, children }: NavLinkProps) {
+function NavLink({ icon: Icon, isCurrent, onClick, children }: NavLinkProps) {
   return (
     <button
       type="button"
       className={styles.link}
       aria-current={isCurrent ? 'page' : undefined}
-      title={typeof children === 'string' ? children : undefined}
+      title={children}
       onClick={onClick}
     >
-      {icon}
+      <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span className="cut hidden-when-narrow">{children}</span>
     </button>
   );

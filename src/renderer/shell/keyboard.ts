@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { FOCUSABLE, focusPlaceOf, focusWhole, type FocusPlace } from './focus-place.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
@@ -9,26 +9,38 @@ export const RUN_SHORTCUT = { 'data-shortcut': 'run', 'aria-keyshortcuts': 'Cont
 /** Some seconds: a sheet that takes longer will not come. */
 const MOST_FRAMES = 300;
 
+/** Listens to the window; `isFirst` also hears what a part of the window keeps to itself. */
+export function useWindowEvent<K extends keyof WindowEventMap>(
+  types: readonly K[],
+  listener: (event: WindowEventMap[K]) => void,
+  isFirst = false,
+): void {
+  const onEvent = useEffectEvent(listener as (event: Event) => void);
+  const names = types.join(' ');
+  useEffect(() => {
+    const listening = new AbortController();
+    for (const name of names.split(' ')) {
+      window.addEventListener(name, (event) => onEvent(event), { capture: isFirst, signal: listening.signal });
+    }
+    return () => listening.abort();
+  }, [names, isFirst]);
+}
+
 /** Shortcuts that work on every screen. */
 export function useShellKeys(): void {
   const model = useAppModel();
-  useEffect(() => {
-    const listening = new AbortController();
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const { key, shiftKey, altKey } = event;
-      const isCommand = event.ctrlKey || event.metaKey;
-      const isInDialog = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
-      if (event.defaultPrevented || isInDialog || altKey) return;
-      if (key === 'F6') focusNextRegion(shiftKey ? -1 : 1);
-      else if (isCommand && key === ',') model.go({ kind: 'settings' });
-      else if (isCommand && key === 'Enter') {
-        document.querySelector<HTMLElement>('[data-shortcut="run"]:not([aria-disabled])')?.click();
-      } else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', onKeyDown, { signal: listening.signal });
-    return () => listening.abort();
-  }, [model]);
+  useWindowEvent(['keydown'], (event) => {
+    const { key, shiftKey, altKey } = event;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const isInDialog = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+    if (event.defaultPrevented || isInDialog || altKey) return;
+    if (key === 'F6') focusNextRegion(shiftKey ? -1 : 1);
+    else if (isCommand && key === ',') model.go({ kind: 'settings' });
+    else if (isCommand && key === 'Enter') {
+      document.querySelector<HTMLElement>('[data-shortcut="run"]:not([aria-disabled])')?.click();
+    } else return;
+    event.preventDefault();
+  });
 }
 
 /** Focuses a screen that has just appeared: its grid, else its heading. */
@@ -55,48 +67,38 @@ export function useFocusOnScreen(screen: Screen | undefined): void {
 
 /** Keeps the focus where the user works: when what had it is removed, its neighbour takes it. */
 export function useKeptFocus(): void {
-  useEffect(() => {
-    const listening = new AbortController();
-    let last: FocusPlace | undefined;
-    const note = ({ target }: Event): void => {
-      last = target instanceof HTMLElement ? focusPlaceOf(target) : undefined;
-    };
-    const forget = ({ target }: Event): void => {
+  const last = useRef<FocusPlace>(undefined);
+  useWindowEvent(
+    ['focusin', 'pointerdown'],
+    ({ type, target }) => {
+      const isElement = target instanceof HTMLElement;
+      if (type === 'focusin') last.current = isElement ? focusPlaceOf(target) : undefined;
       // A click on nothing takes the focus away on purpose.
-      if (!(target instanceof Node && last?.element.contains(target) === true)) last = undefined;
-    };
+      else if (!isElement || last.current?.element.contains(target) !== true) last.current = undefined;
+    },
+    true,
+  );
+  useEffect(() => {
     const removal = new MutationObserver(() => {
-      if (last === undefined || last.element.isConnected || document.activeElement !== document.body) return;
-      const { element, take } = last;
-      last = undefined;
+      if (last.current === undefined || document.activeElement !== document.body) return;
+      const { element, take } = last.current;
+      if (element.isConnected) return;
+      last.current = undefined;
       // A closed panel leaves the grid.
       if (!take() && element.closest('[data-region="panel"]') !== null) focusRegion('grid');
     });
-    window.addEventListener('focusin', note, { signal: listening.signal });
-    window.addEventListener('pointerdown', forget, { capture: true, signal: listening.signal });
     removal.observe(document.body, { childList: true, subtree: true });
-    return () => {
-      listening.abort();
-      removal.disconnect();
-    };
+    return () => removal.disconnect();
   }, []);
 }
 
 /** Opens a pasted table if nothing else takes it: outside of fields, and not on a batch, whose grid takes it. */
 export function usePasteTable(screen: Screen | undefined): void {
   const model = useAppModel();
-  const isFree = screen !== undefined && screen.kind !== 'batch';
-  useEffect(() => {
-    if (!isFree) return undefined;
-    const paste = (event: ClipboardEvent): void => {
-      const { target } = event;
-      const isTaken =
-        target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]');
-      if (!isTaken) void model.bringIn.paste();
-    };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  }, [model, isFree]);
+  useWindowEvent(['paste'], ({ target }) => {
+    const isTaken = target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]');
+    if (screen !== undefined && screen.kind !== 'batch' && !isTaken) void model.bringIn.paste();
+  });
 }
 
 /** The parts of the window that F6 goes through, in this order: marked by `data-region`. */

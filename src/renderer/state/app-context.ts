@@ -1,6 +1,8 @@
 import { createContext, use, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
+import type { RouteArguments } from '../ipc-client.ts';
 import type { AppModel } from './app-model.ts';
 import type { AppState } from './app-state.ts';
 import type { RowsViewState } from './batch/rows-view.ts';
@@ -42,6 +44,28 @@ export function useBatches(): readonly BatchView[] {
 /** A batch's view; undefined if there is no such batch. */
 export function useBatch(batchId: string): BatchView | undefined {
   return useStore(useAppModel().batches.store, (state) => state.batches.find(({ id }) => id === batchId));
+}
+
+/** The answer to a question about what is on screen; `version` asks again. Undefined until it is there, or if it fails. */
+export function useAnswer<R extends RouteName>(
+  route: R,
+  input: RouteInput<R>,
+  version?: number,
+): RouteOutput<R> | undefined {
+  const { client } = useAppModel();
+  const [answer, setAnswer] = useState<RouteOutput<R>>();
+  const asked = JSON.stringify({ input, version });
+  useEffect(() => {
+    let isCurrent = true;
+    const { input: wanted } = JSON.parse(asked) as { readonly input: RouteInput<R> };
+    void client.request(route, ...([wanted] as RouteArguments<R>)).then((reply) => {
+      if (isCurrent) setAnswer(reply.ok ? reply.value : undefined);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [client, route, asked]);
+  return answer;
 }
 
 /** The time, updated at every interval, for texts such as "in 12 s". */

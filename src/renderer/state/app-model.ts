@@ -5,7 +5,7 @@ import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batch
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { createIpcClient, EventSequence, type AppEvent, type IpcClient } from '../ipc-client.ts';
+import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { BringingIn } from './bringing-in.ts';
 import {
@@ -90,10 +90,7 @@ export class AppModel {
   }
 
   /** Asks the application, and shows a notice if it fails. */
-  async ask<R extends RouteName>(
-    route: R,
-    ...input: RouteInput<R> extends undefined ? [] : [input: RouteInput<R>]
-  ): Promise<Reply<RouteOutput<R>>> {
+  async ask<R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>> {
     const reply = await this.client.request(route, ...input);
     if (!reply.ok) this.notices.show(noticeOf(reply.error, route));
     return reply;

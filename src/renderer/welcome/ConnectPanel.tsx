@@ -20,19 +20,7 @@ export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
     </Button>
   );
   return (
-    <WelcomePanel
-      title="Connect your gateway"
-      tools={
-        <Button
-          look="quiet"
-          size="small"
-          icon={ArrowLeft}
-          onClick={() => model.go(from ?? { kind: 'welcome', page: 'choice' })}
-        >
-          Back
-        </Button>
-      }
-    >
+    <WelcomePanel title="Connect your gateway" from={from}>
       <GatewayForm />
       {isConnected && (
         <Callout

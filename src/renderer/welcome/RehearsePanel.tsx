@@ -1,4 +1,4 @@
-import { ArrowLeft, FileSpreadsheet, LayoutGrid, Link, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { FileSpreadsheet, LayoutGrid, Link, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { Button, useBusy } from '../design/Button.tsx';
@@ -44,19 +44,7 @@ export function RehearsePanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <WelcomePanel
-      title="Choose a rehearsal"
-      tools={
-        <Button
-          look="quiet"
-          size="small"
-          icon={ArrowLeft}
-          onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
-        >
-          Back
-        </Button>
-      }
-    >
+    <WelcomePanel title="Choose a rehearsal">
       <TileGrid columns={2}>
         {SAMPLES.map(({ sample, title, text, icon }) => (
           <Tile

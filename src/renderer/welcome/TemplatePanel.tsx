@@ -1,4 +1,4 @@
-import { ArrowLeft, FilePlus } from 'lucide-react';
+import { FilePlus } from 'lucide-react';
 import { findOperation } from '../../shared/domain/operations/operations.ts';
 import { EMPTY_TEMPLATE, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
 import { Button, useBusy } from '../design/Button.tsx';
@@ -15,20 +15,7 @@ export function TemplatePanel() {
   const [isBusy, run] = useBusy();
   const begin = ({ name, title }: SheetTemplate): void => run(() => model.bringIn.begin(name, title));
   return (
-    <WelcomePanel
-      title="Templates"
-      isFirst
-      tools={
-        <Button
-          look="quiet"
-          size="small"
-          icon={ArrowLeft}
-          onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
-        >
-          Back
-        </Button>
-      }
-    >
+    <WelcomePanel title="Templates" isFirst>
       <p className="soft">A template opens in the grid, where you can change it. Nothing is sent until you start it.</p>
       <Cards title="Chains: rows that wait for each other" kind="chain" isBusy={isBusy} onChoose={begin} />
       <Cards title="An example of each operation" kind="operation" isBusy={isBusy} onChoose={begin} />

@@ -1,6 +1,8 @@
-import type { LucideIcon } from 'lucide-react';
+import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PlainButton } from '../design/Button.tsx';
+import { Button, PlainButton } from '../design/Button.tsx';
+import { useAppModel } from '../state/app-context.ts';
+import type { Screen } from '../state/app-state.ts';
 import styles from './Tile.module.css';
 
 interface TileProps {
@@ -41,21 +43,29 @@ export function TileGrid({ columns, children }: TileGridProps) {
 
 interface WelcomePanelProps {
   readonly title: string;
-  /** At the end of the title's line: the way back. */
-  readonly tools?: ReactNode;
+  /** Where “Back” leads; by default to the choice of ways. */
+  readonly from?: Screen | undefined;
   /** If it is the only title of the screen. */
   readonly isFirst?: boolean;
   readonly children: ReactNode;
 }
 
 /** A page of the first screen, with its title. */
-export function WelcomePanel({ title, tools, isFirst = false, children }: WelcomePanelProps) {
+export function WelcomePanel({ title, from, isFirst = false, children }: WelcomePanelProps) {
+  const model = useAppModel();
   const Title = isFirst ? 'h1' : 'h2';
   return (
     <section className={styles.panel} aria-label={title}>
       <div className="row">
         <Title className={styles.title}>{title}</Title>
-        {tools}
+        <Button
+          look="quiet"
+          size="small"
+          icon={ArrowLeft}
+          onClick={() => model.go(from ?? { kind: 'welcome', page: 'choice' })}
+        >
+          Back
+        </Button>
       </div>
       {children}
     </section>

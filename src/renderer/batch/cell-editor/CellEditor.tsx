@@ -1,15 +1,8 @@
 import { Maximize2 } from 'lucide-react';
-import {
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type CSSProperties,
-  type FocusEvent,
-  type KeyboardEvent,
-} from 'react';
+import { useLayoutEffect, useRef, useState, type CSSProperties, type FocusEvent, type KeyboardEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from '../../design/Button.tsx';
+import { useWindowEvent } from '../../shell/keyboard.ts';
 import { CompletionMenu } from './CompletionMenu.tsx';
 import { complete, completionsAt, onlyOption, type Completion, type CompletionSources } from './completions.ts';
 import styles from './CellEditor.module.css';
@@ -65,7 +58,13 @@ export function CellEditor(props: CellEditorProps) {
     field?.setSelectionRange(field.value.length, field.value.length);
   }, []);
   useLayoutEffect(() => growToText(input.current, text, bounds), [text, bounds]);
-  useClickOutside(box, () => onCommit(text, 'stay'));
+  useWindowEvent(
+    ['pointerdown'],
+    ({ target }) => {
+      if (target instanceof Node && box.current?.contains(target) !== true) onCommit(text, 'stay');
+    },
+    true,
+  );
 
   const take = (option: Completion): void => {
     if (menu === undefined) return;
@@ -76,46 +75,40 @@ export function CellEditor(props: CellEditorProps) {
     setMenuOpen(menu.kind === 'part');
     placeCaret(input.current, next.caret);
   };
-  /** Writes the cell, with the value selected in the menu if there is one. */
-  const commit = (step: Step): void => {
-    const option = menu?.options[chosen];
+  /** Writes the cell, with an option of the menu if there is one. */
+  const commit = (step: Step, option = menu?.options[chosen]): void => {
     if (menu === undefined || option === undefined) onCommit(text, step);
     else if (menu.kind === 'value') onCommit(complete(text, menu, option).text, step);
     else take(option);
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  const closeMenu = (): void => {
+    setMenuOpen(false);
+    setChosen(-1);
+  };
+  /** What a key does in the editor; undefined if the text field handles it. */
+  const actionOf = ({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined => {
+    if (key === 'Escape') return chosen >= 0 ? closeMenu : onCancel;
+    if (key === 'F4' || (key === 'F2' && shiftKey)) return () => onEnlarge(text);
+    if (key === 'F2') return () => setMoving(false);
+    if (key === 'Enter') {
+      if (ctrlKey || metaKey) return () => onCommitAll(text);
+      return altKey ? () => insertAtCaret(input.current, '\n') : () => commit(shiftKey ? 'up' : 'line');
+    }
+    if (key === 'Tab') return () => commit(shiftKey ? 'previous' : 'next');
+    if (ctrlKey || metaKey || altKey || shiftKey) return undefined;
+    const options = menu?.options.length ?? 0;
+    if (options > 0 && key === 'ArrowDown') return () => setChosen((chosen + 1) % options);
+    if (options > 0 && chosen >= 0 && key === 'ArrowUp') return () => setChosen(chosen - 1);
+    const step = STEPS[key];
+    return isMoving && step !== undefined ? () => commit(step) : undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
     // The grid also listens around this editor.
     event.stopPropagation();
-    if (event.nativeEvent.isComposing) return;
-    const act = actionOf(event, { isMoving, options: menu?.options.length ?? 0, chosen });
+    const act = event.nativeEvent.isComposing ? undefined : actionOf(event);
     if (act === undefined) return;
     event.preventDefault();
-    switch (act.kind) {
-      case 'choose':
-        setChosen(act.option);
-        return;
-      case 'commit':
-        commit(act.step);
-        return;
-      case 'commit-all':
-        onCommitAll(text);
-        return;
-      case 'close-menu':
-        setMenuOpen(false);
-        setChosen(-1);
-        return;
-      case 'cancel':
-        onCancel();
-        return;
-      case 'enlarge':
-        onEnlarge(text);
-        return;
-      case 'new-line':
-        insertAtCaret(input.current, '\n');
-        return;
-      case 'move-in-text':
-        setMoving(false);
-    }
+    act();
   };
 
   return createPortal(
@@ -147,46 +140,10 @@ export function CellEditor(props: CellEditorProps) {
         onClick={() => onEnlarge(text)}
       />
       {note !== undefined && <output className={styles.note}>{note}</output>}
-      {menu !== undefined && <CompletionMenu list={menu} chosen={chosen} onTake={(option) => endWith(option)} />}
+      {menu !== undefined && <CompletionMenu list={menu} chosen={chosen} onTake={(option) => commit('stay', option)} />}
     </div>,
     document.getElementById('portal') ?? document.body,
   );
-
-  function endWith(option: Completion): void {
-    if (menu?.kind === 'value') onCommit(complete(text, menu, option).text, 'stay');
-    else take(option);
-  }
-}
-
-type Action =
-  | { readonly kind: 'choose'; readonly option: number }
-  | { readonly kind: 'commit'; readonly step: Step }
-  | {
-      readonly kind: 'commit-all' | 'close-menu' | 'cancel' | 'enlarge' | 'new-line' | 'move-in-text';
-    };
-
-interface EditorState {
-  readonly isMoving: boolean;
-  readonly options: number;
-  readonly chosen: number;
-}
-
-/** What a key does in the editor; undefined if the text field handles it. */
-function actionOf(event: KeyboardEvent, { isMoving, options, chosen }: EditorState): Action | undefined {
-  const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
-  if (key === 'Escape') return { kind: chosen >= 0 ? 'close-menu' : 'cancel' };
-  if (key === 'F4' || (key === 'F2' && shiftKey)) return { kind: 'enlarge' };
-  if (key === 'F2') return { kind: 'move-in-text' };
-  if (key === 'Enter') {
-    if (ctrlKey || metaKey) return { kind: 'commit-all' };
-    return altKey ? { kind: 'new-line' } : { kind: 'commit', step: shiftKey ? 'up' : 'line' };
-  }
-  if (key === 'Tab') return { kind: 'commit', step: shiftKey ? 'previous' : 'next' };
-  if (ctrlKey || metaKey || altKey || shiftKey) return undefined;
-  if (options > 0 && key === 'ArrowDown') return { kind: 'choose', option: (chosen + 1) % options };
-  if (options > 0 && chosen >= 0 && key === 'ArrowUp') return { kind: 'choose', option: chosen - 1 };
-  const step = STEPS[key];
-  return isMoving && step !== undefined ? { kind: 'commit', step } : undefined;
 }
 
 function placeOf({ x, y, width, height }: CellEditorProps['bounds']): CSSProperties {
@@ -227,20 +184,4 @@ function keepKeyboard(event: FocusEvent<HTMLTextAreaElement>, box: HTMLElement |
   const { currentTarget: field, relatedTarget } = event;
   if (relatedTarget === null || box?.contains(relatedTarget) === true) return;
   queueMicrotask(() => field.isConnected && field.focus({ preventScroll: true }));
-}
-
-/** A click anywhere else ends the editing. */
-function useClickOutside(box: { readonly current: HTMLElement | null }, onOutside: () => void): void {
-  const latest = useRef(onOutside);
-  useEffect(() => {
-    latest.current = onOutside;
-  });
-  useEffect(() => {
-    const listening = new AbortController();
-    const onPointerDown = (event: PointerEvent): void => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) latest.current();
-    };
-    window.addEventListener('pointerdown', onPointerDown, { capture: true, signal: listening.signal });
-    return () => listening.abort();
-  }, [box]);
 }

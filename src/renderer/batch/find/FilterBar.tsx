@@ -10,6 +10,7 @@ import { OutputIcon, StatusGlyph } from '../../design/drawings.tsx';
 import { Select } from '../../design/Select.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
+import { useWindowEvent } from '../../shell/keyboard.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { CHIP_ORDER } from '../../state/batch/batch-progress.ts';
 import styles from './FilterBar.module.css';
@@ -90,18 +91,13 @@ function TextFilter() {
     return () => clearTimeout(timer);
   }, [typed, model]);
 
-  useEffect(() => {
-    const listening = new AbortController();
-    const focus = (event: KeyboardEvent): void => {
-      // Without Shift, Ctrl+F finds cells.
-      const isCommand = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey;
-      if (event.key.toLowerCase() !== 'f' || !isCommand) return;
-      event.preventDefault();
-      input.current?.select();
-    };
-    window.addEventListener('keydown', focus, { signal: listening.signal });
-    return () => listening.abort();
-  }, []);
+  useWindowEvent(['keydown'], (event) => {
+    // Without Shift, Ctrl+F finds cells.
+    const isCommand = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey;
+    if (event.key.toLowerCase() !== 'f' || !isCommand) return;
+    event.preventDefault();
+    input.current?.select();
+  });
 
   return (
     <div className={styles.text}>

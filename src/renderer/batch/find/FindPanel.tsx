@@ -3,14 +3,19 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { useWindowEvent } from '../../shell/keyboard.ts';
 import { useAppModel, usePlaces } from '../../state/app-context.ts';
-import type { AppModel } from '../../state/app-model.ts';
 import type { FindQuery } from '../../state/batch/sheet-places.ts';
 import { cellBlocks } from '../keys/grid-selection.ts';
 import { chosenCells } from '../keys/use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './FindPanel.module.css';
 
+const WAYS = [
+  { way: 'isCaseSensitive', icon: CaseSensitive, label: 'Match case' },
+  { way: 'isWholeCell', icon: WholeWord, label: 'Whole cells only' },
+  { way: 'isPattern', icon: Regex, label: 'Regular expression' },
+] as const;
 const PLAIN: FindQuery = { text: '', isCaseSensitive: false, isWholeCell: false, isPattern: false };
 
 /** Finds a text in the visible cells, and replaces it there or in the selection. */
@@ -23,20 +28,20 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   const [isInSelection, setInSelection] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const panel = useRef<HTMLElement>(null);
-  const { editor } = grid;
-  const isOpen = find !== undefined;
-  const close = (): void => closePanel(model, editor);
+  /** The focus returns to the cells. */
+  const close = (): void => {
+    model.places.showFind(undefined);
+    grid.editor.current?.focus();
+  };
   useEffect(() => {
     if (find !== undefined) input.current?.select();
   }, [find]);
+  const isOpen = find !== undefined;
   useEffect(() => (isOpen ? model.editing.onEdited(() => model.places.forgetMatches()) : undefined), [isOpen, model]);
-  useEffect(() => {
+  useWindowEvent(['keydown'], ({ key, target }) => {
     // Also from its buttons: a pressed button keeps the focus.
-    const listening = new AbortController();
-    const onKeyDown = ({ key }: { key: string }): void => (key === 'Escape' ? closePanel(model, editor) : undefined);
-    if (isOpen) panel.current?.addEventListener('keydown', onKeyDown, { signal: listening.signal });
-    return () => listening.abort();
-  }, [isOpen, model, editor]);
+    if (key === 'Escape' && target instanceof Node && panel.current?.contains(target) === true) close();
+  });
   if (find === undefined) return null;
 
   const blocks = cellBlocks(grid.selection, grid.columns, grid.total);
@@ -101,24 +106,15 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
           onChange={(event) => change({ text: event.target.value })}
           onKeyDown={(event) => onKeyDown(event, () => go(event.shiftKey ? 'backward' : 'forward'))}
         />
-        <IconButton
-          icon={CaseSensitive}
-          label="Match case"
-          aria-pressed={query.isCaseSensitive}
-          onClick={() => change({ isCaseSensitive: !query.isCaseSensitive })}
-        />
-        <IconButton
-          icon={WholeWord}
-          label="Whole cells only"
-          aria-pressed={query.isWholeCell}
-          onClick={() => change({ isWholeCell: !query.isWholeCell })}
-        />
-        <IconButton
-          icon={Regex}
-          label="Regular expression"
-          aria-pressed={query.isPattern}
-          onClick={() => change({ isPattern: !query.isPattern })}
-        />
+        {WAYS.map(({ way, icon, label }) => (
+          <IconButton
+            key={way}
+            icon={icon}
+            label={label}
+            aria-pressed={query[way]}
+            onClick={() => change({ [way]: !query[way] })}
+          />
+        ))}
         <IconButton icon={ArrowUp} label="Previous match (Shift+Enter)" onClick={() => go('backward')} />
         <IconButton icon={ArrowDown} label="Next match (Enter)" onClick={() => go('forward')} />
         <output className={joinClasses('faint tabular', styles.matches)}>
@@ -162,10 +158,4 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
       )}
     </search>
   );
-}
-
-/** The focus returns to the cells. */
-function closePanel(model: AppModel, editor: Grid['editor']): void {
-  model.places.showFind(undefined);
-  editor.current?.focus();
 }

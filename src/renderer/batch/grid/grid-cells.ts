@@ -10,7 +10,6 @@ interface LineData {
   /** Lines in a square of 16 units. */
   readonly glyph?: string;
 }
-type LineCell = CustomCell<LineData>;
 
 interface TakesData {
   readonly kind: 'takes';
@@ -19,7 +18,6 @@ interface TakesData {
   readonly color: string;
   readonly restColor: string;
 }
-type TakesCell = CustomCell<TakesData>;
 
 interface LineNumberData {
   readonly kind: 'line-number';
@@ -27,7 +25,6 @@ interface LineNumberData {
   readonly color: string;
   readonly isLocked: boolean;
 }
-type LineNumberCell = CustomCell<LineNumberData>;
 
 interface SheetData {
   readonly kind: 'sheet';
@@ -37,7 +34,6 @@ interface SheetData {
   /** The colour of the corner that marks a problem. */
   readonly mark: string | undefined;
 }
-type SheetCell = CustomCell<SheetData>;
 
 /** The triangle in the corner of a cell with a problem. */
 const MARK_SIZE = 7;
@@ -49,77 +45,81 @@ const PIP = { width: 8, height: 5, gap: 3 };
 const PIPS_SHOWN = 5;
 
 /** One line of text that ends in … if it does not fit, after an icon if there is one. */
-export function lineCell(text: string, color: string, options: { glyph?: string; isStrong?: boolean } = {}): LineCell {
-  const { glyph, isStrong = false } = options;
-  return {
-    kind: GridCellKind.Custom,
-    allowOverlay: false,
-    readonly: true,
-    copyData: text,
-    data: { kind: 'line', text, color, isStrong, ...(glyph === undefined ? {} : { glyph }) },
-  };
+export function lineCell(
+  text: string,
+  color: string,
+  options: { glyph?: string; isStrong?: boolean } = {},
+): CustomCell<LineData> {
+  return cellOf({ kind: 'line', text, color, isStrong: false, ...options }, text);
 }
 
 /** How many takes of a row are done. */
-export function takesCell(done: number, takes: number, color: string, restColor: string): TakesCell {
-  return {
-    kind: GridCellKind.Custom,
-    allowOverlay: false,
-    readonly: true,
-    copyData: `${done} of ${takes}`,
-    data: { kind: 'takes', done, takes, color, restColor },
-  };
+export function takesCell(done: number, takes: number, color: string, restColor: string): CustomCell<TakesData> {
+  return cellOf({ kind: 'takes', done, takes, color, restColor }, `${done} of ${takes}`);
 }
 
 /** The number of a row's line, with a lock if its cells cannot be edited now. */
-export function lineNumberCell(line: number, color: string, lockedBy: string | undefined): LineNumberCell {
-  return {
-    kind: GridCellKind.Custom,
-    allowOverlay: false,
-    readonly: true,
-    copyData: lockedBy === undefined ? String(line) : `${line}, locked`,
-    cursor: 'pointer',
-    data: { kind: 'line-number', line, color, isLocked: lockedBy !== undefined },
-  };
+export function lineNumberCell(line: number, color: string, lockedBy: string | undefined): CustomCell<LineNumberData> {
+  const isLocked = lockedBy !== undefined;
+  const cell = cellOf<LineNumberData>(
+    { kind: 'line-number', line, color, isLocked },
+    isLocked ? `${line}, locked` : String(line),
+  );
+  return { ...cell, cursor: 'pointer' };
 }
 
 /** A cell of the sheet. The grid's own editor never opens: editing has its own component. */
 export function sheetCell(
   text: string,
   look: { readonly color: string; readonly background?: string; readonly mark?: string; readonly isLocked: boolean },
-): SheetCell {
+): CustomCell<SheetData> {
   const { color, background, mark, isLocked } = look;
   return {
-    kind: GridCellKind.Custom,
-    allowOverlay: false,
+    ...cellOf({ kind: 'sheet', text, color, mark }, text),
     readonly: isLocked,
-    copyData: text,
     ...(background === undefined ? {} : { themeOverride: { bgCell: background, bgCellMedium: background } }),
-    data: { kind: 'sheet', text, color, mark },
   };
 }
 
-/** The renderers of the cells above. */
-export const GRID_RENDERERS: readonly [
-  CustomRenderer<SheetCell>,
-  CustomRenderer<LineCell>,
-  CustomRenderer<LineNumberCell>,
-  CustomRenderer<TakesCell>,
-] = [sheetRenderer(), lineRenderer(), lineNumberRenderer(), takesRenderer()];
+/** A cell that the grid's own editor never opens. */
+function cellOf<T extends object>(data: T, copyData: string): CustomCell<T> {
+  return { kind: GridCellKind.Custom, allowOverlay: false, readonly: true, copyData, data };
+}
 
-function sheetRenderer(): CustomRenderer<SheetCell> {
+/** The renderers of the cells above. */
+export const GRID_RENDERERS = [sheetRenderer(), lineRenderer(), lineNumberRenderer(), takesRenderer()] as const;
+
+function rendererOf<T extends { readonly kind: string }>(
+  kind: T['kind'],
+): Pick<CustomRenderer<CustomCell<T>>, 'kind' | 'isMatch'> {
+  const isMatch = (cell: CustomCell): cell is CustomCell<T> => (cell.data as { kind?: unknown }).kind === kind;
+  return { kind: GridCellKind.Custom, isMatch };
+}
+
+/** Text on the middle of a row's line. */
+function drawText(
+  ctx: CanvasRenderingContext2D,
+  font: string,
+  color: string,
+  text: string,
+  x: number,
+  middle: number,
+): void {
+  ctx.font = font;
+  ctx.fillStyle = color;
+  ctx.textBaseline = 'middle';
+  ctx.fillText(text, x, middle + 0.5);
+}
+
+function sheetRenderer(): CustomRenderer<CustomCell<SheetData>> {
   return {
-    kind: GridCellKind.Custom,
-    isMatch: (cell): cell is SheetCell => (cell.data as { kind?: unknown }).kind === 'sheet',
+    ...rendererOf<SheetData>('sheet'),
     measure: (ctx, { data }, theme) => ctx.measureText(data.text).width + 2 * theme.cellHorizontalPadding + 2,
     draw: ({ ctx, rect, theme }, { data }) => {
       if (data.text !== '') {
         const padding = theme.cellHorizontalPadding;
-        ctx.font = theme.baseFontFull;
-        ctx.fillStyle = data.color;
-        ctx.textBaseline = 'middle';
         const text = fitText(ctx, theme.baseFontFull, data.text, rect.width - 2 * padding);
-        ctx.fillText(text, rect.x + padding, rect.y + rect.height / 2 + 0.5);
+        drawText(ctx, theme.baseFontFull, data.color, text, rect.x + padding, rect.y + rect.height / 2);
       }
       if (data.mark === undefined) return;
       const right = rect.x + rect.width - 1;
@@ -133,27 +133,22 @@ function sheetRenderer(): CustomRenderer<SheetCell> {
   };
 }
 
-function lineNumberRenderer(): CustomRenderer<LineNumberCell> {
+function lineNumberRenderer(): CustomRenderer<CustomCell<LineNumberData>> {
   return {
-    kind: GridCellKind.Custom,
-    isMatch: (cell): cell is LineNumberCell => (cell.data as { kind?: unknown }).kind === 'line-number',
+    ...rendererOf<LineNumberData>('line-number'),
     draw: ({ ctx, rect, theme }, { data }) => {
       const middle = rect.y + rect.height / 2;
-      ctx.font = theme.baseFontFull;
-      ctx.fillStyle = data.color;
-      ctx.textBaseline = 'middle';
       ctx.textAlign = 'right';
-      ctx.fillText(String(data.line), rect.x + rect.width - 8, middle + 0.5);
+      drawText(ctx, theme.baseFontFull, data.color, String(data.line), rect.x + rect.width - 8, middle);
       ctx.textAlign = 'start';
       if (data.isLocked) drawGlyph(ctx, LOCK_GLYPH, rect.x + 4, middle - GLYPH_SIZE / 2, data.color);
     },
   };
 }
 
-function lineRenderer(): CustomRenderer<LineCell> {
+function lineRenderer(): CustomRenderer<CustomCell<LineData>> {
   return {
-    kind: GridCellKind.Custom,
-    isMatch: (cell): cell is LineCell => (cell.data as { kind?: unknown }).kind === 'line',
+    ...rendererOf<LineData>('line'),
     measure: (ctx, { data }, theme) =>
       ctx.measureText(data.text).width +
       2 * theme.cellHorizontalPadding +
@@ -164,22 +159,15 @@ function lineRenderer(): CustomRenderer<LineCell> {
       const indent = data.glyph === undefined ? 0 : GLYPH_SIZE + GLYPH_GAP;
       if (data.glyph !== undefined) drawGlyph(ctx, data.glyph, rect.x + padding, middle - GLYPH_SIZE / 2, data.color);
       const font = `${data.isStrong ? '530 ' : ''}${theme.baseFontFull}`;
-      ctx.font = font;
-      ctx.fillStyle = data.color;
-      ctx.textBaseline = 'middle';
-      ctx.fillText(
-        fitText(ctx, font, data.text, rect.width - 2 * padding - indent),
-        rect.x + padding + indent,
-        middle + 0.5,
-      );
+      const text = fitText(ctx, font, data.text, rect.width - 2 * padding - indent);
+      drawText(ctx, font, data.color, text, rect.x + padding + indent, middle);
     },
   };
 }
 
-function takesRenderer(): CustomRenderer<TakesCell> {
+function takesRenderer(): CustomRenderer<CustomCell<TakesData>> {
   return {
-    kind: GridCellKind.Custom,
-    isMatch: (cell): cell is TakesCell => (cell.data as { kind?: unknown }).kind === 'takes',
+    ...rendererOf<TakesData>('takes'),
     draw: ({ ctx, rect, theme }, { data }) => {
       const middle = rect.y + rect.height / 2;
       let x = rect.x + theme.cellHorizontalPadding;
@@ -193,10 +181,7 @@ function takesRenderer(): CustomRenderer<TakesCell> {
         }
         return;
       }
-      ctx.font = theme.baseFontFull;
-      ctx.fillStyle = theme.textMedium;
-      ctx.textBaseline = 'middle';
-      ctx.fillText(`${data.done} of ${data.takes}`, x, middle + 0.5);
+      drawText(ctx, theme.baseFontFull, theme.textMedium, `${data.done} of ${data.takes}`, x, middle);
     },
   };
 }

@@ -11,7 +11,7 @@ import { requestWords } from '../../format/costs.ts';
 import { formatDayAndClock } from '../../format/times.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { CodeBox, InspectorSection } from './InspectorSection.tsx';
+import { InspectorSection, TaskCode, TitledCode } from './InspectorSection.tsx';
 import styles from './TaskList.module.css';
 
 interface EarlierTakesProps {
@@ -74,11 +74,7 @@ function EarlierTake({ take, isRehearsal }: EarlierTakeProps) {
       <p className="faint selectable">
         Take {take.take} · {requestWords(requests, isRehearsal)}
       </p>
-      {taskCode !== undefined && (
-        <p className="faint">
-          Task code <code className="selectable">{shownLine(taskCode)}</code>
-        </p>
-      )}
+      <TaskCode code={taskCode} />
       {failure !== undefined && (
         <p className="faint selectable">
           {FAILURE_POLICIES[failure.code].title}: {shownText(failure.message)}
@@ -89,17 +85,9 @@ function EarlierTake({ take, isRehearsal }: EarlierTakeProps) {
           {fileNames.length === 1 ? 'File' : 'Files'} {fileNames.map(shownLine).join(', ')}
         </p>
       )}
-      {body !== undefined && (
-        <>
-          <h4 className={joinClasses('faint', styles.answerTitle)}>The request</h4>
-          <CodeBox>{`POST /${operation}\n\n${shownText(body)}`}</CodeBox>
-        </>
-      )}
+      {body !== undefined && <TitledCode title="The request">{`POST /${operation}\n\n${shownText(body)}`}</TitledCode>}
       {lastAnswer !== undefined && lastAnswer !== '' && (
-        <>
-          <h4 className={joinClasses('faint', styles.answerTitle)}>Last response</h4>
-          <CodeBox>{shownText(lastAnswer)}</CodeBox>
-        </>
+        <TitledCode title="Last response">{shownText(lastAnswer)}</TitledCode>
       )}
     </Disclosure>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { visibleText } from '../../../shared/domain/base/text.ts';
 import type { RowEvidence, ShownBytes } from '../../../shared/ipc/rows.ts';
@@ -6,7 +6,7 @@ import { Button } from '../../design/Button.tsx';
 import { formatBytes } from '../../format/numbers.ts';
 import { hexLines, shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatDayAndClock } from '../../format/times.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { useAnswer } from '../../state/app-context.ts';
 import { CodeBox, InspectorSection } from './InspectorSection.tsx';
 import styles from './EvidenceList.module.css';
 
@@ -14,17 +14,7 @@ type Attempt = RowEvidence['takes'][number]['attempts'][number];
 
 /** A row's requests byte for byte: when and where each was sent, what was sent, and what came back. */
 export function EvidenceList({ batchId, rowKey: key }: { readonly batchId: string; readonly rowKey: number }) {
-  const model = useAppModel();
-  const [evidence, setEvidence] = useState<RowEvidence>();
-  useEffect(() => {
-    let isCurrent = true;
-    void model.client.request('row.evidence', { batchId, key }).then((reply) => {
-      if (isCurrent && reply.ok) setEvidence(reply.value);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [model, batchId, key]);
+  const evidence = useAnswer('row.evidence', { batchId, key });
   const takes = evidence?.takes.filter((take) => take.status === 'submit-unknown') ?? [];
   if (takes.length === 0) return null;
   return (

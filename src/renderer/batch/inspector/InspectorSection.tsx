@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { shownLine } from '../../format/shown-text.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import styles from './Inspector.module.css';
 
@@ -30,6 +31,26 @@ export function CodeBox({ children }: { readonly children: ReactNode }) {
     <pre className={styles.code} tabIndex={0}>
       {children}
     </pre>
+  );
+}
+
+/** One box of what was sent or received, with its title. */
+export function TitledCode({ title, children }: { readonly title: string; readonly children: string }) {
+  return (
+    <>
+      <h4 className={joinClasses('faint', styles.codeTitle)}>{title}</h4>
+      <CodeBox>{children}</CodeBox>
+    </>
+  );
+}
+
+/** The code under which the gateway knows a take. */
+export function TaskCode({ code }: { readonly code: string | undefined }) {
+  if (code === undefined) return null;
+  return (
+    <p className="faint">
+      Task code <code className="selectable">{shownLine(code)}</code>
+    </p>
   );
 }
 

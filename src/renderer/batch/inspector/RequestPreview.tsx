@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { BodyPreview } from '../../../shared/ipc/editing.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
 import { shownLine, shownText } from '../../format/shown-text.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import { CodeBox, Fields, InspectorSection } from './InspectorSection.tsx';
 
 interface RequestPreviewProps {
@@ -17,7 +16,10 @@ interface RequestPreviewProps {
 
 /** What the row will send with its current cells: as written, and with everything filled in. */
 export function RequestPreview({ batchId, rowKey, isOver, sent }: RequestPreviewProps) {
-  const preview = usePreview(batchId, rowKey);
+  const { editing } = useAppModel();
+  const [edits, setEdits] = useState(0);
+  useEffect(() => editing.onEdited(() => setEdits((before) => before + 1)), [editing]);
+  const preview = useAnswer('sheet.preview', { batchId, key: rowKey }, edits);
   const [isBefore, setBefore] = useState(false);
   if (preview?.operation === undefined) return null;
   const { before, after, filledIn, waitsFor, operation } = preview;
@@ -59,26 +61,6 @@ function waitWords(rows: readonly string[]): string {
   return rows.length === 1
     ? `It is sent once ${names} is done, with the result of that row filled in.`
     : `It is sent once ${names} are done, with the results of those rows filled in.`;
-}
-
-/** The preview, fetched again when the sheet changes; undefined if there is none. */
-function usePreview(batchId: string, rowKey: number): BodyPreview | undefined {
-  const model = useAppModel();
-  const [preview, setPreview] = useState<BodyPreview>();
-  useEffect(() => {
-    let isCurrent = true;
-    const read = (): void =>
-      void model.client.request('sheet.preview', { batchId, key: rowKey }).then((reply) => {
-        if (isCurrent) setPreview(reply.ok ? reply.value : undefined);
-      });
-    read();
-    const stop = model.editing.onEdited(read);
-    return () => {
-      isCurrent = false;
-      stop();
-    };
-  }, [model, batchId, rowKey]);
-  return preview;
 }
 
 /** The row as in the sheet, and the request as sent, byte for byte except for invisible characters. */

@@ -4,8 +4,8 @@ import { Disclosure } from '../../design/Page.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
 import { requestWords } from '../../format/costs.ts';
 import { formatClockSeconds, formatDayAndClock } from '../../format/times.ts';
-import { shownLine, shownText } from '../../format/shown-text.ts';
-import { CodeBox, InspectorSection } from './InspectorSection.tsx';
+import { shownText } from '../../format/shown-text.ts';
+import { InspectorSection, TaskCode, TitledCode } from './InspectorSection.tsx';
 import styles from './TaskList.module.css';
 
 type Task = RowDetail['tasks'][number];
@@ -48,11 +48,7 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
         </>
       }
     >
-      {task.taskCode !== undefined && (
-        <p className="faint">
-          Task code <code className="selectable">{shownLine(task.taskCode)}</code>
-        </p>
-      )}
+      <TaskCode code={task.taskCode} />
       <ol>
         {task.events.map((event, index) => (
           // Events are only ever added at the end: the index is a stable key.
@@ -66,10 +62,7 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
         ))}
       </ol>
       {task.lastAnswer !== undefined && task.lastAnswer !== '' && (
-        <>
-          <h4 className={joinClasses('faint', styles.answerTitle)}>Last response</h4>
-          <CodeBox>{shownText(task.lastAnswer)}</CodeBox>
-        </>
+        <TitledCode title="Last response">{shownText(task.lastAnswer)}</TitledCode>
       )}
     </Disclosure>
   );

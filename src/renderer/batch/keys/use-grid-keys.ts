@@ -1,7 +1,6 @@
 import type { GridKeyEventArgs } from '@glideapps/glide-data-grid';
-import { useEffect, type RefObject } from 'react';
-import { assertNever } from '../../../shared/domain/base/result.ts';
-import { focusRegion } from '../../shell/keyboard.ts';
+import type { RefObject } from 'react';
+import { focusRegion, useWindowEvent } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { beginsComposition, commandOf, typedCharacter, type GridCommand } from './grid-keys.ts';
 import type { CellEditing } from '../grid/use-cell-editing.ts';
@@ -16,10 +15,45 @@ export function useGridKeys(
   openMenu: () => void,
 ): (event: GridKeyEventArgs) => void {
   const model = useAppModel();
+  /** False if the grid should handle the key after all. */
+  const deeds: Readonly<Record<GridCommand, () => unknown>> = {
+    edit: () => editing.begin() || inspect(),
+    'edit-large': editing.beginLarge,
+    clear: actions.clear,
+    // Otherwise the page's own copy event follows, with the drawn text.
+    copy: () => actions.copy(false),
+    cut: () => actions.copy(true),
+    paste: actions.paste,
+    'fill-down': actions.fillDown,
+    undo: actions.undo,
+    redo: actions.redo,
+    find: () => model.places.showFind('find'),
+    replace: () => model.places.showFind('replace'),
+    'select-all': actions.selectAll,
+    'select-column': () => grid.current && actions.selectColumn(grid.current.column),
+    'select-row': actions.selectRow,
+    'insert-rows': () => actions.insertRows('above'),
+    'remove-rows': actions.removeRows,
+    'move-up': () => actions.moveRows('up'),
+    'move-down': () => actions.moveRows('down'),
+    // Pressing it again also moves the focus: it goes back and forth.
+    inspect: () => void (inspect() && requestAnimationFrame(() => focusRegion('panel'))),
+    menu: openMenu,
+    look,
+    next: () => passBy('next'),
+    previous: () => passBy('previous'),
+    'last-row': () => actions.goToEnd('rows', false),
+    'last-column': () => actions.goToEnd('columns', false),
+    'last-cell': () => actions.goToEnd('both', false),
+    'to-last-row': () => actions.goToEnd('rows', true),
+    'to-last-column': () => actions.goToEnd('columns', true),
+    'to-last-cell': () => actions.goToEnd('both', true),
+    close,
+  };
   return (event) => {
     const command = commandOf(event);
     if (command !== undefined) {
-      if (!carryOut(command)) return;
+      if (deeds[command]() === false) return;
       event.cancel();
       event.preventDefault();
       event.stopPropagation();
@@ -32,95 +66,6 @@ export function useGridKeys(
     // An input method continues in the editor, which has the focus by now.
     if (typed !== undefined) event.preventDefault();
   };
-
-  /** False if the grid should handle the key after all. */
-  function carryOut(command: GridCommand): boolean {
-    switch (command) {
-      case 'edit':
-        return editing.begin() || inspect();
-      case 'edit-large':
-        return editing.beginLarge();
-      case 'clear':
-        actions.clear();
-        return true;
-      case 'copy':
-        // Otherwise the page's own copy event follows, with the drawn text.
-        return actions.copy(false);
-      case 'cut':
-        return actions.copy(true);
-      case 'paste':
-        actions.paste();
-        return true;
-      case 'fill-down':
-        actions.fillDown();
-        return true;
-      case 'undo':
-        actions.undo();
-        return true;
-      case 'redo':
-        actions.redo();
-        return true;
-      case 'find':
-      case 'replace':
-        model.places.showFind(command);
-        return true;
-      case 'select-all':
-        actions.selectAll();
-        return true;
-      case 'select-column':
-        if (grid.current !== undefined) actions.selectColumn(grid.current.column);
-        return true;
-      case 'select-row':
-        actions.selectRow();
-        return true;
-      case 'insert-rows':
-        actions.insertRows('above');
-        return true;
-      case 'remove-rows':
-        actions.removeRows();
-        return true;
-      case 'move-up':
-        actions.moveRows('up');
-        return true;
-      case 'move-down':
-        actions.moveRows('down');
-        return true;
-      case 'inspect':
-        // Pressing it again also moves the focus: it goes back and forth.
-        if (inspect()) requestAnimationFrame(() => focusRegion('panel'));
-        return true;
-      case 'menu':
-        openMenu();
-        return true;
-      case 'look':
-        return look();
-      case 'next':
-      case 'previous':
-        return passBy(command);
-      case 'last-row':
-        actions.goToEnd('rows', false);
-        return true;
-      case 'last-column':
-        actions.goToEnd('columns', false);
-        return true;
-      case 'last-cell':
-        actions.goToEnd('both', false);
-        return true;
-      case 'to-last-row':
-        actions.goToEnd('rows', true);
-        return true;
-      case 'to-last-column':
-        actions.goToEnd('columns', true);
-        return true;
-      case 'to-last-cell':
-        actions.goToEnd('both', true);
-        return true;
-      case 'close':
-        return close();
-      default:
-        return assertNever(command);
-    }
-  }
 
   /** At the first and the last column, the focus leaves the grid. */
   function passBy(step: 'next' | 'previous'): boolean {
@@ -137,64 +82,47 @@ export function useGridKeys(
   }
 
   /** Plays or shows the row's files from any cell: Space types nothing into a cell that is not being edited. */
-  function look(): boolean {
+  function look(): void {
     const row = grid.current?.row;
     if (row !== undefined && row.files.length > 0) model.rows.look(row.key);
     // Without files there is nothing to play: toggles a true/false cell, or opens the inspector for any other.
     else if (!editing.toggle()) inspect();
-    return true;
   }
 
   /** Closes whatever is open beside the grid, one at a time; then the focus leaves the grid. The cursor stays. */
-  function close(): boolean {
+  function close(): void {
     if (model.rows.store.getState().isInspectorOpen) model.rows.closeInspector();
     else if (model.places.store.getState().find !== undefined) model.places.showFind(undefined);
     else if (model.places.store.getState().isProblemsOpen) model.places.showProblems(false);
     else focusRegion('screen');
-    return true;
   }
 }
 
 /** Shortcuts that work everywhere on a batch's screen, except while the user types text. */
 export function useScreenKeys(actions: Pick<GridActions, 'undo' | 'redo'>): void {
   const model = useAppModel();
-  useEffect(() => {
-    const listening = new AbortController();
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented) return;
-      const command = commandOf(event);
-      const isInDialog = event.target instanceof Element && event.target.closest('[role$="dialog"]') !== null;
-      if (isInDialog) return;
-      if (command === 'find' || command === 'replace') model.places.showFind(command);
-      else if (isTextField(event.target)) return;
-      else if (command === 'undo') actions.undo();
-      else if (command === 'redo') actions.redo();
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', onKeyDown, { signal: listening.signal });
-    return () => listening.abort();
-  }, [model, actions]);
+  useWindowEvent(['keydown'], (event) => {
+    const command = commandOf(event);
+    const isInDialog = event.target instanceof Element && event.target.closest('[role$="dialog"]') !== null;
+    if (event.defaultPrevented || isInDialog) return;
+    if (command === 'find' || command === 'replace') model.places.showFind(command);
+    else if (isTextField(event.target)) return;
+    else if (command === 'undo') actions.undo();
+    else if (command === 'redo') actions.redo();
+    else return;
+    event.preventDefault();
+  });
 }
 
 /** The application menu's copy, cut and paste, and copying outside the sheet's cells, arrive as page events. */
 export function useMenuClipboard(place: RefObject<HTMLElement | null>, actions: GridActions): void {
-  useEffect(() => {
-    const listening = new AbortController();
-    const onClipboard = (event: ClipboardEvent): void => {
-      const { activeElement } = document;
-      if (event.defaultPrevented || isTextField(activeElement) || place.current?.contains(activeElement) !== true) {
-        return;
-      }
-      event.preventDefault();
-      if (event.type === 'paste') actions.paste();
-      else if (!actions.copy(event.type === 'cut')) event.clipboardData?.setData('text/plain', actions.plainText());
-    };
-    for (const type of ['copy', 'cut', 'paste'] as const) {
-      window.addEventListener(type, onClipboard, { signal: listening.signal });
-    }
-    return () => listening.abort();
-  }, [place, actions]);
+  useWindowEvent(['copy', 'cut', 'paste'], (event) => {
+    const { activeElement } = document;
+    if (event.defaultPrevented || isTextField(activeElement) || place.current?.contains(activeElement) !== true) return;
+    event.preventDefault();
+    if (event.type === 'paste') actions.paste();
+    else if (!actions.copy(event.type === 'cut')) event.clipboardData?.setData('text/plain', actions.plainText());
+  });
 }
 
 function isTextField(target: EventTarget | null): boolean {

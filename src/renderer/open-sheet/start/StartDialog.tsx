@@ -1,13 +1,12 @@
 import { Play } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import type { RouteOutput } from '../../../shared/ipc/contract.ts';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartDialog.module.css';
 
@@ -26,7 +25,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     folder: undefined,
     limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
   });
-  const cost = useWaitingCost(batch);
+  const cost = useAnswer('batch.cost', { batchId: batch.id });
   const [longRows, setLongRows] = useState(0);
   const [isBusy, run] = useBusy();
   const { isRehearsal, limit, choice } = form;
@@ -82,22 +81,4 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
       {longRows > 0 && <LongTextDialog rows={longRows} onConfirm={() => run(begin)} onClose={() => setLongRows(0)} />}
     </Dialog>
   );
-}
-
-type WaitingCost = RouteOutput<'batch.cost'>;
-
-/** The cost of a batch's waiting requests; undefined until it is known. */
-function useWaitingCost({ id }: BatchView): WaitingCost | undefined {
-  const { client } = useAppModel();
-  const [cost, setCost] = useState<WaitingCost>();
-  useEffect(() => {
-    let isCurrent = true;
-    void client.request('batch.cost', { batchId: id }).then((reply) => {
-      if (isCurrent && reply.ok) setCost(reply.value);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [client, id]);
-  return cost;
 }
