@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect } from 'react';
+import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { BatchScreen } from './batch/BatchScreen.tsx';
 import { HelpScreen } from './help/HelpScreen.tsx';
@@ -9,8 +9,8 @@ import { EngineBanner } from './shell/EngineBanner.tsx';
 import { useFocusOnScreen, useKeptFocus, usePasteTable, useShellKeys } from './shell/keyboard.ts';
 import { NoticeList } from './shell/NoticeList.tsx';
 import { SideNav } from './shell/SideNav.tsx';
-import { useShownTheme } from './shell/theme.tsx';
-import { useApp, useAppModel } from './state/app-context.ts';
+import { useChosenTheme } from './shell/theme.tsx';
+import { useAppModel } from './state/app-context.ts';
 import type { Screen } from './state/app-state.ts';
 import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
 import styles from './App.module.css';
@@ -18,10 +18,7 @@ import styles from './App.module.css';
 /** The whole window. */
 export function App() {
   const screen = useStore(useAppModel().navigation, (state) => state.screen);
-  const theme = useShownTheme(useApp((state) => state.settings?.theme));
-  useLayoutEffect(() => {
-    document.documentElement.dataset['theme'] = theme;
-  }, [theme]);
+  useChosenTheme();
   return <Shell screen={screen}>{screen !== undefined && <ScreenContent screen={screen} />}</Shell>;
 }
 

@@ -1,44 +1,37 @@
 import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import { useSyncExternalStore } from 'react';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import styles from './theme.module.css';
 
-type ShownTheme = 'light' | 'dark';
+const PREFERS_LIGHT = window.matchMedia('(prefers-color-scheme: light)');
 
-const PREFERS_LIGHT = '(prefers-color-scheme: light)';
-
-/** The theme that the user's choice gives; follows the system if they left it to the system. */
-export function useShownTheme(chosen: SettingsView['theme'] | undefined): ShownTheme {
-  const isLight = useSyncExternalStore(subscribe, prefersLight);
-  if (chosen === 'light' || chosen === 'dark') return chosen;
-  return isLight ? 'light' : 'dark';
+/** Applies the user's choice of theme. The tokens hold the colours of both. */
+export function useChosenTheme(): void {
+  const theme = useApp((state) => state.settings?.theme ?? 'system');
+  useLayoutEffect(() => {
+    document.documentElement.style.colorScheme = theme === 'system' ? '' : theme;
+  }, [theme]);
 }
 
-/** The theme of the page's colours now. It changes a moment after the choice: go by this one to read colours. */
-export function useAppliedTheme(): string | undefined {
+/** Changes with the page's colours, a moment after the user's choice or the system's: a canvas reads them again. */
+export function useAppliedTheme(): string {
   return useSyncExternalStore(observeTheme, appliedTheme);
 }
 
 function observeTheme(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange);
-  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  return () => observer.disconnect();
+  observer.observe(document.documentElement, { attributeFilter: ['style'] });
+  PREFERS_LIGHT.addEventListener('change', onChange);
+  return () => {
+    observer.disconnect();
+    PREFERS_LIGHT.removeEventListener('change', onChange);
+  };
 }
 
-function appliedTheme(): string | undefined {
-  return document.documentElement.dataset['theme'];
-}
-
-function subscribe(onChange: () => void): () => void {
-  const query = window.matchMedia(PREFERS_LIGHT);
-  query.addEventListener('change', onChange);
-  return () => query.removeEventListener('change', onChange);
-}
-
-function prefersLight(): boolean {
-  return window.matchMedia(PREFERS_LIGHT).matches;
+function appliedTheme(): string {
+  return `${document.documentElement.style.colorScheme} ${String(PREFERS_LIGHT.matches)}`;
 }
 
 const CHOICES: readonly { readonly theme: SettingsView['theme']; readonly label: string; readonly icon: LucideIcon }[] =

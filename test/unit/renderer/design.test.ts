@@ -32,11 +32,10 @@ test('no status has to be told from another by its colour', () => {
   expect(new Set(ROW_VIEW_STATUSES.map((status) => STATUS_LOOKS[status].glyph)).size).toBe(ROW_VIEW_STATUSES.length);
 });
 
-/** The plain colours of a theme's block. */
+/** The plain colours of a theme. */
 function colorsOf(theme: string): ReadonlyMap<string, string> {
-  const start = TOKENS.indexOf(`:root[data-theme='${theme}'] {`);
-  const block = TOKENS.slice(start, TOKENS.indexOf('\n}', start));
-  return new Map([...block.matchAll(/(--[\w-]+): (#[\da-f]{6});/g)].map(([, name = '', value = '']) => [name, value]));
+  const both = TOKENS.matchAll(/(--[\w-]+): light-dark\((#[\da-f]{6}), (#[\da-f]{6})\);/g);
+  return new Map([...both].map(([, name = '', light = '', dark = '']) => [name, theme === 'light' ? light : dark]));
 }
 
 function colorOf(colors: ReadonlyMap<string, string>, name: string): string {

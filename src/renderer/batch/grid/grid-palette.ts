@@ -29,11 +29,15 @@ export function useGridPalette(): GridPalette {
 }
 
 /** Reads the tokens of the page's current theme. */
-function readGridPalette(_theme: string | undefined): GridPalette {
-  const tokens = getComputedStyle(document.documentElement);
-  const token = (name: string): string => tokens.getPropertyValue(name).trim();
+function readGridPalette(_theme: string): GridPalette {
+  // A token holds the colours of both themes; an element has one of them.
+  const sample = document.body.appendChild(document.createElement('span'));
+  const token = (name: string): string => {
+    sample.style.color = `var(${name})`;
+    return getComputedStyle(sample).color;
+  };
   const status = ROW_VIEW_STATUSES.map((name) => [name, token(STATUS_LOOKS[name].color)] as const);
-  return {
+  const palette = {
     ink: token('--ink'),
     inkSoft: token('--ink-soft'),
     inkFaint: token('--ink-faint'),
@@ -46,6 +50,8 @@ function readGridPalette(_theme: string | undefined): GridPalette {
     status: Object.fromEntries(status) as Record<RowViewStatus, string>,
     theme: themeOf(token),
   };
+  sample.remove();
+  return palette;
 }
 
 function themeOf(token: (name: string) => string): Partial<Theme> {
