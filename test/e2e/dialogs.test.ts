@@ -185,6 +185,7 @@ test('a list of many options is gone through by its keys, and says where it is',
   await page.getByRole('button', { name: /^An empty sheet with the columns of/ }).click();
   const search = page.getByRole('combobox');
   const options = page.getByRole('option');
+  await expect(search).toBeFocused();
   const last = (await options.count()) - 1;
   const active = () =>
     search.evaluate((field) => document.getElementById(field.getAttribute('aria-activedescendant') ?? '')?.textContent);
