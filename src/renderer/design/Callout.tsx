@@ -27,7 +27,7 @@ export function Callout({ level, title, children, isSlim = false, actions }: Cal
   const Icon = ICONS[level];
   return (
     <div
-      className={joinClasses(styles.callout, styles[level], isSlim && styles.slim)}
+      className={joinClasses('card row', styles.callout, styles[level], isSlim && styles.slim)}
       role={level === 'error' ? 'alert' : 'status'}
     >
       <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
@@ -35,7 +35,7 @@ export function Callout({ level, title, children, isSlim = false, actions }: Cal
         <p className="name">{title}</p>
         {children !== undefined && <div className={joinClasses(styles.text, 'soft selectable')}>{children}</div>}
       </div>
-      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      {actions !== undefined && <div className={joinClasses('row', styles.actions)}>{actions}</div>}
     </div>
   );
 }

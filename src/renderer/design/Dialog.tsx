@@ -86,6 +86,7 @@ export function Dialog(props: DialogProps) {
         <Parts.Overlay className={styles.overlay} />
         <Parts.Content
           className={joinClasses(
+            'stack',
             styles.content,
             isQuestion && styles.question,
             props.isWide === true && styles.wide,
@@ -116,20 +117,20 @@ export function Dialog(props: DialogProps) {
             if (isQuestion) event.preventDefault();
           }}
         >
-          <header className={styles.head}>
+          <header className={joinClasses('row', styles.head)}>
             <div className="grow">
               <Parts.Title className={styles.title}>
                 {title}
-                {about !== undefined && <span className={joinClasses(styles.about, 'cut')}>{about}</span>}
+                {about !== undefined && <span className="faint cut">{about}</span>}
               </Parts.Title>
-              {hint !== undefined && <Parts.Description className={styles.hint}>{hint}</Parts.Description>}
+              {hint !== undefined && <Parts.Description className="faint">{hint}</Parts.Description>}
             </div>
             {tools}
             {props.hasClose === true && <IconButton icon={X} label="Close" onClick={leave} />}
           </header>
           {isQuestion ? (
             <Parts.Description asChild>
-              <div className={styles.text}>{children}</div>
+              <div className="soft">{children}</div>
             </Parts.Description>
           ) : (
             children
@@ -156,7 +157,7 @@ export function Dialog(props: DialogProps) {
 /** In the same order everywhere: the way to leave everything as it is, then the actions, the most likely last. */
 function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine & Pick<DialogFrame, 'onClose'>) {
   return (
-    <footer className={styles.foot}>
+    <footer className={joinClasses('row', styles.foot)}>
       <div className="grow">{foot}</div>
       <Button data-declines disabled={isBusy} onClick={onClose}>
         {decline}

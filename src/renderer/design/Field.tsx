@@ -21,7 +21,7 @@ interface LabelledProps extends LabelProps {
 /** Any field, with its label, a hint, and what is wrong with it. */
 export function Labelled({ id, label, hint, problem, className, children }: LabelledProps) {
   return (
-    <div className={joinClasses(styles.field, className)}>
+    <div className={joinClasses('stack', styles.field, className)}>
       {id === undefined ? (
         <span className={styles.label}>{label}</span>
       ) : (
@@ -99,7 +99,7 @@ export function Choices<T extends string>({ label, value, options, onChoose }: C
         <RadioGroup.Item key={own} className={styles.choice} value={own} aria-label={title} disabled={isDisabled}>
           {icon}
           <span className={styles.choiceTitle}>{title}</span>
-          <span className={styles.choiceText}>{text}</span>
+          <span className={joinClasses('soft', styles.choiceText)}>{text}</span>
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>

@@ -18,9 +18,9 @@ interface PageProps {
 export function Page({ title, about, tools, testId, children }: PageProps) {
   return (
     <div className={styles.page} data-testid={testId}>
-      <header className={styles.head}>
+      <header className={joinClasses('row wrap', styles.head)}>
         <div className={styles.titles}>
-          <h1 className={joinClasses(styles.title, 'cut')}>{title}</h1>
+          <h1 className="cut">{title}</h1>
           {about !== undefined && <div className="row wrap soft">{about}</div>}
         </div>
         {tools}
@@ -49,9 +49,7 @@ export function Section({ id, title, text, children }: SectionProps) {
   const titleId = useId();
   return (
     <section id={id} className={joinClasses(styles.section, 'stack')} aria-labelledby={titleId}>
-      <h2 id={titleId} className={styles.sectionTitle}>
-        {title}
-      </h2>
+      <h2 id={titleId}>{title}</h2>
       {text !== undefined && <p className={joinClasses(styles.text, 'soft')}>{text}</p>}
       {children}
     </section>
@@ -73,7 +71,7 @@ export function Disclosure({ head, tools, isOpenFirst = false, className, childr
   return (
     <Collapsible.Root className={styles.disclosure} defaultOpen={isOpenFirst}>
       <div className="row">
-        <Collapsible.Trigger className={styles.trigger}>
+        <Collapsible.Trigger className={joinClasses('row grow', styles.trigger)}>
           <ChevronRight size={15} strokeWidth={2} aria-hidden />
           {head}
         </Collapsible.Trigger>
@@ -103,7 +101,7 @@ export function SidePanel({ title, about, label, testId, tools, onKeyDown, child
     <aside className={styles.panel} aria-label={label} data-testid={testId} data-region="panel" onKeyDown={onKeyDown}>
       <header className={styles.panelHead}>
         <div className="grow">
-          <h2 className={joinClasses(styles.sectionTitle, 'cut')}>{title}</h2>
+          <h2 className="cut">{title}</h2>
           <p className="faint">{about}</p>
         </div>
         {tools}

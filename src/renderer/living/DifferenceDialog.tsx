@@ -8,6 +8,7 @@ import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
 import { applyWords, costWords, countChips, isSame } from './difference-words.ts';
+import { joinClasses } from '../design/join-classes.ts';
 import styles from './DifferenceDialog.module.css';
 
 /** A file beside the batch that was made from it: the differences, their cost, and the way to apply them. */
@@ -55,7 +56,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
     >
       <ul className="row wrap">
         {countChips(difference).map(({ kind, count, words }) => (
-          <li key={kind} className={styles.chip} data-kind={kind}>
+          <li key={kind} className={joinClasses('soft', styles.chip)} data-kind={kind}>
             <strong>{countText(count)}</strong> {words}
           </li>
         ))}

@@ -3,6 +3,7 @@ import { Slider } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { PlainButton } from '../design/Button.tsx';
 import { formatPosition } from '../format/times.ts';
+import { joinClasses } from '../design/join-classes.ts';
 import styles from './AudioPlayer.module.css';
 
 export interface AudioPlayerProps {
@@ -54,12 +55,12 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
           <Play size={16} fill="currentColor" strokeWidth={0} aria-hidden />
         )}
       </PlainButton>
-      <span className={styles.time}>{formatPosition(position)}</span>
+      <span className={joinClasses('tabular', styles.time)}>{formatPosition(position)}</span>
       {isBroken ? (
         <span className="grow soft">This file cannot be played here. Open it from its folder.</span>
       ) : (
         <Slider.Root
-          className={styles.slider}
+          className={joinClasses('row grow', styles.slider)}
           min={0}
           max={Number.isFinite(length) && length > 0 ? length : 1}
           step={0.1}
@@ -75,7 +76,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
           <Slider.Thumb className={styles.thumb} aria-label={`Place in ${name}`} />
         </Slider.Root>
       )}
-      {!isBroken && <span className={styles.time}>{formatPosition(length)}</span>}
+      {!isBroken && <span className={joinClasses('tabular', styles.time)}>{formatPosition(length)}</span>}
     </div>
   );
 }

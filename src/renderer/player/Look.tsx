@@ -71,7 +71,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
       onOpenFocus={(content) => content.focus()}
       onClose={() => model.rows.closeLook()}
     >
-      <div className={styles.stage} data-kind={file === undefined ? 'none' : fileKind(file)}>
+      <div className={joinClasses('row', styles.stage)} data-kind={file === undefined ? 'none' : fileKind(file)}>
         {file === undefined ? (
           <p className="soft">This row has no file yet.</p>
         ) : (

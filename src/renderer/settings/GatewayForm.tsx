@@ -103,7 +103,7 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
   const isSafe = status.storage === 'keyring';
   const Icon = isSafe ? KeyRound : ShieldAlert;
   return (
-    <p className={styles.place} data-storage={status.storage} data-testid="key-place">
+    <p className={joinClasses('row soft', styles.place)} data-storage={status.storage} data-testid="key-place">
       <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span>
         {isSafe

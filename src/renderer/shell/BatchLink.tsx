@@ -18,7 +18,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
   const link = (
     <button
       type="button"
-      className={styles.link}
+      className={joinClasses('stack full', styles.link)}
       aria-current={isCurrent ? 'page' : undefined}
       title={`${shownLine(batch.name)}: ${words}`}
       onClick={() => model.go({ kind: 'batch', batchId: batch.id })}

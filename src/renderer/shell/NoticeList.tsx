@@ -5,6 +5,7 @@ import { IconButton } from '../design/Button.tsx';
 import { shownText } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Notice } from '../state/notices-store.ts';
+import { joinClasses } from '../design/join-classes.ts';
 import styles from './NoticeList.module.css';
 
 const ICONS: Readonly<Record<Notice['level'], LucideIcon>> = {
@@ -24,7 +25,7 @@ export function NoticeList() {
         return (
           <Toast.Root
             key={id}
-            className={styles.notice}
+            className={joinClasses('row', styles.notice)}
             data-level={level}
             type={level === 'info' ? 'background' : 'foreground'}
             duration={shownMs}
@@ -33,7 +34,11 @@ export function NoticeList() {
             <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
             <div className="grow">
               <Toast.Title className="name">{shownText(title)}</Toast.Title>
-              {message !== '' && <Toast.Description className={styles.text}>{shownText(message)}</Toast.Description>}
+              {message !== '' && (
+                <Toast.Description className={joinClasses('soft selectable', styles.text)}>
+                  {shownText(message)}
+                </Toast.Description>
+              )}
             </div>
             <Toast.Close asChild>
               <IconButton className={styles.close} icon={X} label="Dismiss" />
@@ -41,7 +46,7 @@ export function NoticeList() {
           </Toast.Root>
         );
       })}
-      <Toast.Viewport className={styles.viewport} />
+      <Toast.Viewport className={joinClasses('stack', styles.viewport)} />
     </Toast.Provider>
   );
 }

@@ -60,7 +60,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
           ))}
         </ul>
       </div>
-      <div className={styles.foot}>
+      <div className={joinClasses('stack', styles.foot)}>
         <NavLink
           icon={MoonStar}
           isCurrent={screen?.kind === 'welcome' && screen.page !== 'new'}
@@ -103,7 +103,7 @@ function NavLink({ icon: Icon, isCurrent, onClick, children }: NavLinkProps) {
   return (
     <button
       type="button"
-      className={styles.link}
+      className={joinClasses('row full', styles.link)}
       aria-current={isCurrent ? 'page' : undefined}
       title={children}
       onClick={onClick}

@@ -3,6 +3,7 @@ import { ToggleGroup } from 'radix-ui';
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import { joinClasses } from '../design/join-classes.ts';
 import styles from './theme.module.css';
 
 const PREFERS_LIGHT = window.matchMedia('(prefers-color-scheme: light)');
@@ -61,7 +62,13 @@ export function ThemeSwitch({ isWide = false }: { readonly isWide?: boolean }) {
       data-wide={isWide}
     >
       {CHOICES.map(({ theme: value, label, icon: Icon }) => (
-        <ToggleGroup.Item key={value} className={styles.item} value={value} aria-label={label} title={label}>
+        <ToggleGroup.Item
+          key={value}
+          className={joinClasses('row', styles.item)}
+          value={value}
+          aria-label={label}
+          title={label}
+        >
           <Icon size={14} strokeWidth={1.75} aria-hidden />
           {isWide && label}
         </ToggleGroup.Item>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button, PlainButton } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
+import { joinClasses } from '../design/join-classes.ts';
 import styles from './Tile.module.css';
 
 interface TileProps {
@@ -18,7 +19,7 @@ interface TileProps {
 /** One of several things to begin with. */
 export function Tile({ icon: Icon, title, children, sum, isDisabled = false, onClick }: TileProps) {
   return (
-    <PlainButton className={styles.tile} disabled={isDisabled} onClick={onClick}>
+    <PlainButton className={joinClasses('card stack', styles.tile)} disabled={isDisabled} onClick={onClick}>
       {Icon !== undefined && <Icon size={18} strokeWidth={1.6} aria-hidden />}
       <span className="name row">{title}</span>
       <span className="grow soft">{children}</span>
@@ -55,9 +56,9 @@ export function WelcomePanel({ title, from, isFirst = false, children }: Welcome
   const model = useAppModel();
   const Title = isFirst ? 'h1' : 'h2';
   return (
-    <section className={styles.panel} aria-label={title}>
+    <section className={joinClasses('stack', styles.panel)} aria-label={title}>
       <div className="row">
-        <Title className={styles.title}>{title}</Title>
+        <Title className="grow">{title}</Title>
         <Button
           look="quiet"
           size="small"

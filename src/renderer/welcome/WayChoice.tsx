@@ -38,7 +38,7 @@ interface WayProps {
 
 function Way({ icon: Icon, title, text, onClick }: WayProps) {
   return (
-    <button type="button" className={styles.way} onClick={onClick}>
+    <button type="button" className={joinClasses('card stack', styles.way)} onClick={onClick}>
       <span className={styles.icon}>
         <Icon size={20} strokeWidth={1.6} aria-hidden />
       </span>

@@ -24,7 +24,7 @@ interface WelcomeScreenProps {
 export function WelcomeScreen({ page, from }: WelcomeScreenProps) {
   return (
     <div className={joinClasses(styles.screen, 'scroll')}>
-      <div className={styles.column}>
+      <div className={joinClasses('stack', styles.column)}>
         {page !== 'new' && <Greeting />}
         <WelcomePage page={page} from={from} />
       </div>

@@ -1,5 +1,6 @@
 import type { Completion, CompletionList } from './completions.ts';
 import { shownLine } from '../../format/shown-text.ts';
+import { joinClasses } from '../../design/join-classes.ts';
 import styles from './CellEditor.module.css';
 
 interface CompletionMenuProps {
@@ -16,7 +17,7 @@ export function CompletionMenu({ list, chosen, onTake }: CompletionMenuProps) {
       {list.options.map((option, index) => (
         <div
           key={option.insert}
-          className={styles.option}
+          className={joinClasses('row', styles.option)}
           // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- see above
           role="option"
           tabIndex={-1}
@@ -27,7 +28,7 @@ export function CompletionMenu({ list, chosen, onTake }: CompletionMenuProps) {
             onTake(option);
           }}
         >
-          <span className={styles.optionLabel}>{shownLine(option.label)}</span>
+          <span className="cut">{shownLine(option.label)}</span>
           {option.hint !== undefined && <span className={styles.optionHint}>{option.hint}</span>}
         </div>
       ))}

@@ -40,9 +40,9 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
     model.rows.setFilter(status.length === 0 ? others : { ...others, status });
   };
   return (
-    <div className={styles.bar}>
+    <div className={joinClasses('row wrap', styles.bar)}>
       <ToggleGroup.Root
-        className={styles.chips}
+        className={joinClasses('row wrap', styles.chips)}
         type="multiple"
         aria-label="Show only these statuses"
         value={[...chosen]}
@@ -52,7 +52,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
           <ToggleGroup.Item key={status} className={styles.chip} value={status} data-testid={`chip-${status}`}>
             <StatusGlyph status={status} size={13} />
             {STATUS_LOOKS[status].word}
-            <span className={styles.count}>{countText(counts[status])}</span>
+            <span className={joinClasses('tabular', styles.count)}>{countText(counts[status])}</span>
           </ToggleGroup.Item>
         ))}
       </ToggleGroup.Root>
@@ -100,7 +100,7 @@ function TextFilter() {
   });
 
   return (
-    <div className={styles.text}>
+    <div className={joinClasses('row', styles.text)}>
       <Search size={14} strokeWidth={1.75} aria-hidden />
       <input
         ref={input}

@@ -32,7 +32,7 @@ export function ProblemsPanel() {
       testId="problems-panel"
       tools={<IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />}
     >
-      <ul className={joinClasses(styles.list, 'scroll')}>
+      <ul className={joinClasses(styles.list, 'grow scroll')}>
         {problems?.map((problem, index) => (
           // The list always comes as a whole: the index is its key.
           // oxlint-disable-next-line react/no-array-index-key -- see above
@@ -70,7 +70,7 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
       onClick={() => void goTo()}
     >
       <Icon size={15} strokeWidth={1.75} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
-      <span className={styles.words}>
+      <span className={joinClasses('stack', styles.words)}>
         <span className="name">{place.length === 0 ? 'The sheet' : place.join(', ')}</span>
         <span>{shownText(message)}</span>
         <span className="soft">{shownText(remedy)}</span>

@@ -30,7 +30,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
     <header className={joinClasses('stack', styles.head)}>
       <div className={joinClasses('row wrap', styles.top)}>
         <div className={joinClasses('row', styles.titles)}>
-          <h1 className={joinClasses('cut', styles.title)}>{shownLine(batch.name)}</h1>
+          <h1 className="cut">{shownLine(batch.name)}</h1>
           <span className={styles.state} data-tone={standing.tone} data-testid="batch-state">
             {standing.words}
           </span>
@@ -66,7 +66,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
   const limit = batch.maxSubmits === undefined ? '' : ` of ${countText(batch.maxSubmits)}`;
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
   return (
-    <dl className={styles.words}>
+    <dl className={joinClasses('row wrap grow tabular', styles.words)}>
       <div>
         <dt>Takes done</dt>
         <dd>

@@ -14,6 +14,8 @@ import { chosenRows } from '../keys/use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './StatusLine.module.css';
 
+const WORDS = joinClasses('row grow', styles.words);
+
 /** Information about the cursor's cell, the last action, and the size of the selection. */
 export function StatusLine({ grid }: { readonly grid: Grid }) {
   const lastDone = useEditing((state) => state.lastDone);
@@ -33,13 +35,13 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   const model = useAppModel();
   const { current } = grid;
   const sheet = current?.about.sheet;
-  if (current === undefined) return <p className={styles.words} />;
+  if (current === undefined) return <p className={WORDS} />;
   if (sheet === undefined) return <ToldWords about={current.about} row={current.row} />;
   const [problem] = current.row === undefined ? [] : problemsOf(current.row, sheet);
   if (problem !== undefined) {
     const Icon = problem.severity === 'error' ? CircleAlert : TriangleAlert;
     return (
-      <p className={styles.words} data-level={problem.severity}>
+      <p className={WORDS} data-level={problem.severity}>
         <Icon size={14} strokeWidth={1.75} aria-hidden />
         <span>
           {shownLine(problem.message)} {shownLine(problem.remedy)}
@@ -50,7 +52,7 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   const lock = current.row === undefined ? undefined : model.editing.lockOf(current.row, sheet.view.column);
   if (lock !== undefined) {
     return (
-      <p className={styles.words}>
+      <p className={WORDS}>
         <Lock size={14} strokeWidth={1.75} aria-hidden />
         <span>{shownLine(lock)}</span>
       </p>
@@ -58,7 +60,7 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   }
   const help = columnHelp(sheet.view.column)?.help ?? 'This column is not sent.';
   return (
-    <p className={styles.words}>
+    <p className={WORDS}>
       <span className="name">{shownLine(sheet.header)}</span>
       <span>{help}</span>
     </p>
@@ -70,7 +72,7 @@ function ToldWords({ about, row }: { readonly about: RowColumn; readonly row: Ro
   const reason = row === undefined ? '' : rowReason(row);
   const words = about.id === ADD_COLUMN_ID ? 'Press + above to add a column.' : 'Nocturne fills in this column.';
   return (
-    <p className={styles.words}>
+    <p className={WORDS}>
       {about.id !== ADD_COLUMN_ID && <span className="name">{about.title}</span>}
       <span>{reason === '' ? words : shownLine(reason)}</span>
     </p>
