@@ -5,7 +5,7 @@ import styles from './Callout.module.css';
 
 type Level = 'info' | 'paused' | 'warning' | 'error';
 
-const ICONS: Readonly<Record<Level, LucideIcon>> = {
+export const LEVEL_ICONS: Readonly<Record<Level, LucideIcon>> = {
   info: Info,
   paused: CirclePause,
   warning: TriangleAlert,
@@ -24,7 +24,7 @@ export interface CalloutProps {
 
 /** A message in its place: what happened, why, and what to do. */
 export function Callout({ level, title, children, isSlim = false, actions }: CalloutProps) {
-  const Icon = ICONS[level];
+  const Icon = LEVEL_ICONS[level];
   return (
     <div
       className={joinClasses('card row', styles.callout, styles[level], isSlim && styles.slim)}

@@ -1,40 +1,28 @@
 import { joinClasses } from '../design/join-classes.ts';
-import { Steps } from './HelpTables.tsx';
+import { MeaningTable, Steps } from './HelpTables.tsx';
 import styles from './HelpTables.module.css';
 
-interface Example {
-  /** What a cell can hold. */
-  readonly cell: string;
-  readonly meaning: string;
-}
+/** What a cell can hold, and what that means. */
+type Examples = readonly (readonly [cell: string, meaning: string])[];
 
-const REFERENCES: readonly Example[] = [
-  { cell: '{{intro.taskId}}', meaning: 'The task of the row “intro”. Its row waits until “intro” is done.' },
-  {
-    cell: '{{words.result.text}}',
-    meaning: 'A field of the gateway’s answer for the row “words”, at any depth.',
-  },
-  { cell: '{{picture.output.1.url}}', meaning: 'The address of the first file of the row “picture”.' },
+const REFERENCES: Examples = [
+  ['{{intro.taskId}}', 'The task of the row “intro”. Its row waits until “intro” is done.'],
+  ['{{words.result.text}}', 'A field of the gateway’s answer for the row “words”, at any depth.'],
+  ['{{picture.output.1.url}}', 'The address of the first file of the row “picture”.'],
 ];
 
-const VALUES: readonly Example[] = [
-  {
-    cell: 'A {animal} under the moon',
-    meaning: 'The cell of the column “animal” in the same row, or a variable of the batch.',
-  },
-  { cell: 'Chapter {row}', meaning: 'The row’s own id.' },
-  { cell: '{red|green|blue} sky', meaning: 'One of them, drawn for each row, or one row for each.' },
-  { cell: 'A {|very }quiet street', meaning: 'A choice may be empty.' },
-  { cell: 'An old __animals__', meaning: 'An item of your list “animals” (Settings, Lists).' },
+const VALUES: Examples = [
+  ['A {animal} under the moon', 'The cell of the column “animal” in the same row, or a variable of the batch.'],
+  ['Chapter {row}', 'The row’s own id.'],
+  ['{red|green|blue} sky', 'One of them, drawn for each row, or one row for each.'],
+  ['A {|very }quiet street', 'A choice may be empty.'],
+  ['An old __animals__', 'An item of your list “animals” (Settings, Lists).'],
 ];
 
-const EXACT: readonly Example[] = [
-  { cell: '\\{not a choice|only text}', meaning: 'A backslash before { or __ sends them as they are.' },
-  { cell: '""', meaning: 'Sends an empty text. A blank cell sends nothing.' },
-  {
-    cell: 'calm|piano|slow',
-    meaning: 'Several items in a column that takes a list; or a JSON array: ["calm", "piano"].',
-  },
+const EXACT: Examples = [
+  ['\\{not a choice|only text}', 'A backslash before { or __ sends them as they are.'],
+  ['""', 'Sends an empty text. A blank cell sends nothing.'],
+  ['calm|piano|slow', 'Several items in a column that takes a list; or a JSON array: ["calm", "piano"].'],
 ];
 
 /** The language of cells, with examples to copy. */
@@ -66,21 +54,8 @@ export function LanguageGuide() {
   );
 }
 
-function ExampleTable({ examples }: { readonly examples: readonly Example[] }) {
-  return (
-    <table className={joinClasses('table', styles.meanings)}>
-      <tbody>
-        {examples.map(({ cell, meaning }) => (
-          <tr key={cell}>
-            <th scope="row" className={styles.example}>
-              <code>{cell}</code>
-            </th>
-            <td>{meaning}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+function ExampleTable({ examples }: { readonly examples: Examples }) {
+  return <MeaningTable lines={examples.map(([cell, meaning]) => [<code key={cell}>{cell}</code>, meaning])} />;
 }
 
 /** How a batch and its file stay in step. */

@@ -40,50 +40,41 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
   const delimiters = DELIMITERS.some(({ value }) => value === delimiter)
     ? DELIMITERS
     : [...DELIMITERS, { value: delimiter ?? '', words: `“${shownLine(delimiter ?? '')}”` }];
-  return (
-    <>
-      {encoding !== undefined && (
-        <Select
-          label="Encoding"
-          value={encoding}
-          options={TEXT_ENCODINGS.map((known) => ({ value: known, words: ENCODING_NAMES[known] }))}
-          isDisabled={isChecking}
-          onChoose={(value) => {
-            const wanted = TEXT_ENCODINGS.find((known) => known === value);
-            if (wanted !== undefined) void model.bringIn.reread(sheetId, { encoding: wanted });
-          }}
-        />
-      )}
-      {delimiter !== undefined && (
-        <Select
-          label="Delimiter"
-          value={delimiter}
-          options={delimiters}
-          isDisabled={isChecking}
-          onChoose={(value) => void model.bringIn.reread(sheetId, { delimiter: value })}
-        />
-      )}
-      {sheets.length > 1 && (
-        <Select
-          label="Sheet of the workbook"
-          value={sheet.sheet ?? ''}
-          options={sheets.map((name) => ({ value: name, words: shownLine(name) }))}
-          isDisabled={isChecking}
-          onChoose={(value) => void model.bringIn.reread(sheetId, { sheet: value })}
-        />
-      )}
-      {format !== '' && (
-        <Select
-          label="Line of the header"
-          value={String(headerLine)}
-          options={headerLines(headerLine).map((line) => ({
-            value: String(line),
-            words: `Header in line ${countText(line)}`,
-          }))}
-          isDisabled={isChecking}
-          onChoose={(value) => void model.bringIn.reread(sheetId, { headerLine: Number(value) })}
-        />
-      )}
-    </>
-  );
+  const choices = [
+    encoding !== undefined && {
+      label: 'Encoding',
+      value: encoding,
+      options: TEXT_ENCODINGS.map((known) => ({ value: known, words: ENCODING_NAMES[known] })),
+      reading: (value: string) => ({ encoding: TEXT_ENCODINGS.find((known) => known === value) ?? encoding }),
+    },
+    delimiter !== undefined && {
+      label: 'Delimiter',
+      value: delimiter,
+      options: delimiters,
+      reading: (value: string) => ({ delimiter: value }),
+    },
+    sheets.length > 1 && {
+      label: 'Sheet of the workbook',
+      value: sheet.sheet ?? '',
+      options: sheets.map((name) => ({ value: name, words: shownLine(name) })),
+      reading: (value: string) => ({ sheet: value }),
+    },
+    format !== '' && {
+      label: 'Line of the header',
+      value: String(headerLine),
+      options: headerLines(headerLine).map((line) => ({
+        value: String(line),
+        words: `Header in line ${countText(line)}`,
+      })),
+      reading: (value: string) => ({ headerLine: Number(value) }),
+    },
+  ].filter((choice) => choice !== false);
+  return choices.map(({ reading, ...choice }) => (
+    <Select
+      key={choice.label}
+      {...choice}
+      isDisabled={isChecking}
+      onChoose={(value) => void model.bringIn.reread(sheetId, reading(value))}
+    />
+  ));
 }

@@ -3,6 +3,8 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
+import type { SettingsView } from '../../shared/ipc/app.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
@@ -45,22 +47,13 @@ export function ProfileEditor() {
   const problems = useMemo(() => (text === undefined ? [] : checkProfileText(text)), [text]);
   if (draft === undefined || text === undefined) return null;
 
-  const read = async (): Promise<void> => {
+  /** Begins again with the profile that was saved or imported. */
+  const take = async (saving: Promise<Reply<SettingsView | undefined>>): Promise<void> => {
+    const saved = await saving;
+    if (!saved.ok || saved.value === undefined) return;
+    model.app.setState({ settings: saved.value });
     const reply = await model.ask('profile.get');
-    if (!reply.ok) return;
-    setDraft(freshDraft(reply.value.text));
-  };
-  const save = async (): Promise<void> => {
-    const reply = await model.ask('profile.set', { text });
-    if (!reply.ok || reply.value === undefined) return;
-    model.app.setState({ settings: reply.value });
-    await read();
-  };
-  const importFile = async (): Promise<void> => {
-    const reply = await model.ask('profile.import');
-    if (!reply.ok || reply.value === undefined) return;
-    model.app.setState({ settings: reply.value });
-    await read();
+    if (reply.ok) setDraft(freshDraft(reply.value.text));
   };
   const type = (typed: string): void => setDraft((before) => before && { ...before, text: typed });
   const isChanged = text !== draft.kept;
@@ -77,7 +70,13 @@ export function ProfileEditor() {
             if (next !== undefined) type(next);
           }}
         />
-        <Button size="small" look="quiet" icon={FileUp} disabled={isBusy} onClick={() => run(importFile)}>
+        <Button
+          size="small"
+          look="quiet"
+          icon={FileUp}
+          disabled={isBusy}
+          onClick={() => run(() => take(model.ask('profile.import')))}
+        >
           Import…
         </Button>
       </div>
@@ -101,7 +100,7 @@ export function ProfileEditor() {
         <Button
           look={isChanged && problems.length === 0 ? 'primary' : 'secondary'}
           disabled={!isChanged || problems.length > 0 || isBusy}
-          onClick={() => run(save)}
+          onClick={() => run(() => take(model.ask('profile.set', { text })))}
         >
           Save profile
         </Button>

@@ -2,6 +2,13 @@ import { Callout } from '../design/Callout.tsx';
 import { Button } from '../design/Button.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 
+const LOOKS = {
+  starting: { level: 'info', title: 'The engine is starting' },
+  restarted: { level: 'warning', title: 'The engine was restarted' },
+  'read-only': { level: 'warning', title: 'Batches can be viewed; nothing is sent' },
+  failed: { level: 'error', title: 'The engine has stopped; nothing is sent' },
+} as const;
+
 /** Says when the engine is not running normally, what that means for the night, and what to do. */
 export function EngineBanner() {
   const model = useAppModel();
@@ -17,33 +24,16 @@ export function EngineBanner() {
       </Button>
     </>
   );
+  const dismiss = (
+    <Button size="small" look="quiet" onClick={() => model.app.setState({ engine: undefined })}>
+      Dismiss
+    </Button>
+  );
+  const actions = engine.state === 'restarted' ? dismiss : engine.state === 'starting' ? undefined : waysOut;
   return (
     <div className="stack banners" data-testid="engine-banner">
-      {engine.state === 'starting' && (
-        <Callout level="info" title="The engine is starting">
-          {engine.message}
-        </Callout>
-      )}
-      {engine.state === 'restarted' && (
-        <Callout
-          level="warning"
-          title="The engine was restarted"
-          actions={
-            <Button size="small" look="quiet" onClick={() => model.app.setState({ engine: undefined })}>
-              Dismiss
-            </Button>
-          }
-        >
-          {engine.message}
-        </Callout>
-      )}
-      {engine.state === 'read-only' && (
-        <Callout level="warning" title="Batches can be viewed; nothing is sent" actions={waysOut}>
-          {engine.message}
-        </Callout>
-      )}
-      {engine.state === 'failed' && (
-        <Callout level="error" title="The engine has stopped; nothing is sent" actions={waysOut}>
+      {engine.state !== 'ready' && (
+        <Callout {...LOOKS[engine.state]} actions={actions}>
           {engine.message}
         </Callout>
       )}

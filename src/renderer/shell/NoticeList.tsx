@@ -1,18 +1,12 @@
-import { CircleAlert, Info, TriangleAlert, X, type LucideIcon } from 'lucide-react';
+import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { useStore } from 'zustand';
 import { IconButton } from '../design/Button.tsx';
+import { LEVEL_ICONS } from '../design/Callout.tsx';
 import { shownText } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
-import type { Notice } from '../state/notices-store.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './NoticeList.module.css';
-
-const ICONS: Readonly<Record<Notice['level'], LucideIcon>> = {
-  info: Info,
-  warning: TriangleAlert,
-  error: CircleAlert,
-};
 
 /** Notices at the foot of the side bar, where they cover no work. They disappear by themselves. */
 export function NoticeList() {
@@ -21,7 +15,7 @@ export function NoticeList() {
   return (
     <Toast.Provider swipeDirection="left" label="Notice">
       {notices.map(({ id, level, title, message, shownMs }) => {
-        const Icon = ICONS[level];
+        const Icon = LEVEL_ICONS[level];
         return (
           <Toast.Root
             key={id}

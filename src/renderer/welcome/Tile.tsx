@@ -58,7 +58,7 @@ export function WelcomePanel({ title, from, isFirst = false, children }: Welcome
   return (
     <section className={joinClasses('stack', styles.panel)} aria-label={title}>
       <div className="row">
-        <Title className="grow">{title}</Title>
+        <Title className={joinClasses('grow', styles.title)}>{title}</Title>
         <Button
           look="quiet"
           size="small"

@@ -1,5 +1,9 @@
-import type { UnknownSummary } from '../../../shared/ipc/batches.ts';
+import { FileDown } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
+import { Button, useBusy, type ButtonProps } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
+import { useAppModel } from '../../state/app-context.ts';
 import { resubmitCost } from '../../format/costs.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 
@@ -19,7 +23,7 @@ interface SettleDialogProps {
 }
 
 /** Asks before resolving unknown outcomes in a way that may cost something. */
-export function SettleDialog({ asked: { decision, summary }, isRehearsal, ...rest }: SettleDialogProps) {
+function SettleDialog({ asked: { decision, summary }, isRehearsal, ...rest }: SettleDialogProps) {
   const what = settledWords(summary);
   if (decision === 'resubmit') {
     return (
@@ -38,6 +42,51 @@ export function SettleDialog({ asked: { decision, summary }, isRehearsal, ...res
       What is written off counts as failed. If the gateway did accept it, it was paid for, and its files are not
       fetched.
     </ConfirmDialog>
+  );
+}
+
+/** Asks for the user's word, and resolves what was asked about. */
+export function useSettling(batch: BatchView): {
+  readonly isBusy: boolean;
+  readonly ask: (question: SettleQuestion) => void;
+  readonly settleDialog: ReactNode;
+} {
+  const model = useAppModel();
+  const [asked, setAsked] = useState<SettleQuestion>();
+  const [isBusy, run] = useBusy();
+  const settleDialog = asked !== undefined && (
+    <SettleDialog
+      asked={asked}
+      isRehearsal={batch.rehearsal}
+      onConfirm={() => run(() => model.settle(batch.id, asked.summary.shown, asked.decision))}
+      onClose={() => setAsked(undefined)}
+    />
+  );
+  return { isBusy, ask: setAsked, settleDialog };
+}
+
+interface ExportEvidenceProps extends Pick<ButtonProps, 'className' | 'size'> {
+  readonly batchId: string;
+  /** The keys of the rows; undefined for all with an unknown outcome. */
+  readonly rows: readonly number[] | undefined;
+  readonly isDisabled?: boolean;
+}
+
+/** Writes what was sent and answered to a file. */
+export function ExportEvidence({ batchId, rows, isDisabled = false, ...rest }: ExportEvidenceProps) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      icon={FileDown}
+      disabled={isDisabled || isBusy}
+      onClick={() => run(() => model.exportEvidence(batchId, rows))}
+      {...rest}
+    >
+      Export evidence…
+    </Button>
   );
 }
 

@@ -1,6 +1,5 @@
-import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
+import { CircleAlert, Lock, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { joinClasses } from '../../design/join-classes.ts';
-import type { RowView } from '../../../shared/ipc/rows.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -8,13 +7,12 @@ import { rowReason } from '../../format/words.ts';
 import { useAppModel, useEditing } from '../../state/app-context.ts';
 import { doneWords } from '../../state/batch/edit-words.ts';
 import { ADD_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
+import { ADD_COLUMN_ID } from '../columns/grid-columns.ts';
 import { headersIn } from '../keys/grid-selection.ts';
 import { problemsOf } from '../grid/use-cell-content.ts';
 import { chosenRows } from '../keys/use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './StatusLine.module.css';
-
-const WORDS = joinClasses('row grow', styles.words);
 
 /** Information about the cursor's cell, the last action, and the size of the selection. */
 export function StatusLine({ grid }: { readonly grid: Grid }) {
@@ -35,46 +33,41 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   const model = useAppModel();
   const { current } = grid;
   const sheet = current?.about.sheet;
-  if (current === undefined) return <p className={WORDS} />;
-  if (sheet === undefined) return <ToldWords about={current.about} row={current.row} />;
-  const [problem] = current.row === undefined ? [] : problemsOf(current.row, sheet);
+  if (current === undefined) return <Words />;
+  const { row, about } = current;
+  if (sheet === undefined) {
+    // Outside the sheet: why the row has its status, or who fills the column in.
+    const reason = row === undefined ? '' : shownLine(rowReason(row));
+    if (about.id === ADD_COLUMN_ID) return <Words>{reason || 'Press + above to add a column.'}</Words>;
+    return <Words name={about.title}>{reason || 'Nocturne fills in this column.'}</Words>;
+  }
+  const [problem] = row === undefined ? [] : problemsOf(row, sheet);
   if (problem !== undefined) {
-    const Icon = problem.severity === 'error' ? CircleAlert : TriangleAlert;
     return (
-      <p className={WORDS} data-level={problem.severity}>
-        <Icon size={14} strokeWidth={1.75} aria-hidden />
-        <span>
-          {shownLine(problem.message)} {shownLine(problem.remedy)}
-        </span>
-      </p>
+      <Words icon={problem.severity === 'error' ? CircleAlert : TriangleAlert} level={problem.severity}>
+        {`${shownLine(problem.message)} ${shownLine(problem.remedy)}`}
+      </Words>
     );
   }
-  const lock = current.row === undefined ? undefined : model.editing.lockOf(current.row, sheet.view.column);
-  if (lock !== undefined) {
-    return (
-      <p className={WORDS}>
-        <Lock size={14} strokeWidth={1.75} aria-hidden />
-        <span>{shownLine(lock)}</span>
-      </p>
-    );
-  }
+  const lock = row === undefined ? undefined : model.editing.lockOf(row, sheet.view.column);
+  if (lock !== undefined) return <Words icon={Lock}>{shownLine(lock)}</Words>;
   const help = columnHelp(sheet.view.column)?.help ?? 'This column is not sent.';
-  return (
-    <p className={WORDS}>
-      <span className="name">{shownLine(sheet.header)}</span>
-      <span>{help}</span>
-    </p>
-  );
+  return <Words name={shownLine(sheet.header)}>{help}</Words>;
 }
 
-/** For a column outside the sheet: why the row has its status, or who fills the column in. */
-function ToldWords({ about, row }: { readonly about: RowColumn; readonly row: RowView | undefined }) {
-  const reason = row === undefined ? '' : rowReason(row);
-  const words = about.id === ADD_COLUMN_ID ? 'Press + above to add a column.' : 'Nocturne fills in this column.';
+interface WordsProps {
+  readonly icon?: LucideIcon;
+  readonly level?: 'error' | 'warning';
+  readonly name?: string;
+  readonly children?: string;
+}
+
+function Words({ icon: Icon, level, name, children }: WordsProps) {
   return (
-    <p className={WORDS}>
-      {about.id !== ADD_COLUMN_ID && <span className="name">{about.title}</span>}
-      <span>{reason === '' ? words : shownLine(reason)}</span>
+    <p className={joinClasses('row grow', styles.words)} data-level={level}>
+      {Icon && <Icon size={14} strokeWidth={1.75} aria-hidden />}
+      {name !== undefined && <span className="name">{name}</span>}
+      {children !== undefined && <span>{children}</span>}
     </p>
   );
 }

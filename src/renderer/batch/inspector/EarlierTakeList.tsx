@@ -1,8 +1,6 @@
-import { FileDown } from 'lucide-react';
 import { FAILURE_POLICIES } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
-import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
@@ -10,7 +8,7 @@ import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { requestWords } from '../../format/costs.ts';
 import { formatDayAndClock } from '../../format/times.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { ExportEvidence } from '../head/SettleDialog.tsx';
 import { InspectorSection, TaskCode, TitledCode } from './InspectorSection.tsx';
 import styles from './TaskList.module.css';
 
@@ -21,8 +19,6 @@ interface EarlierTakesProps {
 
 /** What was sent for the row before it changed: enough to discuss a charge with the gateway. */
 export function EarlierTakeList({ batch, detail: { row, earlierTakes } }: EarlierTakesProps) {
-  const model = useAppModel();
-  const [isBusy, run] = useBusy();
   const { shown, count, paidRequests } = earlierTakes;
   if (count === 0) return null;
   const left = count - shown.length;
@@ -39,15 +35,7 @@ export function EarlierTakeList({ batch, detail: { row, earlierTakes } }: Earlie
       </div>
       {left > 0 && <p className="faint">And {countText(left)} more. Export the evidence to see all of them.</p>}
       <div>
-        <Button
-          size="small"
-          look="quiet"
-          icon={FileDown}
-          disabled={isBusy}
-          onClick={() => run(() => model.exportEvidence(batch.id, [row.key]))}
-        >
-          Export evidence…
-        </Button>
+        <ExportEvidence batchId={batch.id} rows={[row.key]} />
       </div>
     </InspectorSection>
   );

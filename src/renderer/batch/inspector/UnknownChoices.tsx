@@ -1,9 +1,8 @@
-import { FileDown } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
-import { SettleDialog, type SettleDecision, type SettleQuestion } from '../head/SettleDialog.tsx';
+import { ExportEvidence, useSettling, type SettleDecision } from '../head/SettleDialog.tsx';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
 import { resubmitCost } from '../../format/costs.ts';
@@ -16,12 +15,13 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
   const model = useAppModel();
   const [taskCode, setTaskCode] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [asked, setAsked] = useState<SettleQuestion>();
-  const [isBusy, run] = useBusy();
+  const { isBusy: isSettling, ask, settleDialog } = useSettling(batch);
+  const [isAdopting, run] = useBusy();
+  const isBusy = isSettling || isAdopting;
   const { summary } = useUnknownSummary(batch, [row.key]);
   const take = summary?.shown[0];
   const code = taskCode.trim();
-  const ask = (decision: SettleDecision): void => summary && setAsked({ decision, summary });
+  const askFor = (decision: SettleDecision): void => summary && ask({ decision, summary });
   const adopt = (event: FormEvent): void => {
     event.preventDefault();
     if (code === '' || take === undefined) return;
@@ -47,31 +47,16 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
         </Button>
       </form>
       <div className="row wrap">
-        <Button look="danger" disabled={isBusy || take === undefined} onClick={() => ask('resubmit')}>
+        <Button look="danger" disabled={isBusy || take === undefined} onClick={() => askFor('resubmit')}>
           Resubmit…
         </Button>
-        <Button look="quiet" disabled={isBusy || take === undefined} onClick={() => ask('write-off')}>
+        <Button look="quiet" disabled={isBusy || take === undefined} onClick={() => askFor('write-off')}>
           Write off…
         </Button>
-        <Button
-          className={styles.export}
-          look="quiet"
-          icon={FileDown}
-          disabled={isBusy}
-          onClick={() => run(() => model.exportEvidence(batch.id, [row.key]))}
-        >
-          Export evidence…
-        </Button>
+        <ExportEvidence className={styles.export} size="medium" batchId={batch.id} rows={[row.key]} />
       </div>
       <p className="soft">{resubmitCost(summary, batch.rehearsal)}</p>
-      {asked !== undefined && (
-        <SettleDialog
-          asked={asked}
-          isRehearsal={batch.rehearsal}
-          onConfirm={() => run(() => model.settle(batch.id, asked.summary.shown, asked.decision))}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
+      {settleDialog}
     </section>
   );
 }
