@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { BatchScreen } from './batch/BatchScreen.tsx';
 import { HelpScreen } from './help/HelpScreen.tsx';
@@ -15,11 +14,27 @@ import type { Screen } from './state/app-state.ts';
 import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
 import styles from './App.module.css';
 
-/** The whole window. */
+/** The whole window: the screens, and around them the side bar, the engine's state, notices, and the drop target. */
 export function App() {
   const screen = useStore(useAppModel().navigation, (state) => state.screen);
   useChosenTheme();
-  return <Shell screen={screen}>{screen !== undefined && <ScreenContent screen={screen} />}</Shell>;
+  usePasteTable(screen);
+  useShellKeys();
+  useFocusOnScreen(screen);
+  useKeptFocus();
+  return (
+    <>
+      <div className={styles.shell}>
+        <SideNav screen={screen} />
+        <main className={styles.main} data-region="screen">
+          <EngineBanner />
+          <div className={styles.screen}>{screen !== undefined && <ScreenContent screen={screen} />}</div>
+        </main>
+      </div>
+      <NoticeList />
+      <DropOverlay />
+    </>
+  );
 }
 
 function ScreenContent({ screen }: { readonly screen: Screen }) {
@@ -35,25 +50,4 @@ function ScreenContent({ screen }: { readonly screen: Screen }) {
     case 'help':
       return <HelpScreen part={screen.part} />;
   }
-}
-
-/** Everything around the screens: the side bar, the engine's state, notices, and the drop target for sheets. */
-function Shell({ screen, children }: { readonly screen: Screen | undefined; readonly children: ReactNode }) {
-  usePasteTable(screen);
-  useShellKeys();
-  useFocusOnScreen(screen);
-  useKeptFocus();
-  return (
-    <>
-      <div className={styles.shell}>
-        <SideNav screen={screen} />
-        <main className={styles.main} data-region="screen">
-          <EngineBanner />
-          <div className={styles.screen}>{children}</div>
-        </main>
-      </div>
-      <NoticeList />
-      <DropOverlay />
-    </>
-  );
 }

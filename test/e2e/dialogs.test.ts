@@ -206,7 +206,7 @@ test('a list of many options is gone through by its keys, and says where it is',
   await page.keyboard.press('Shift+Home');
   await page.keyboard.type('nothing like it');
   await expect(search).toHaveValue('nothing like it');
-  await expect(page.getByRole('status')).toHaveText('No match.');
+  await expect(page.getByRole('dialog').getByRole('status')).toHaveText('No match.');
   await expect(options).toHaveCount(0);
   await launched.close();
 });

@@ -1,4 +1,5 @@
 /** Everything that the window knows and can do, without its looks: stores fed by the bridge's answers and events. */
+import { createStore } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
@@ -8,13 +9,7 @@ import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { BringingIn } from './bringing-in.ts';
-import {
-  createNavigationStore,
-  type NavigationStore,
-  type Screen,
-  createAppStore,
-  type AppStore,
-} from './app-state.ts';
+import type { AppState, Screen } from './app-state.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
@@ -33,10 +28,16 @@ type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.canc
 
 export class AppModel {
   readonly client: IpcClient;
-  readonly navigation: NavigationStore = createNavigationStore();
+  /** Without a screen until the first one is known. */
+  readonly navigation = createStore<{ readonly screen: Screen | undefined }>(() => ({ screen: undefined }));
   readonly notices = new Notices();
   readonly batches = new Batches();
-  readonly app: AppStore = createAppStore();
+  readonly app = createStore<AppState>(() => ({
+    settings: undefined,
+    key: undefined,
+    info: undefined,
+    engine: undefined,
+  }));
   readonly bringIn: BringingIn;
   readonly lists: KeptLists;
   readonly rows: RowsView;

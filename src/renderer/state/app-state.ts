@@ -1,20 +1,13 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
 import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
 
+/** The state around the batches: settings, key, engine. */
 export interface AppState {
   readonly settings: SettingsView | undefined;
   readonly key: KeyStatus | undefined;
   readonly info: RouteOutput<'app.info'> | undefined;
   /** What the engine last said about itself; undefined while it runs normally. */
   readonly engine: Pick<EventPayload<'engine.stateChanged'>, 'state' | 'message'> | undefined;
-}
-
-/** The state around the batches: settings, key, engine. */
-export type AppStore = StoreApi<AppState>;
-
-export function createAppStore(): AppStore {
-  return createStore(() => ({ settings: undefined, key: undefined, info: undefined, engine: undefined }));
 }
 
 /** The origin of a base URL, as keys are stored by it; undefined if it is not a URL. */
@@ -42,14 +35,3 @@ export type Screen =
   /** To enter the key for an origin that a batch waits for. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }
   | { readonly kind: 'help'; readonly part?: 'language' };
-
-export interface NavigationState {
-  /** Undefined until the first screen is known. */
-  readonly screen: Screen | undefined;
-}
-
-export type NavigationStore = StoreApi<NavigationState>;
-
-export function createNavigationStore(): NavigationStore {
-  return createStore(() => ({ screen: undefined }));
-}

@@ -1,20 +1,14 @@
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { standingOf } from './batch/batch-progress.ts';
 
-export interface BatchesState {
-  /** Newest first. */
-  readonly batches: readonly BatchView[];
-  /** False until the list has arrived once. */
-  readonly isLoaded: boolean;
-}
-
 /** The views of all batches. */
 export class Batches {
-  readonly store: StoreApi<BatchesState> = createStore(() => ({ batches: [], isLoaded: false }));
+  /** Newest first. */
+  readonly store = createStore<{ readonly batches: readonly BatchView[] }>(() => ({ batches: [] }));
 
   replaceAll(batches: readonly BatchView[]): void {
-    this.store.setState({ batches: newestFirst(batches), isLoaded: true });
+    this.store.setState({ batches: newestFirst(batches) });
   }
 
   /** Takes the newer view of a batch, or a new batch. */

@@ -26,7 +26,7 @@ export function NightScore() {
       {Array.from({ length: LANES + 1 }, (_, line) => (
         <line
           key={line}
-          className={styles.line}
+          stroke="var(--line)"
           x1="0"
           x2={WIDTH}
           y1={TOP + line * LANE_HEIGHT}
@@ -36,7 +36,7 @@ export function NightScore() {
       {CLIPS.map(({ lane, x, length }) => (
         <rect
           key={`${lane}-${x}`}
-          className={clipClass(x, length)}
+          {...lookOf(x, length)}
           x={x}
           y={TOP + lane * LANE_HEIGHT + 5}
           width={length}
@@ -44,8 +44,8 @@ export function NightScore() {
           rx="3"
         />
       ))}
-      <line className={styles.now} x1={NOW_X} x2={NOW_X} y1={TOP - 4} y2={bottom} />
-      <circle className={styles.lamp} cx={NOW_X} cy={TOP - 7} r="4" />
+      <line stroke="var(--lamp-fill)" x1={NOW_X} x2={NOW_X} y1={TOP - 4} y2={bottom} />
+      <circle fill="var(--lamp-fill)" cx={NOW_X} cy={TOP - 7} r="4" />
       {HOURS.map((hour, index) => (
         <text key={hour} className={styles.hour} x={30 + index * 100} y={bottom + 18}>
           {hour}:00
@@ -66,7 +66,9 @@ function clipsOf(lane: number): readonly Clip[] {
   return clips;
 }
 
-function clipClass(x: number, length: number): string | undefined {
-  if (x + length <= NOW_X) return styles.done;
-  return x < NOW_X ? styles.playing : styles.waiting;
+/** A clip was played, is playing now, or waits. */
+function lookOf(x: number, length: number): { readonly fill: string; readonly stroke?: string } {
+  if (x + length <= NOW_X) return { fill: 'color-mix(in srgb, var(--ink) 30%, var(--ground))' };
+  if (x < NOW_X) return { fill: 'var(--lamp-fill)' };
+  return { fill: 'color-mix(in srgb, var(--ink) 4%, var(--ground))', stroke: 'var(--line-strong)' };
 }

@@ -26,24 +26,12 @@ export interface EditedCell {
   readonly locked: string | undefined;
 }
 
-export interface CellEditing {
-  readonly edited: EditedCell | undefined;
-  /** Opens the editor for the cursor's cell; `typed` replaces its text. */
-  readonly begin: (typed?: string) => boolean;
-  readonly beginLarge: () => boolean;
-  /** Turns true to false and back, if the cursor is in such a cell. */
-  readonly toggle: () => boolean;
-  readonly enlarge: (text: string) => void;
-  readonly end: () => void;
-  /** Opens the editor again with a text that was not saved; if another one is open by now, a notice shows the text. */
-  readonly keep: (cell: EditedCell, text: string) => void;
-  readonly sources: CompletionSources;
-}
+export type CellEditing = ReturnType<typeof useCellEditing>;
 
 const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], values: [], isValue: undefined };
 
 /** The cell in the editor, and how to edit it. */
-export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
+export function useCellEditing(grid: Grid, actions: GridActions) {
   const model = useAppModel();
   const [edited, setEdited] = useState<EditedCell>();
   const isOpen = useRef(false);
@@ -91,7 +79,8 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
 
   return {
     edited,
-    begin: (typed) => {
+    /** Opens the editor for the cursor's cell; `typed` replaces its text. */
+    begin: (typed?: string): boolean => {
       const cell = unlockedCell();
       if (cell === undefined) return grid.current?.about.sheet !== undefined;
       const isTyping = typed !== undefined;
@@ -99,21 +88,23 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
       open({ ...cell, isTyping, text: typed ?? cell.text, isLarge: !isTyping && cell.text === undefined });
       return true;
     },
-    beginLarge: () => {
+    beginLarge: (): boolean => {
       const cell = cellUnderCursor();
       if (cell !== undefined) open({ ...cell, isLarge: true });
       return cell !== undefined;
     },
-    toggle: () => {
+    /** Turns true to false and back, if the cursor is in such a cell. */
+    toggle: (): boolean => {
       const { current } = grid;
       if (current?.about.sheet === undefined || !isBooleanColumn(current.about.sheet.view.column)) return false;
       const cell = unlockedCell();
       if (cell !== undefined) void actions.write(cell, cell.sheet, isTrue(cell.text ?? '') ? 'false' : 'true');
       return true;
     },
-    enlarge: (text) => setEdited((cell) => (cell === undefined ? undefined : { ...cell, text, isLarge: true })),
+    enlarge: (text: string) => setEdited((cell) => (cell === undefined ? undefined : { ...cell, text, isLarge: true })),
     end: () => setEdited(undefined),
-    keep: (cell, text) => {
+    /** Opens the editor again with a text that was not saved; if another one is open by now, a notice shows the text. */
+    keep: (cell: EditedCell, text: string) => {
       if (!isOpen.current) setEdited({ ...cell, text, isTyping: false });
       else {
         const title = `What you typed for ${shownLine(cell.row)} was not saved`;

@@ -67,26 +67,12 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
   return (
     <dl className={joinClasses('row wrap grow tabular', styles.words)}>
-      <div>
-        <dt>Takes done</dt>
-        <dd>
-          {countText(totals.done)} of {countText(tasksInTotal(totals))}
-        </dd>
-      </div>
-      <div>
-        <dt>{endTitle(batch)}</dt>
-        <dd data-testid="batch-end">{endWords(batch, totals, now)}</dd>
-      </div>
-      <div>
-        <dt>{batch.rehearsal ? 'Requests' : 'Paid requests'}</dt>
-        <dd>{`${countText(batch.submitsUsed)}${limit}`}</dd>
-      </div>
-      {files !== undefined && (
-        <div>
-          <dt>In the folder</dt>
-          <dd>{files}</dd>
-        </div>
-      )}
+      <Fact title="Takes done">{`${countText(totals.done)} of ${countText(tasksInTotal(totals))}`}</Fact>
+      <Fact title={batch.state === 'finished' ? 'Ended' : 'Finishes'} testId="batch-end">
+        {endWords(batch, totals, now)}
+      </Fact>
+      <Fact title={batch.rehearsal ? 'Requests' : 'Paid requests'}>{`${countText(batch.submitsUsed)}${limit}`}</Fact>
+      {files !== undefined && <Fact title="In the folder">{files}</Fact>}
       {batch.heldUntil !== undefined && batch.heldUntil > now ? (
         <div className={styles.held} data-testid="gateway-held">
           <dt>The gateway asks us to wait</dt>
@@ -104,8 +90,19 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
   );
 }
 
-function endTitle(batch: BatchView): string {
-  return batch.state === 'finished' ? 'Ended' : 'Finishes';
+interface FactProps {
+  readonly title: string;
+  readonly testId?: string;
+  readonly children: string;
+}
+
+function Fact({ title, testId, children }: FactProps) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd data-testid={testId}>{children}</dd>
+    </div>
+  );
 }
 
 function endWords(batch: BatchView, totals: StatusTotals, now: number): string {

@@ -21,40 +21,6 @@ import type { Grid } from '../grid/use-grid.ts';
 
 const ROWS_AS_TEXT = 10_000;
 
-/** The actions for the selected cells and rows of the grid. */
-export interface GridActions {
-  readonly clear: () => void;
-  /** False if no cell of the sheet is selected. */
-  readonly copy: (isCut: boolean) => boolean;
-  /** The selection outside the sheet's own cells as text (statuses, files, reasons), as far as it is known. */
-  readonly plainText: () => string;
-  readonly paste: () => void;
-  readonly fillDown: () => void;
-  readonly fillByDragging: (event: FillPatternEventArgs) => void;
-  readonly undo: () => void;
-  readonly redo: () => void;
-  readonly insertRows: (where: 'above' | 'below') => void;
-  readonly duplicateRows: () => void;
-  readonly removeRows: () => void;
-  readonly moveRows: (direction: 'up' | 'down') => void;
-  readonly selectAll: () => void;
-  readonly selectColumn: (column: number) => void;
-  readonly selectRow: () => void;
-  /** Goes to the end; `isExtending` extends the selection. */
-  readonly goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => void;
-  readonly step: (step: Step) => void;
-  /** Writes a cell of the row that was seen at a place; without a key, of the new row there. False if it is refused. */
-  readonly write: (
-    row: { readonly index: number; readonly key: number | undefined },
-    sheet: SheetColumn,
-    text: string,
-  ) => Promise<boolean>;
-  /** Writes a text into all these cells. False if none accepted it. */
-  readonly writeAll: (cells: readonly CellArea[], text: string) => Promise<boolean>;
-  /** Says that the cursor's row cannot be edited now; the line below the grid already says why. */
-  readonly tellLock: (row: string) => void;
-}
-
 /** The places of the selected rows. */
 export function chosenRows({ choice, total }: Pick<Grid, 'choice' | 'total'>): readonly RowSpan[] {
   return rowSpans(choice.selection, total);
@@ -66,10 +32,13 @@ export function rowsToInsert({ choice, total }: Pick<Grid, 'choice' | 'total'>):
   return Math.max(1, Math.min(range?.height ?? 1, total - (range?.y ?? 0)));
 }
 
-export function useGridActions(grid: Grid): GridActions {
+/** The actions for the selected cells and rows of the grid. */
+export function useGridActions(grid: Grid) {
   const model = useAppModel();
   return { ...cellActions(model, grid), ...rowActions(model, grid), ...cursorActions(grid) };
 }
+
+export type GridActions = ReturnType<typeof useGridActions>;
 
 function cellActions(model: AppModel, grid: Grid) {
   const { editing } = model;
@@ -86,13 +55,15 @@ function cellActions(model: AppModel, grid: Grid) {
       }
       for (const block of blocks()) void editing.clear(block);
     },
-    copy: (isCut: boolean) => {
+    /** False if no cell of the sheet is selected. */
+    copy: (isCut: boolean): boolean => {
       const [first, ...others] = blocks();
       if (first === undefined) return false;
       if (others.length === 0) void editing.copy(first, isCut);
       else tellNotOneBlock(model);
       return true;
     },
+    /** The selection outside the sheet's own cells as text (statuses, files, reasons), as far as it is known. */
     plainText: () => plainText(model, grid),
     paste: () => {
       const range = choice.selection.current?.range;
@@ -119,12 +90,15 @@ function cellActions(model: AppModel, grid: Grid) {
     },
     undo: () => void editing.undo(),
     redo: () => void editing.redo(),
+    /** Writes a cell of the row that was seen at a place; without a key, of the new row there. False if it is refused. */
     write: ({ index, key }: { index: number; key: number | undefined }, { header }: SheetColumn, text: string) =>
       editing.typed.commit(index, key, header, text),
+    /** Writes a text into all these cells. False if none accepted it. */
     writeAll: async (cells: readonly CellArea[], text: string) => {
       const written = cells.map((block) => editing.setCells(block, [block.headers.map(() => text)]));
       return (await Promise.all(written)).includes(true);
     },
+    /** Says that the cursor's row cannot be edited now; the line below the grid already says why. */
     tellLock: (row: string) => tellLock(model, row),
   };
 }
@@ -190,6 +164,7 @@ function cursorActions(grid: Grid) {
       if (range === undefined) return;
       grid.select(selectionOf([0, range.y], { ...range, x: 0, width: columns.length }), 'pointer');
     },
+    /** Goes to the end; `isExtending` extends the selection. */
     goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => {
       const { current } = choice.selection;
       if (current === undefined) return;

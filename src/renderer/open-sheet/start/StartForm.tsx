@@ -96,38 +96,28 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
   );
 }
 
-/** The questions before a batch starts, with the user's answers so far. */
-export interface StartForm {
-  readonly answers: StartAnswers;
-  readonly change: (change: Partial<StartAnswers>) => void;
-  readonly isRehearsal: boolean;
-  /** Why the real gateway cannot be chosen. */
-  readonly obstacle: string | undefined;
-  readonly chooseFolder: () => Promise<void>;
-  readonly limit: ReturnType<typeof readRequestLimit>;
-  /** What to make a batch with, or what to correct first. */
-  readonly choice: ReturnType<typeof startChoice>;
-}
+type StartForm = ReturnType<typeof useStartForm>;
 
-/** The form of an opened sheet or of a batch, by its id. */
-export function useStartForm(id: string, beginning: StartAnswers): StartForm {
+/** The questions before an opened sheet or a batch starts, by its id, with the user's answers so far. */
+export function useStartForm(id: string, beginning: StartAnswers) {
   const model = useAppModel();
   const obstacle = useApp((state) => gatewayObstacle(state.settings, state.key));
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const answers = typed ?? beginning;
   const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
-  const choice = startChoice(answers, obstacle !== undefined);
   return {
     answers,
     change,
     isRehearsal: answers.wantsRehearsal || obstacle !== undefined,
+    /** Why the real gateway cannot be chosen. */
     obstacle,
     chooseFolder: async () => {
       const reply = await model.ask('folder.choose');
       if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
     },
     limit: readRequestLimit(answers.limitText),
-    choice,
+    /** What to make a batch with, or what to correct first. */
+    choice: startChoice(answers, obstacle !== undefined),
   };
 }
 
