@@ -7,9 +7,8 @@ import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../sh
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
-import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { BringingIn } from './bringing-in.ts';
-import type { AppState, Screen } from './app-state.ts';
+import { type AppState, type Screen, Batches, mostUrgentBatch } from './app-state.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';

@@ -8,9 +8,15 @@ import {
   sumText,
   limitHint,
 } from '../../../src/renderer/format/costs.ts';
-import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
-import { asSentence, fileKind, mediaUrl, rowReason } from '../../../src/renderer/format/words.ts';
+import {
+  asSentence,
+  fileKind,
+  formatBytes,
+  formatPercent,
+  mediaUrl,
+  rowReason,
+} from '../../../src/renderer/format/words.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;

@@ -9,12 +9,11 @@ import {
   standingOf,
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
-import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
-import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
+import { gatewayObstacle, mostUrgentBatch } from '../../../src/renderer/state/app-state.ts';
 import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { SameProblemsView } from '../../../src/shared/ipc/opening.ts';

@@ -2,9 +2,17 @@ import { Maximize2 } from 'lucide-react';
 import { useLayoutEffect, useRef, useState, type CSSProperties, type FocusEvent, type KeyboardEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from '../../design/Button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
-import { CompletionMenu } from './CompletionMenu.tsx';
-import { complete, completionsAt, onlyOption, type Completion, type CompletionSources } from './completions.ts';
+import {
+  complete,
+  completionsAt,
+  onlyOption,
+  type Completion,
+  type CompletionList,
+  type CompletionSources,
+} from './completions.ts';
 import styles from './CellEditor.module.css';
 
 /** Where the cursor goes after a cell is written: `next` and `previous` by Tab; `line` by Enter, to where Tab began. */
@@ -35,6 +43,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   ArrowRight: 'right',
   ArrowLeft: 'left',
 };
+/** One cell is edited at a time. */
+const MENU_ID = 'completions';
 const LARGEST_WIDTH = 520;
 const LARGEST_HEIGHT = 260;
 
@@ -118,6 +128,8 @@ export function CellEditor(props: CellEditorProps) {
         className={styles.input}
         aria-label={label}
         aria-autocomplete="list"
+        aria-controls={menu && MENU_ID}
+        aria-activedescendant={menu && chosen >= 0 ? `${MENU_ID}-${chosen}` : undefined}
         spellCheck={false}
         rows={1}
         value={text}
@@ -143,6 +155,40 @@ export function CellEditor(props: CellEditorProps) {
       {menu !== undefined && <CompletionMenu list={menu} chosen={chosen} onTake={(option) => commit('stay', option)} />}
     </div>,
     document.getElementById('portal') ?? document.body,
+  );
+}
+
+interface CompletionMenuProps {
+  readonly list: CompletionList;
+  readonly chosen: number;
+  readonly onTake: (option: Completion) => void;
+}
+
+/** The completions, below the text; the focus stays in the text. */
+function CompletionMenu({ list, chosen, onTake }: CompletionMenuProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native list takes the focus from the text
+    <div id={MENU_ID} className={styles.menu} role="listbox" aria-label="Suggestions">
+      {list.options.map((option, index) => (
+        <div
+          key={option.insert}
+          id={`${MENU_ID}-${index}`}
+          className={joinClasses('row', styles.option)}
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- see above
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          onPointerDown={(event) => {
+            // The text keeps the focus.
+            event.preventDefault();
+            onTake(option);
+          }}
+        >
+          <span className="cut">{shownLine(option.label)}</span>
+          {option.hint !== undefined && <span className={styles.optionHint}>{option.hint}</span>}
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
-import { formatBytes } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/words.ts';
 import { findInText, textSize } from './large-text.ts';
 import styles from './LargeEditor.module.css';
 

@@ -5,7 +5,7 @@ import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
 import { useNow } from '../../state/app-context.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
-import { formatBytes } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/words.ts';
 import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import {

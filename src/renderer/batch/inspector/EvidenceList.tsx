@@ -3,7 +3,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { visibleText } from '../../../shared/domain/base/text.ts';
 import type { RowEvidence, ShownBytes } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
-import { formatBytes } from '../../format/numbers.ts';
+import { formatBytes } from '../../format/words.ts';
 import { hexLines, shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatDayAndClock } from '../../format/times.ts';
 import { useAnswer } from '../../state/app-context.ts';

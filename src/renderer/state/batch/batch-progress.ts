@@ -2,7 +2,7 @@ import { batchStanding, type BatchStanding } from '../../../shared/domain/task/b
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import { formatPercent } from '../../format/numbers.ts';
+import { formatPercent } from '../../format/words.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 
 export type StatusTotals = Readonly<Record<TaskStatus, number>>;
