@@ -6,7 +6,6 @@ import { shownLine } from '../../format/shown-text.ts';
 import { rowReason } from '../../format/words.ts';
 import { useAppModel, useEditing } from '../../state/app-context.ts';
 import { doneWords } from '../../state/batch/edit-words.ts';
-import { ADD_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import { ADD_COLUMN_ID } from '../columns/grid-columns.ts';
 import { headersIn } from '../keys/grid-selection.ts';
 import { problemsOf } from '../grid/use-cell-content.ts';
