@@ -1,8 +1,5 @@
-import { createStore } from 'zustand/vanilla';
 import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
-import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
-import { standingOf } from './batch/batch-progress.ts';
 
 /** The state around the batches: settings, key, engine. */
 export interface AppState {
@@ -38,36 +35,3 @@ export type Screen =
   /** To enter the key for an origin that a batch waits for. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }
   | { readonly kind: 'help'; readonly part?: 'language' };
-
-/** The views of all batches. */
-export class Batches {
-  /** Newest first. */
-  readonly store = createStore<{ readonly batches: readonly BatchView[] }>(() => ({ batches: [] }));
-
-  replaceAll(batches: readonly BatchView[]): void {
-    this.store.setState({ batches: newestFirst(batches) });
-  }
-
-  /** Takes the newer view of a batch, or a new batch. */
-  put(batch: BatchView): void {
-    const others = this.store.getState().batches.filter((other) => other.id !== batch.id);
-    this.store.setState({ batches: newestFirst([...others, batch]) });
-  }
-
-  find(batchId: string): BatchView | undefined {
-    return this.store.getState().batches.find((batch) => batch.id === batchId);
-  }
-}
-
-function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
-  return [...batches].sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
-}
-
-/** The batch to look at first: one that runs, else one that is paused or needs the user, else the newest. */
-export function mostUrgentBatch(batches: readonly BatchView[]): BatchView | undefined {
-  return (
-    batches.find((batch) => batch.state === 'running') ??
-    batches.find((batch) => batch.state === 'paused' || standingOf(batch).tone === 'needs-you') ??
-    batches[0]
-  );
-}
