@@ -145,6 +145,8 @@ export class EngineHost {
       this.#exited = resolve;
       void this.request('engine.stop', undefined).then((reply) => {
         if (reply.ok) stopping.stepped(reply.value.unsaved);
+        this.#abandon();
+        this.#exited();
       });
     });
     return stopping.leftUndone;

@@ -101,9 +101,8 @@ async function openEngine({
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
   if (name === 'engine.stop') reporting?.stop();
+  // After the reply to that, main ends this process: one that exits by itself may be gone before its reply has left.
   send({ kind: 'reply', id, reply: await carryOut(name, input) });
-  // Nothing is left to do: only the port keeps the process alive.
-  if (name === 'engine.stop') setImmediate(() => process.exit(0));
 }
 
 async function carryOut(name: keyof typeof engineRequests, input: unknown): Promise<Reply<unknown>> {
