@@ -228,6 +228,19 @@ function submits({ dataFolder }: Launched): number {
   return [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
 }
 
+test('the grid has its colours where the user wants no motion', async () => {
+  const launched = await launch({ dataFolder: newFolder('still') });
+  await launched.page.emulateMedia({ reducedMotion: 'reduce' });
+  await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,']);
+  const colours = await launched.page.getByTestId('data-grid-canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+    return new Set(Array.from({ length: pixels.length / 4 }, (_, i) => pixels.slice(4 * i, 4 * i + 3).join())).size;
+  });
+  // Text, lines and grounds, each with the shades of its edges.
+  expect(colours).toBeGreaterThan(20);
+  await launched.close();
+});
+
 test('a row in flight is not edited, and says why', async () => {
   const gateway = await startSilentGateway();
   const launched = await launch({ dataFolder: newFolder('locked') });

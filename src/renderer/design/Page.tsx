@@ -98,7 +98,14 @@ interface SidePanelProps {
 export function SidePanel({ title, about, label, testId, tools, onKeyDown, children }: SidePanelProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of whatever in it has the focus
-    <aside className={styles.panel} aria-label={label} data-testid={testId} data-region="panel" onKeyDown={onKeyDown}>
+    <aside
+      className={styles.panel}
+      aria-label={label}
+      data-testid={testId}
+      data-region="panel"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
       <header className={styles.panelHead}>
         <div className="grow">
           <h2 className="cut">{title}</h2>

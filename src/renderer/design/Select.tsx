@@ -24,11 +24,16 @@ export function Select({ label, value, options, isDisabled = false, align = 'sta
     // Not disabled as a whole: it would lose the focus while its choice is carried out.
     <Parts.Root
       value={value}
-      onValueChange={onChoose}
+      onValueChange={(chosen) => isDisabled || onChoose(chosen)}
       open={isOpen}
       onOpenChange={(open) => setOpen(open && !isDisabled)}
     >
-      <Parts.Trigger className={styles.trigger} aria-label={label} aria-disabled={isDisabled} title={label}>
+      <Parts.Trigger
+        className={styles.trigger}
+        aria-label={label}
+        aria-disabled={isDisabled || undefined}
+        title={label}
+      >
         <Parts.Value>{options.find((option) => option.value === value)?.words}</Parts.Value>
         <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
       </Parts.Trigger>

@@ -71,10 +71,9 @@ export function useKeptFocus(): void {
   useWindowEvent(
     ['focusin', 'pointerdown'],
     ({ type, target }) => {
-      const isElement = target instanceof HTMLElement;
-      if (type === 'focusin') last.current = isElement ? focusPlaceOf(target) : undefined;
+      if (type === 'focusin') last.current = target instanceof HTMLElement ? focusPlaceOf(target) : undefined;
       // A click on nothing takes the focus away on purpose.
-      else if (!isElement || last.current?.element.contains(target) !== true) last.current = undefined;
+      else if (!(target instanceof Node && last.current?.element.contains(target) === true)) last.current = undefined;
     },
     true,
   );

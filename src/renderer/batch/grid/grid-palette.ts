@@ -32,6 +32,9 @@ export function useGridPalette(): GridPalette {
 function readGridPalette(_theme: string): GridPalette {
   // A token holds the colours of both themes; an element has one of them.
   const sample = document.body.appendChild(document.createElement('span'));
+  // Neither on its way from the colour before, nor the one that the system puts in place of all.
+  sample.style.transition = 'none';
+  sample.style.forcedColorAdjust = 'none';
   const token = (name: string): string => {
     sample.style.color = `var(${name})`;
     return getComputedStyle(sample).color;

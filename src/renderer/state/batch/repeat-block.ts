@@ -27,13 +27,15 @@ export async function repeatBlock(
     return;
   }
   const block: string[][] = [];
+  const { batchId } = shown.rows.store.getState();
   for (const key of source.rows) {
     const line = await Promise.all(source.headers.map((header) => textOf(shown, key, header)));
     const texts = line.filter((text) => text !== undefined);
     if (texts.length < line.length) return;
     block.push(texts);
   }
-  if (block.length === 0) return;
+  // Another batch may be on screen by now.
+  if (block.length === 0 || batchId !== shown.rows.store.getState().batchId) return;
   const size = { height: target.height, width: target.headers.length };
   await shown.editing.setCells(target, repeatedBlock(block, size, direction));
 }

@@ -100,15 +100,16 @@ export class SheetEditing {
     return this.store.subscribe((now, before) => (now.revision > before.revision ? listener() : undefined));
   }
 
-  /** Reads the sheet's columns and its undo state. Resolves once they are known. */
+  /** Reads the sheet's columns and its undo state. */
   async read(): Promise<void> {
     const batchId = this.#batchId;
     if (batchId === undefined) return;
     this.#news += 1;
     const news = this.#news;
     const reply = await this.#ports.request('sheet.get', { batchId });
-    // What was told or asked for since is newer.
-    if (reply.ok && news === this.#news) this.#setSheet(reply.value);
+    if (!reply.ok || batchId !== this.#batchId) return;
+    // What was told or asked for since is newer, but it may fail.
+    if (news === this.#news || this.store.getState().sheet === undefined) this.#setSheet(reply.value);
   }
 
   /** The keys of the rows of a span, from top to bottom; fewer at the end of the view. */
