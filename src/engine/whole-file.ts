@@ -1,8 +1,7 @@
 /** Files that are whole or missing, whenever the machine stops: written beside their place, made durable, renamed. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** On systems that cannot open folders (Windows), the system makes names durable by itself. */
@@ -44,9 +43,8 @@ export function replaceWhole(file: string, write: (part: string) => Promise<void
 /** Has a file made durable under another name beside its own, and gives it its own. */
 async function putInPlace(file: string, make: (part: string) => Promise<void>): Promise<void> {
   const folder = dirname(file);
-  await clearParts(folder);
   // Short, and of no other writer's: the file's own name may be as long as names can be.
-  const part = join(folder, `.${MACHINE}-${process.pid}-${randomUUID()}.nocturne-part`);
+  const part = join(folder, `.${randomUUID()}.nocturne-part`);
   try {
     await make(part);
     await rename(part, file);
@@ -55,30 +53,22 @@ async function putInPlace(file: string, make: (part: string) => Promise<void>): 
     throw error;
   }
   await syncFolder(folder);
+  await clearParts(folder);
 }
 
-/** Tells this machine's processes from others that write to the same folder. */
-const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 /** A part, or what SQLite writes beside one. */
-const PART = /^\.([0-9a-f]{8})-(\d{1,10})-[0-9a-f-]{36}\.nocturne-part(?:-journal|-wal|-shm)?$/u;
+const PART = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.nocturne-part(?:-journal|-wal|-shm)?$/u;
+/** Nobody writes a file for that long: whoever wrote this part was killed. */
+const DEAD_AFTER_MS = 24 * 3_600_000;
 
-/** Removes what processes of this machine that were killed have left of their files in a folder. */
+/** Removes what writers that were killed have left in a folder, on whichever machine they ran. */
 async function clearParts(folder: string): Promise<void> {
   // A folder that cannot be read, or keeps such a file, may still take a new one.
   const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
-    const [, machine, pid] = PART.exec(name) ?? [];
-    if (machine !== MACHINE || isAlive(Number(pid))) continue;
-    await rm(join(folder, name), { force: true }).catch(() => undefined);
-  }
-}
-
-/** True unless the system is sure that there is no such process. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
+  for (const path of names.filter((name) => PART.test(name)).map((name) => join(folder, name))) {
+    const found = await lstat(path).catch(() => undefined);
+    if (found === undefined || Date.now() - found.mtimeMs < DEAD_AFTER_MS) continue;
+    await rm(path, { force: true }).catch(() => undefined);
   }
 }
 

@@ -13,7 +13,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
 import { checkDurable, openForOwner } from '../../src/engine/store/open/open-database.ts';
-import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { backupStore, openStore } from '../../src/engine/store/open/open-store.ts';
 import { openStoreParts } from '../../src/engine/store/tasks/store-parts.ts';
 import { sqliteTaskStore } from '../../src/engine/store/tasks/sqlite-task-store.ts';
 import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
@@ -167,6 +167,19 @@ test('a full disk undoes the whole write, says so, and the store goes on when th
   db.exec('PRAGMA max_page_count = 1000000');
   expect(write().rowCount).toBe(500);
   store.close();
+});
+
+test('a backup is put in place whole, for its owner alone, and replaces nothing without the user’s word', async () => {
+  openedStore(dir).store.createBatch(newBatch());
+  const copies = temporaryFolder();
+  const copy = join(copies, 'nocturne.db');
+  writeFileSync(copy, 'of the user', { mode: 0o644 });
+  expect(await backupStore(dir, copy)).toMatchObject({ ok: false, error: { kind: 'denied' } });
+  expect(readFileSync(copy, 'utf8')).toBe('of the user');
+  expect(await backupStore(dir, copy, true)).toMatchObject({ ok: true });
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  expect(readdirSync(copies)).toEqual(['nocturne.db']);
+  expect(openedStore(copies).store.batches()).toHaveLength(1);
 });
 
 test('a store that was put back from an older copy is told from the one that went on', () => {

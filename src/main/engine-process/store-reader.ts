@@ -1,9 +1,8 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
-import { writeFile } from 'node:fs/promises';
 import { backupStore, gatherEvidence } from '../../engine/index.ts';
-import { replaceWhole } from '../../engine/whole-file.ts';
+import { writeWhole } from '../../engine/whole-file.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
@@ -67,47 +66,31 @@ export class StoreReader {
     const tasks = rows === undefined ? undefined : views.tasksEverOfKeys(batchId, rows);
     const evidence = gatherEvidence(store, batchId, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
-    const problem = await this.#replace(file, async (path) => {
-      await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 });
-      return undefined;
-    });
+    const problem = this.#whyNotInto(file) ?? (await replaceFile(file, `${JSON.stringify(document, undefined, 2)}\n`));
     return problem === undefined ? ok({ takes: evidence.length }) : refuse('refused', problem);
   }
 
   async #backup(file: string): Promise<Reply<undefined>> {
-    const problem = await this.#replace(file, async (path) => {
-      const copied = await backupStore(this.#options.storeFolder, path);
-      return copied.ok ? undefined : `${copied.error.message} ${copied.error.remedy}`;
-    });
-    return problem === undefined ? ok(undefined) : refuse('refused', problem);
+    const problem = this.#whyNotInto(file);
+    if (problem !== undefined) return refuse('refused', problem);
+    const copied = await backupStore(this.#options.storeFolder, file, true);
+    return copied.ok ? ok(undefined) : refuse('refused', `${copied.error.message} ${copied.error.remedy}`);
   }
 
   /** Never into the store's own folder, where a file with another name could become part of it. */
-  async #replace(file: string, write: (path: string) => Promise<string | undefined>): Promise<string | undefined> {
+  #whyNotInto(file: string): string | undefined {
     const { storeFolder } = this.#options;
-    if (dirname(resolve(file)) === resolve(storeFolder))
-      return `${storeFolder} is the store itself: choose another folder.`;
-    return replaceFile(file, write);
+    const isInStore = dirname(resolve(file)) === resolve(storeFolder);
+    return isInStore ? `${storeFolder} is the store itself: choose another folder.` : undefined;
   }
 }
 
-/**
- * Writes a file that the user chose, for this user alone; it is put in place once it is whole. `write` returns what
- * keeps it from writing, if anything does.
- */
-export async function replaceFile(
-  file: string,
-  write: (path: string) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  let problem: string | undefined;
-  const writePart = async (part: string): Promise<void> => {
-    problem = await write(part);
-    if (problem !== undefined) throw new Error(problem);
-  };
+/** Writes a file that the user chose, for this user alone. Returns what keeps it from being written, if anything does. */
+export async function replaceFile(file: string, text: string): Promise<string | undefined> {
   try {
-    await replaceWhole(file, writePart, 0o600);
+    await writeWhole(file, text, 0o600);
     return undefined;
   } catch (error) {
-    return problem ?? `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    return `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

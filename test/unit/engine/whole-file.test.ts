@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,25 +84,18 @@ test('of a file that fails half-way nothing is left, and what was there stays', 
   expect(readdirSync(dirname(file))).toEqual([basename(file)]);
 });
 
-test('what a killed process left is cleared with the next file of its folder, and nothing of one that lives', async () => {
+test('what a killed process left is cleared with a later file of its folder, and nothing that may be written now', async () => {
   const file = oldFile();
   const folder = dirname(file);
-  const [killed, living] = [await writerOf(file), await writerOf(file)];
-  const ofOthers = [
-    killed.part.replace(/^\.[0-9a-f]{8}/u, '.00000000'),
-    `${killed.part}.txt`,
-    killed.part.replace('.nocturne-part', '.part'),
-  ];
+  const killed = await writerOf(file);
+  await killed.kill();
+  const left = [killed.part, `${killed.part}-journal`];
+  const ofOthers = [`${killed.part}.txt`, killed.part.replace('.nocturne-part', '.part')];
   for (const name of ofOthers) writeFileSync(join(folder, name), 'not ours');
-  try {
-    await killed.kill();
-    await writeWhole(file, 'new');
-    expect(readdirSync(folder).toSorted()).toEqual(
-      ['a.txt', living.part, `${living.part}-journal`, ...ofOthers].toSorted(),
-    );
-  } finally {
-    await living.kill();
-  }
+  await writeWhole(file, 'new');
+  expect(readdirSync(folder).toSorted()).toEqual(['a.txt', ...left, ...ofOthers].toSorted());
+  const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
+  for (const name of [...left, ...ofOthers]) utimesSync(join(folder, name), twoDaysAgo, twoDaysAgo);
   await writeWhole(file, 'newer');
   expect(readdirSync(folder).toSorted()).toEqual(['a.txt', ...ofOthers].toSorted());
 });

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { Random, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
+import { replaceWhole } from '../../whole-file.ts';
 import { readIncarnation, startIncarnation, type Incarnation } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
@@ -109,16 +110,25 @@ function assemble(db: Database, lock: OwnerLock | undefined, random: Random): Op
 
 /**
  * Writes a sound copy of the store in `dataDir` to `file`, by SQLite's own backup: it works beside the owner, in the
- * middle of a night, when copying the file would tear it from its log. Does not replace an existing file.
+ * middle of a night, when copying the file would tear it from its log. The copy is whole or it is not there.
+ * @param mayReplace The user has agreed to lose what `file` holds; otherwise a file that exists is a problem.
  */
-export async function backupStore(dataDir: string, file: string): Promise<Result<void, StoreProblem>> {
-  if (existsSync(file)) return err(storeProblem('denied', `${file} already exists. Nocturne does not replace it.`));
+export async function backupStore(
+  dataDir: string,
+  file: string,
+  mayReplace = false,
+): Promise<Result<void, StoreProblem>> {
+  if (!mayReplace && existsSync(file))
+    return err(storeProblem('denied', `${file} already exists. Nocturne does not replace it.`));
   const opened = openForReading(join(dataDir, 'nocturne.db'));
   if (!opened.ok) return opened;
   try {
-    // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
-    closeSync(openSync(file, 'wx', 0o600));
-    await backup(opened.value.connection, file);
+    const copy = async (part: string): Promise<void> => {
+      // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
+      closeSync(openSync(part, 'wx', 0o600));
+      await backup(opened.value.connection, part);
+    };
+    await replaceWhole(file, copy, 0o600);
     return ok(undefined);
   } catch (error) {
     const problem = problemOfError(error, file);
