@@ -64,7 +64,10 @@ export class Alarm {
     if (at >= this.#at) return;
     this.stop();
     this.#at = at;
-    this.#cancel = this.#clock.setTimer(delayMs, this.#ring);
+    this.#cancel = this.#clock.setTimer(delayMs, () => {
+      this.stop();
+      this.#ring();
+    });
   }
 
   /** Does not ring until it is set again. */

@@ -16,12 +16,27 @@ import type { GalleryRequest, GalleryRow } from './gallery-row.ts';
 const MAX_SHOWN_CHARACTERS = 4000;
 
 /** The page's own files are in the program's folder, from wherever in it this module runs: built or not. */
-function pageFile(name: string, from = dirname(fileURLToPath(import.meta.url))): string {
-  const path = join(from, 'resources', 'gallery', name);
-  if (!existsSync(path) && from !== dirname(from)) return pageFile(name, dirname(from));
-  // As a browser reads them: the policy names the exact text.
-  return readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+function folderOfPage(from = dirname(fileURLToPath(import.meta.url))): string {
+  const folder = join(from, 'resources', 'gallery');
+  if (existsSync(folder)) return folder;
+  if (from === dirname(from)) throw new Error('Nocturne is incomplete: its folder resources/gallery is missing.');
+  return folderOfPage(dirname(from));
 }
+
+/** Read with the program, not with each page: all pages of a night are of one version. */
+function readPageFiles(): { readonly html: string; readonly style: string; readonly script: string } {
+  const folder = folderOfPage();
+  // As a browser reads them: the policy names the exact text.
+  const text = (name: string): string => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
+  const parts = ['parts.js', 'player.js', 'viewer.js', 'gallery.js'].map(text);
+  return {
+    html: text('gallery.html'),
+    style: text('gallery.css'),
+    script: `'use strict';\n(() => {\n${parts.join('')}})();`,
+  };
+}
+
+const PAGE = readPageFiles();
 
 /** Loads nothing but files beside the page, and runs only the script that is part of it. */
 function policyFor(style: string, script: string): string {
@@ -39,9 +54,7 @@ function policyFor(style: string, script: string): string {
 
 /** The page before its rows, which are JSON separated by commas, and after them. It stands alone, with all it needs. */
 export function galleryPage({ batch, createdAt }: MediaFolderData): { readonly head: string; readonly tail: string } {
-  const style = pageFile('gallery.css');
-  const parts = ['parts.js', 'player.js', 'viewer.js', 'gallery.js'].map((name) => pageFile(name));
-  const script = `'use strict';\n(() => {\n${parts.join('')}})();`;
+  const { html, style, script } = PAGE;
   const values: Readonly<Record<string, string>> = {
     policy: policyFor(style, script),
     title: escapeHtml(visibleText(batch.name)),
@@ -50,9 +63,13 @@ export function galleryPage({ batch, createdAt }: MediaFolderData): { readonly h
     batch: scriptJson({ createdAt }),
     script,
   };
-  const [head = '', tail = ''] = pageFile('gallery.html')
-    .split('{{rows}}')
-    .map((part) => part.replace(/\{\{(\w+)\}\}/gu, (_, name: string) => values[name] ?? ''));
+  const [head = '', tail = ''] = html.split('{{rows}}').map((part) =>
+    part.replace(/\{\{(\w+)\}\}/gu, (_, name: string) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`The page of the gallery names an unknown value: ${name}`);
+      return value;
+    }),
+  );
   return { head, tail };
 }
 
