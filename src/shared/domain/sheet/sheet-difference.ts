@@ -2,6 +2,7 @@
 import { RESULT_COLUMNS } from './result-columns.ts';
 import { cellText, type Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
+import { requestText } from './sheet-checker.ts';
 import { foldRowId } from './sheet-row-ids.ts';
 
 /** A row of the batch, as far as a comparison needs it. */
@@ -83,7 +84,7 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
   const byRequest = new Map<string, KnownRow[]>();
   for (const one of byId.values()) {
     if (!isIdMade(one.row)) continue;
-    const request = requestOf(one.row);
+    const request = requestText(one.row);
     const same = byRequest.get(request);
     if (same === undefined) byRequest.set(request, [one]);
     else same.push(one);
@@ -94,11 +95,11 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
     byId.delete(foldRowId(found.row.id));
   };
   for (const [index, row] of rows.entries()) {
-    if (of[index] === undefined && isIdMade(row)) take(index, byRequest.get(requestOf(row))?.shift());
+    if (of[index] === undefined && isIdMade(row)) take(index, byRequest.get(requestText(row))?.shift());
   }
   // If the author adds ids to a sheet that had none, they name rows that were rendered before.
   for (const [index, row] of rows.entries()) {
-    if (of[index] === undefined) take(index, byRequest.get(requestOf(row))?.shift());
+    if (of[index] === undefined) take(index, byRequest.get(requestText(row))?.shift());
   }
   for (const [index, row] of rows.entries()) {
     if (of[index] !== undefined || !isIdMade(row)) continue;
@@ -140,17 +141,12 @@ function differenceOf({ key, row: before, locked }: KnownRow, after: Row): RowDi
 /** Whether the row as it is now renders something that it did not ask for before. */
 function asksForMore(before: Row, after: Row): boolean {
   if (after.skip) return false;
-  return before.skip || after.takes > before.takes || requestOf(before) !== requestOf(after);
+  return before.skip || after.takes > before.takes || requestText(before) !== requestText(after);
 }
 
 function differsInDetails(before: Row, after: Row): boolean {
   if (before.skip !== after.skip || before.takes !== after.takes || before.priority !== after.priority) return true;
-  return requestOf(before) !== requestOf(after) || changedCells(before, after).length > 0;
-}
-
-/** A row's request, as a text that is the same only for the same request. */
-function requestOf(row: Row): string {
-  return JSON.stringify([row.operation, row.body, row.links ?? []]);
+  return requestText(before) !== requestText(after) || changedCells(before, after).length > 0;
 }
 
 /** A cell that differs between two versions of a row; a header that one of them lacks counts as blank. */

@@ -55,6 +55,14 @@ describe('a sheet that is brought in again', () => {
     ]);
   });
 
+  test('with a reference spelled otherwise is no other request: nothing is rendered again', () => {
+    const respelled = JSON.parse(JSON.stringify(linkTo('a')).replace('a.taskId', 'A.taskId')) as LinkedField[];
+    const spelled = (links: readonly LinkedField[], cell: string): Row =>
+      makeRow('b', 'fox', { body: { task_id: cell }, links, cells: { row: 'b', task_id: cell } });
+    const [before, after] = [spelled(linkTo('a'), '{a.taskId}'), spelled(respelled, '{A.taskId}')];
+    expect(kinds(known([before]), [after])).toEqual(['b details 1']);
+  });
+
   test('tells what is new, what asks for something else and what is gone', () => {
     expect(kinds(known(batch), [makeRow('a', 'owl'), makeRow('b', 'a fox'), makeRow('d', 'bat')])).toEqual([
       'a unchanged 1',
