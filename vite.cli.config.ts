@@ -1,8 +1,8 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineConfig } from 'vite';
+import { defineConfig, normalizePath } from 'vite';
 
-const SOURCE = join(import.meta.dirname, 'src/');
+const SOURCE = normalizePath(join(import.meta.dirname, 'src/'));
 const OUT = 'out';
 const ENTRY = 'cli/nocturne.js';
 /** Everything but the entry lies in one folder, three below the program's: so is each path relative to a module right. */

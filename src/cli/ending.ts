@@ -28,7 +28,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The end of a command that was called wrongly, or given something that it cannot use: nothing was done. */
+/** The end of a command that was called wrongly, or given something that it cannot use: nothing was sent. */
 export function wrongUsage(message: string, remedy: string): CommandFailure {
   return new CommandFailure(EXIT.usage, message, remedy);
 }

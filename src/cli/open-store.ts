@@ -1,4 +1,4 @@
-/** The store as a command that only looks finds it: apart from the engine, which takes far longer to load. */
+/** The store as a command that only looks finds it: built apart from the engine, which takes far longer to load. */
 import path from 'node:path';
 import { defaultDataDir, lookAtStore, type StoreView, type TaskReader } from '../engine/index.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';

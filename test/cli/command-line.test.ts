@@ -66,6 +66,16 @@ function run(sheet: string, ...more: string[]): Promise<{ exitCode: number | nul
 
 const THREE_ROWS = 'row,operation,prompt\na,image,a red fox\nb,lyrics,a song of snow\nc,music,a lullaby\n';
 
+test('runs from its source as well, and reads a sheet there', () => {
+  const sheet = file('s.csv', THREE_ROWS);
+  const source = path.join(import.meta.dirname, '../../src/cli/nocturne.ts');
+  const told = execFileSync(process.execPath, [source, 'check', sheet, '--json', '--data', data()], {
+    encoding: 'utf8',
+    env: { ...process.env, XDG_CONFIG_HOME: dir },
+  });
+  expect(JSON.parse(told)).toMatchObject({ rows: 3, runnableRows: 3 });
+});
+
 /** Every file below a folder, as paths inside it. */
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f) =>

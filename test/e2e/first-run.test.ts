@@ -18,8 +18,18 @@ function sheetFile(name: string, text: string): string {
   return path;
 }
 
-/** Drops a file as the user's hand does; a script's drop would not be trusted. */
-async function dropFile(page: Page, path: string): Promise<void> {
+/**
+ * Drops a file as the user's hand does, until the page takes it; a script's drop would not be trusted. Chromium does not
+ * wait for the page's answer to a drag, and a hand that is so quick drops nothing.
+ */
+async function dropFile(page: Page, path: string, isTaken: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await dropOnce(page, path);
+    await isTaken();
+  }).toPass({ timeout: 30_000 });
+}
+
+async function dropOnce(page: Page, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [path], dragOperationsMask: 1 };
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
@@ -100,10 +110,10 @@ test('a sheet is dropped on the window', async () => {
   const launched = await launch({ dataFolder: newFolder('drop') });
   const { page } = launched;
   await expect(page.getByRole('button', { name: 'Import a sheet' })).toBeVisible();
-  await dropFile(page, sheetFile('Dropped.csv', SMALL_SHEET));
-  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Dropped');
-  await dropFile(page, sheetFile('Broken.xlsx', 'no workbook at all'));
-  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Broken');
+  const isNamed = (name: string): Promise<void> =>
+    expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue(name, { timeout: 3_000 });
+  await dropFile(page, sheetFile('Dropped.csv', SMALL_SHEET), () => isNamed('Dropped'));
+  await dropFile(page, sheetFile('Broken.xlsx', 'no workbook at all'), () => isNamed('Broken'));
   await launched.close();
 });
 

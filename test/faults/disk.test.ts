@@ -32,7 +32,7 @@ describe.concurrent('the disk of the media folder', { timeout: 60_000 }, () => {
     const night = await openFaultNight(context, { rows: songRows(ROWS), folder, limits: SLOW });
     night.engine.start(night.batchId);
     await night.until(() => countOf(night, 'done') >= 2);
-    await disk.fill();
+    await night.clock.stoppedFor(() => disk.fill());
     await pausedFor(night, 'DISK_FULL');
     await disk.free();
     await night.until(() => night.batch()?.state === 'finished');
@@ -61,7 +61,7 @@ describe.concurrent('the disk of the store', { timeout: 60_000 }, () => {
     const night = await openFaultNight(context, { rows: songRows(ROWS), dataDir: join(disk.path, 'data') });
     night.engine.start(night.batchId);
     await night.until(() => countOf(night, 'submitting') >= 2);
-    await disk.fill();
+    await night.clock.stoppedFor(() => disk.fill());
     await pausedFor(night, 'DISK_FULL');
     await disk.free();
     await night.until(() => night.batch()?.state === 'finished');

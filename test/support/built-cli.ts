@@ -15,7 +15,12 @@ export const CLI_EPOCH = 'NOCTURNE_TEST_EPOCH';
 export const CLI_SPEED = 'NOCTURNE_TEST_SPEED';
 
 /** What goes into the build; the window's half of the source does not. */
-const SOURCES = ['src/{cli,engine,gateway-sim,shared}/**/*.ts', 'vite.cli.config.ts', 'package-lock.json'];
+const SOURCES = [
+  'src/{cli,engine,gateway-sim,shared}/**/*.ts',
+  'resources/tables/*.json',
+  'vite.cli.config.ts',
+  'package-lock.json',
+];
 
 /** Builds the command line, unless it is newer than its source. For all tests of a run, before the first of them. */
 export function setup(): void {
