@@ -21,6 +21,8 @@ export default defineConfig({
     target: 'node20.18',
     emptyOutDir: false,
     reportCompressedSize: false,
+    // Read from the disk, not over a network.
+    chunkSizeWarningLimit: 2_000,
     rollupOptions: {
       input: {
         'cli/nocturne': 'src/cli/nocturne.ts',
