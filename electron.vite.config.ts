@@ -22,8 +22,9 @@ export default defineConfig({
           'sheet-reader-process': 'src/engine/sheet-files/reader-process/sheet-reader-process.ts',
           // Started as a thread in that process, beside the chunk that starts it.
           'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
-          // Started as a thread in the engine's process, beside the chunk that starts it.
+          // Started as threads in the engine's process, beside the chunk that starts them.
           'media-check-worker': 'src/engine/media-folder/checks/media-check-worker.ts',
+          'store-worker': 'src/engine/store/thread/store-worker.ts',
         },
         // Chunks beside the entries: a path relative to a module is the same in every one of them.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -53,6 +53,11 @@ export function crashPoint(name: CrashPointName): void {
   hook?.(name);
 }
 
+/** True if a crash test watches: a thread has to pass its crash points on to this one. */
+export function isCrashPointWatched(): boolean {
+  return hook !== undefined;
+}
+
 /** Calls `watch` at every crash point from now on; only the crash tests' own entry does so. */
 export function watchCrashPoints(watch: (name: CrashPointName) => void): void {
   hook = watch;

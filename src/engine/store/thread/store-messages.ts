@@ -1,0 +1,160 @@
+/** What the thread of a store and those who ask it send each other. */
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { present } from '../../../shared/domain/base/result.ts';
+import { StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
+import type { NewBatch } from '../../ports.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { PartName } from './promised.ts';
+
+/** What the thread is started with. */
+export interface StoreThreadInput {
+  readonly dataDir: string;
+  /** Where the last opening is noted (see `pauseOlderCopy`), and when this one is. */
+  readonly noted?: { readonly file: string; readonly now: number };
+  /** Somebody watches the crash points: the thread waits at each until this is counted up. */
+  readonly watched?: SharedArrayBuffer;
+}
+
+/** One request; several that were made in one turn come together. */
+export type StoreRequest =
+  | {
+      readonly kind: 'call';
+      readonly id: number;
+      readonly part: PartName;
+      readonly method: string;
+      readonly args: readonly unknown[];
+    }
+  /** Of the items that the call with this id answers with, some more; it has answered with the first. */
+  | { readonly kind: 'more'; readonly id: number; readonly of: number }
+  /** Nobody wants the rest. */
+  | { readonly kind: 'enough'; readonly of: number }
+  | { readonly kind: 'import'; readonly id: number; readonly batch: Omit<NewBatch, 'rows'>; readonly rows: ComingRows }
+  | { readonly kind: 'close'; readonly id: number };
+
+/** Some of the items of a call. */
+export interface Piece {
+  readonly items: readonly unknown[];
+  readonly isLast: boolean;
+}
+
+export type FromStoreThread =
+  | { readonly kind: 'opened'; readonly methods: Readonly<Record<PartName, readonly string[]>> }
+  | { readonly kind: 'refused'; readonly problem: StoreProblem }
+  | { readonly kind: 'failed'; readonly error: SentError }
+  | { readonly kind: 'crash-point'; readonly name: string }
+  | { readonly kind: 'answers'; readonly answers: readonly StoreAnswer[] };
+
+export type StoreAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: SentError };
+
+/** An error with all by which its receiver tells the disk from a bug; as it is, it would lose most of that on its way. */
+export interface SentError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: string;
+  readonly errcode?: number;
+  readonly problem?: StoreProblem;
+  readonly cause?: SentError;
+}
+
+export function sentError(error: unknown): SentError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  const { name, message, stack, cause } = error;
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  return {
+    name,
+    message,
+    ...present({
+      stack,
+      code: typeof code === 'string' ? code : undefined,
+      errcode: typeof errcode === 'number' ? errcode : undefined,
+      problem: error instanceof StoreWriteError ? error.problem : undefined,
+      cause: cause instanceof Error ? sentError(cause) : undefined,
+    }),
+  };
+}
+
+/** The error as it was thrown. */
+export function receivedError({ name, message, stack, code, errcode, problem, cause }: SentError): Error {
+  const reason = cause && receivedError(cause);
+  const error =
+    problem === undefined ? new Error(message, reason && { cause: reason }) : new StoreWriteError(problem, reason);
+  return Object.assign(error, name === error.name ? {} : { name }, present({ stack, code, errcode }));
+}
+
+/** The rows of a new batch, on their way: the thread asks for some at a time, and waits for them in a transaction. */
+export interface ComingRows {
+  readonly port: MessagePort;
+  /** Counted up with every message to the thread. */
+  readonly sent: SharedArrayBuffer;
+}
+
+/** Some rows, or why there are no more. */
+type RowsPiece = { readonly rows: readonly Row[]; readonly isLast: boolean } | { readonly error: SentError };
+
+const ROWS_SENT = 200;
+
+/** Sends rows as they are asked for. `onLost` is called with what their iterable throws, before the thread is told. */
+export function sendRows(rows: Iterable<Row>, port: MessagePort, onLost: (error: unknown) => void): ComingRows['sent'] {
+  const sent = new SharedArrayBuffer(4);
+  const iterator = rows[Symbol.iterator]();
+  port.on('message', () => {
+    port.postMessage(nextRows(iterator, onLost));
+    countUp(sent);
+  });
+  port.on('close', () => iterator.return?.());
+  return sent;
+}
+
+function nextRows(iterator: Iterator<Row>, onLost: (error: unknown) => void): RowsPiece {
+  try {
+    const rows: Row[] = [];
+    while (rows.length < ROWS_SENT) {
+      const next = iterator.next();
+      if (next.done === true) return { rows, isLast: true };
+      rows.push(next.value);
+    }
+    return { rows, isLast: false };
+  } catch (error) {
+    onLost(error);
+    return { error: sentError(error) };
+  }
+}
+
+/** The rows that {@link sendRows} sends; the next are on their way while some are written. */
+export function* receivedRows({ port, sent }: ComingRows): Generator<Row> {
+  port.postMessage('more');
+  try {
+    for (let isLast = false; !isLast;) {
+      const piece = awaited(port, sent);
+      if ('error' in piece) throw receivedError(piece.error);
+      ({ isLast } = piece);
+      if (!isLast) port.postMessage('more');
+      yield* piece.rows;
+    }
+  } finally {
+    port.close();
+  }
+}
+
+function awaited(port: MessagePort, sent: SharedArrayBuffer): RowsPiece {
+  for (;;) {
+    const count = Atomics.load(new Int32Array(sent), 0);
+    const received: { readonly message: RowsPiece } | undefined = receiveMessageOnPort(port);
+    if (received !== undefined) return received.message;
+    waitBeyond(sent, count);
+  }
+}
+
+/** Wakes the thread that waits for this count to change. */
+export function countUp(counter: SharedArrayBuffer): void {
+  Atomics.add(new Int32Array(counter), 0, 1);
+  Atomics.notify(new Int32Array(counter), 0);
+}
+
+/** Stands still until the count is another. */
+export function waitBeyond(counter: SharedArrayBuffer, count: number): void {
+  Atomics.wait(new Int32Array(counter), 0, count);
+}

@@ -1,0 +1,232 @@
+/** A store in a thread of its own: no commit, no page and no import stands in the way of the loop that asks for it. */
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { crashPoint, isCrashPointWatched, type CrashPointName } from '../../crash-point.ts';
+import type { NewBatch } from '../../ports.ts';
+import type { StoreProblem } from '../open/store-problem.ts';
+import { isStream, type AnsweringParts, type PartName, type Promised } from './promised.ts';
+import {
+  countUp,
+  receivedError,
+  sendRows,
+  type FromStoreThread,
+  type Piece,
+  type StoreAnswer,
+  type StoreRequest,
+  type StoreThreadInput,
+} from './store-messages.ts';
+
+/** An open store that another thread owns. */
+export interface StoreInThread {
+  readonly store: Promised<AnsweringParts['store']>;
+  readonly sheets: Promised<AnsweringParts['sheets']>;
+  readonly views: Promised<AnsweringParts['views']>;
+  readonly whole: Promised<AnsweringParts['whole']>;
+  /** Waits for everything that was asked, closes the store and releases its lock. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store in `dataDir` as its owner, as `openStore` does, in a thread of its own. What the thread throws, its
+ * answers throw; if it ends by itself, all that waits for it and all that comes later rejects: that is a bug.
+ * @param noted Notes this opening, and pauses what runs in an older copy (see `pauseOlderCopy`).
+ */
+export async function openStoreThread(
+  dataDir: string,
+  noted?: StoreThreadInput['noted'],
+): Promise<Result<StoreInThread, StoreProblem>> {
+  const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
+  const thread = new StoreThread({
+    dataDir,
+    ...(noted === undefined ? {} : { noted }),
+    ...(watched === undefined ? {} : { watched }),
+  });
+  const opening = await thread.opening;
+  switch (opening.kind) {
+    case 'refused':
+      await thread.gone();
+      return err(opening.problem);
+    case 'failed':
+      throw receivedError(opening.error);
+    case 'opened':
+      return ok(inThread(thread, opening.methods));
+  }
+}
+
+function inThread(thread: StoreThread, methods: Readonly<Record<PartName, readonly string[]>>): StoreInThread {
+  const partOf = <Name extends PartName>(part: Name): Promised<AnsweringParts[Name]> =>
+    Object.fromEntries(
+      methods[part].map((method) => [
+        method,
+        isStream(part, method)
+          ? (...args: readonly unknown[]) => thread.stream(part, method, args)
+          : (...args: readonly unknown[]) => thread.call(part, method, args),
+      ]),
+    ) as unknown as Promised<AnsweringParts[Name]>;
+  const close = (): Promise<void> => thread.close();
+  const createBatch = (batch: NewBatch): ReturnType<Promised<AnsweringParts['store']>['createBatch']> =>
+    thread.createBatch(batch) as ReturnType<Promised<AnsweringParts['store']>['createBatch']>;
+  return {
+    store: { ...partOf('store'), createBatch, close },
+    sheets: partOf('sheets'),
+    views: partOf('views'),
+    whole: partOf('whole'),
+    close,
+  };
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Opening = Extract<FromStoreThread, { kind: 'opened' | 'refused' | 'failed' }>;
+
+/** A request with what it needs an answer for, before it has a number. */
+type Unnumbered<Request> = Request extends { readonly id: number } ? Omit<Request, 'id'> : never;
+
+class StoreThread {
+  readonly opening: Promise<Opening>;
+  readonly #ended: Promise<void>;
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  /** Asked in this turn, not yet sent. */
+  #unsent: StoreRequest[] = [];
+  #nextId = 1;
+  #closing: Promise<void> | undefined;
+  /** Why nothing can be asked any more. */
+  #end: Error | undefined;
+
+  constructor(input: StoreThreadInput) {
+    // The environment may hold the key, which the thread has no use for.
+    this.#worker = new Worker(workerUrl(), { workerData: input, env: {} });
+    this.opening = new Promise((resolve, reject) => {
+      this.#waiting.set(0, { resolve: resolve as Waiting['resolve'], reject });
+    });
+    this.#ended = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#worker.on('message', (message: FromStoreThread) => this.#hear(message, input.watched));
+    this.#worker.on('error', (error: unknown) => this.#lose(error));
+    this.#worker.on('exit', () => this.#lose(undefined));
+  }
+
+  call(part: PartName, method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#ask({ kind: 'call', part, method, args });
+  }
+
+  /** The items of an answer, some at a time, as its reader comes to them. */
+  async *stream(part: PartName, method: string, args: readonly unknown[]): AsyncGenerator {
+    const of = this.#nextId;
+    let piece = (await this.call(part, method, args)) as Piece;
+    try {
+      for (;;) {
+        yield* piece.items;
+        if (piece.isLast) return;
+        piece = (await this.#ask({ kind: 'more', of })) as Piece;
+      }
+    } finally {
+      if (!piece.isLast && this.#end === undefined) this.#send({ kind: 'enough', of });
+    }
+  }
+
+  /** The rows go in pieces, as the thread asks for them: a large sheet as one message would hold up the loop. */
+  createBatch({ rows, ...batch }: NewBatch): Promise<unknown> {
+    const { port1, port2 } = new MessageChannel();
+    let lost: { readonly error: unknown } | undefined;
+    const sent = sendRows(rows, port1, (error) => (lost = { error }));
+    const created = this.#ask({ kind: 'import', batch, rows: { port: port2, sent } }, port2);
+    return created
+      .catch((error: unknown) => {
+        throw lost === undefined ? error : lost.error;
+      })
+      .finally(() => port1.close());
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // A thread that ended by itself has released everything with it.
+    if (this.#end === undefined) {
+      const closed = this.#ask({ kind: 'close' });
+      this.#end = new Error('The store is closed.');
+      await closed;
+    }
+    await this.gone();
+  }
+
+  /** Waits for a thread that has nothing left to do. */
+  gone(): Promise<void> {
+    this.#worker.ref();
+    return this.#ended;
+  }
+
+  #ask(request: Unnumbered<StoreRequest>, moved?: MessagePort): Promise<unknown> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      // The process stays while an answer is awaited; a store that is only open does not keep it.
+      this.#worker.ref();
+      this.#send({ ...request, id }, moved);
+    });
+  }
+
+  /** What is asked in one turn is one message. */
+  #send(request: StoreRequest, moved?: MessagePort): void {
+    this.#unsent.push(request);
+    if (moved !== undefined) this.#flush([moved]);
+    else if (this.#unsent.length === 1) queueMicrotask(() => this.#flush());
+  }
+
+  #flush(moved: readonly MessagePort[] = []): void {
+    const requests = this.#unsent;
+    this.#unsent = [];
+    if (requests.length === 0) return;
+    try {
+      this.#worker.postMessage(requests, [...moved]);
+    } catch (error) {
+      // Something in them is no value that can be sent.
+      for (const request of requests) if ('id' in request) this.#settle(request.id, (asked) => asked.reject(error));
+    }
+  }
+
+  #hear(message: FromStoreThread, watched: SharedArrayBuffer | undefined): void {
+    switch (message.kind) {
+      case 'answers':
+        for (const one of message.answers) this.#settle(one.id, (asked) => hand(one, asked));
+        return;
+      case 'crash-point':
+        crashPoint(message.name as CrashPointName);
+        if (watched !== undefined) countUp(watched);
+        return;
+      default:
+        this.#settle(0, ({ resolve }) => resolve(message));
+    }
+  }
+
+  #settle(id: number, how: (asked: Waiting) => void): void {
+    const asked = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if (asked !== undefined) how(asked);
+  }
+
+  #lose(cause: unknown): void {
+    this.#end ??= new Error('The thread of the store has ended.', { cause });
+    for (const id of this.#waiting.keys()) this.#settle(id, ({ reject }) => reject(this.#end));
+  }
+}
+
+function hand(answer: StoreAnswer, { resolve, reject }: Waiting): void {
+  if ('error' in answer) reject(receivedError(answer.error));
+  else resolve(answer.value);
+}
+
+/** The thread's program lies beside this file when run from source, and beside the bundle when built. */
+function workerUrl(): URL {
+  const name = './store-worker';
+  return new URL(import.meta.url.endsWith('.ts') ? `${name}.ts` : `${name}.js`, import.meta.url);
+}

@@ -1,0 +1,166 @@
+/** The thread that owns a store: it answers what it is asked in the order in which it was asked. */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { watchCrashPoints } from '../../crash-point.ts';
+import type { TaskChange } from '../../ports.ts';
+import { pauseOlderCopy } from '../open/incarnation.ts';
+import { openStore, type OpenStore } from '../open/open-store.ts';
+import { isRefusedByDisk } from '../open/store-problem.ts';
+import { isStream, type AnsweringParts } from './promised.ts';
+import {
+  receivedRows,
+  sentError,
+  waitBeyond,
+  type FromStoreThread,
+  type Piece,
+  type StoreAnswer,
+  type StoreRequest,
+  type StoreThreadInput,
+} from './store-messages.ts';
+
+/** A few hundred are worth a message, and hold nobody else up. */
+const ITEMS_SENT = 200;
+
+type Call = Extract<StoreRequest, { kind: 'call' }>;
+type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+
+const { dataDir, noted, watched } = workerData as StoreThreadInput;
+const port = parentPort;
+if (port === null) throw new Error('This is the program of a thread.');
+const asked: StoreRequest[] = [];
+const streams = new Map<number, Iterator<unknown>>();
+
+if (watched !== undefined) {
+  watchCrashPoints((name) => {
+    const count = Atomics.load(new Int32Array(watched), 0);
+    say({ kind: 'crash-point', name });
+    waitBeyond(watched, count);
+  });
+}
+
+try {
+  const opened = openStore(dataDir, { random: { next: Math.random } });
+  if (opened.ok) {
+    if (noted !== undefined) pauseOlderCopy(opened.value, noted.file, dataDir, noted.now);
+    serve(opened.value);
+  } else {
+    say({ kind: 'refused', problem: opened.error });
+  }
+} catch (error) {
+  say({ kind: 'failed', error: sentError(error) });
+}
+
+function say(message: FromStoreThread): void {
+  port?.postMessage(message, []);
+}
+
+function answer(...answers: readonly StoreAnswer[]): void {
+  say({ kind: 'answers', answers });
+}
+
+function serve(opened: OpenStore): void {
+  const { store, sheets, views } = opened;
+  const whole = {
+    incarnation: () => opened.incarnation(),
+    checkIntegrity: () => opened.checkIntegrity(),
+    maintain: () => opened.maintain(),
+  };
+  const parts = { store, sheets, views, whole } satisfies AnsweringParts;
+  port?.on('message', (requests: readonly StoreRequest[]) => {
+    asked.push(...requests);
+    for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
+      if (isCommit(next)) commitTogether(opened, [next, ...furtherCommits()]);
+      else carryOut(opened, parts as unknown as Readonly<Record<string, Callable>>, next);
+    }
+  });
+  const methods = { store: namesOf(store), sheets: namesOf(sheets), views: namesOf(views), whole: namesOf(whole) };
+  say({ kind: 'opened', methods });
+}
+
+function namesOf(part: object): readonly string[] {
+  return Object.keys(part);
+}
+
+function isCommit(request: StoreRequest): request is Call {
+  return request.kind === 'call' && request.part === 'store' && request.method === 'commit';
+}
+
+/** The commits that have come since, up to the first question: whoever asks it sees what was committed before. */
+function furtherCommits(): readonly Call[] {
+  if (port !== null) {
+    for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
+      asked.push(...(more as { readonly message: readonly StoreRequest[] }).message);
+    }
+  }
+  const first = asked.findIndex((request) => !isCommit(request));
+  return asked.splice(0, first < 0 ? asked.length : first) as readonly StoreRequest[] as readonly Call[];
+}
+
+/** In one transaction: the disk is waited for once. Each change is its own compare-and-set, so each gets its own answer. */
+function commitTogether({ store }: Pick<OpenStore, 'store'>, calls: readonly Call[]): void {
+  const groups = calls.map(({ args }) => args[0] as readonly TaskChange[]);
+  try {
+    const outcomes = store.commit(groups.flat());
+    let at = 0;
+    answer(...calls.map(({ id }, i) => ({ id, value: outcomes.slice(at, (at += groups[i]?.length ?? 0)) })));
+  } catch (error) {
+    // Nothing was written. A caller with a bug must not cost the others their commits.
+    if (calls.length > 1 && !isRefusedByDisk(error)) for (const call of calls) commitTogether({ store }, [call]);
+    else answer(...calls.map(({ id }) => ({ id, error: sentError(error) })));
+  }
+}
+
+function carryOut(opened: OpenStore, parts: Readonly<Record<string, Callable>>, request: StoreRequest): void {
+  if (request.kind === 'enough') {
+    streams.get(request.of)?.return?.();
+    streams.delete(request.of);
+    return;
+  }
+  const { id } = request;
+  try {
+    answer({ id, value: valueOf(opened, parts, request) });
+  } catch (error) {
+    answer({ id, error: sentError(error) });
+  }
+}
+
+function valueOf(
+  opened: OpenStore,
+  parts: Readonly<Record<string, Callable>>,
+  request: Exclude<StoreRequest, { kind: 'enough' }>,
+): unknown {
+  switch (request.kind) {
+    case 'call': {
+      const { id, part, method, args } = request;
+      const callable = Object.hasOwn(parts, part) ? parts[part] : undefined;
+      if (callable === undefined || !Object.hasOwn(callable, method)) throw new Error(`No method ${part}.${method}`);
+      const value = callable[method]?.(...args);
+      if (!isStream(part, method)) return value;
+      streams.set(id, (value as Iterable<unknown>)[Symbol.iterator]());
+      return pieceOf(id);
+    }
+    case 'more':
+      return pieceOf(request.of);
+    case 'import':
+      return opened.store.createBatch({ ...request.batch, rows: receivedRows(request.rows) });
+    case 'close':
+      opened.close();
+      // Nothing keeps the thread any longer.
+      port?.unref();
+      return undefined;
+  }
+}
+
+function pieceOf(stream: number): Piece {
+  const iterator = streams.get(stream);
+  if (iterator === undefined) throw new Error('Nothing is left of an answer that came to its end.');
+  const items: unknown[] = [];
+  while (items.length < ITEMS_SENT) {
+    const next = iterator.next();
+    if (next.done === true) {
+      streams.delete(stream);
+      return { items, isLast: true };
+    }
+    items.push(next.value);
+  }
+  return { items, isLast: false };
+}

@@ -1,0 +1,193 @@
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchCrashPoints } from '../../src/engine/crash-point.ts';
+import type { TaskChange } from '../../src/engine/ports.ts';
+import { receivedError, sentError } from '../../src/engine/store/thread/store-messages.ts';
+import { openStoreThread, type StoreInThread } from '../../src/engine/store/thread/store-thread.ts';
+import {
+  isRefusedByDisk,
+  problemOfError,
+  StoreWriteError,
+  storeProblem,
+} from '../../src/engine/store/open/store-problem.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { makeRow, newBatch, NOW, only } from './task-store-fixtures.ts';
+
+const workers = vi.hoisted((): Worker[] => []);
+vi.mock('node:worker_threads', async (original) => {
+  const threads = await original<typeof import('node:worker_threads')>();
+  class Noted extends threads.Worker {
+    constructor(...input: ConstructorParameters<typeof Worker>) {
+      super(...input);
+      workers.push(this);
+    }
+  }
+  return { ...threads, Worker: Noted };
+});
+
+/** More than several messages hold. */
+const ROWS = 950;
+
+const passed: string[] = [];
+watchCrashPoints((name) => passed.push(name));
+
+let dir: string;
+let opened: StoreInThread;
+
+async function open(): Promise<StoreInThread> {
+  const result = await openStoreThread(dir);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+async function queuedTasks(count = ROWS): Promise<readonly Task[]> {
+  const rows = Array.from({ length: count }, (_, i) => makeRow(i + 2));
+  const { id } = await opened.store.createBatch(newBatch({ rows }));
+  return opened.store.nextQueued(id, 'musicgen', count, NOW);
+}
+
+function prioritized(task: Task): TaskChange {
+  const next = { ...task, priority: 7, revision: task.revision + 1 };
+  return { expectedRevision: task.revision, next, event: { kind: 'cancel-requested' }, at: NOW };
+}
+
+beforeEach(async () => {
+  dir = temporaryFolder();
+  opened = await open();
+  passed.length = 0;
+});
+afterEach(async () => {
+  await opened.close();
+});
+
+test('a sheet goes there in pieces, and its tasks come back in pieces, whole and in order', async () => {
+  const rows = Array.from({ length: ROWS }, (_, i) => makeRow(i + 2));
+  const { id } = await opened.store.createBatch(newBatch({ rows: rows.values() }));
+  const tasks = await Array.fromAsync(opened.store.tasksByStatus(['queued'], id));
+  expect(tasks.map(({ rowId }) => rowId)).toEqual(rows.map((row) => row.id));
+});
+
+test('a reader who stops early leaves the rest, and can begin anew', async () => {
+  const [first] = await queuedTasks();
+  for (let times = 0; times < 3; times += 1) {
+    for await (const task of opened.store.tasksByStatus(['queued'])) {
+      expect(task.id).toBe(first?.id);
+      break;
+    }
+  }
+  expect(await Array.fromAsync(opened.store.tasksByStatus(['queued']))).toHaveLength(ROWS);
+});
+
+test('what the rows of a sheet throw is thrown as it is, and nothing of the batch is there', async () => {
+  const unreadable = new Error('unreadable');
+  const rows = (function* () {
+    for (let line = 2; line < ROWS; line += 1) yield makeRow(line);
+    throw unreadable;
+  })();
+  await expect(opened.store.createBatch(newBatch({ rows }))).rejects.toBe(unreadable);
+  expect(await opened.store.batches()).toEqual([]);
+});
+
+test('commits that wait together share a transaction; one with a bug takes no other with it', async () => {
+  const tasks = await queuedTasks(10);
+  const outcomes = await Promise.all(tasks.map((task) => opened.store.commit([prioritized(task)])));
+  expect(outcomes.flat()).toEqual(Array.from({ length: 10 }, () => 'committed'));
+  expect(passed.filter((name) => name === 'commit.written')).toHaveLength(1);
+
+  const [first, second, third] = await Promise.all(tasks.slice(0, 3).map(({ id }) => opened.store.task(id)));
+  const unknown = { ...only(second), id: 999_999 };
+  const settled = await Promise.allSettled([
+    opened.store.commit([prioritized(only(first)), prioritized(only(second))]),
+    opened.store.commit([prioritized(unknown)]),
+    opened.store.commit([]),
+    opened.store.commit([prioritized(only(second)), prioritized(only(third))]),
+  ]);
+  expect(settled.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error).message))).toEqual([
+    ['committed', 'committed'],
+    'Unknown task: 999999',
+    [],
+    ['stale', 'committed'],
+  ]);
+});
+
+test('a question sees what was committed before it was asked, and nothing that was committed after it', async () => {
+  const task = only((await queuedTasks(1))[0]);
+  const first = prioritized(task);
+  const second = prioritized({ ...first.next, priority: 8 });
+  const [, between, , after] = await Promise.all([
+    opened.store.commit([first]),
+    opened.store.task(task.id),
+    opened.store.commit([second]),
+    opened.store.task(task.id),
+  ]);
+  expect([between?.revision, after?.revision]).toEqual([1, 2]);
+});
+
+test('a thread that has ended rejects what waits for it and what comes later, and its store is free', async () => {
+  const [task] = await queuedTasks(1);
+  const worker = only(workers.at(-1));
+  const waiting = Promise.allSettled([opened.store.commit([prioritized(only(task))]), opened.store.batches()]);
+  await worker.terminate();
+  for (const one of await waiting) {
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ message: 'The thread of the store has ended.' });
+  }
+  const late = opened.store.batches();
+  await expect(late).rejects.toThrow('The thread of the store has ended.');
+  expect(isRefusedByDisk(await late.catch((error: unknown) => error))).toBe(false);
+  await opened.close();
+  opened = await open();
+  expect(await opened.store.batches()).toHaveLength(1);
+});
+
+test('closing waits for what was asked, and releases the store', async () => {
+  const [task] = await queuedTasks(1);
+  const committed = opened.store.commit([prioritized(only(task))]);
+  const owned = await openStoreThread(dir);
+  expect(owned).toMatchObject({ ok: false, error: { kind: 'owned', ownerPid: process.pid } });
+  await opened.close();
+  expect(await committed).toEqual(['committed']);
+  await expect(opened.store.batches()).rejects.toThrow('closed');
+  opened = await open();
+  expect(await opened.store.task(only(task).id)).toMatchObject({ priority: 7 });
+  expect(await opened.whole.incarnation()).toMatchObject({ opening: 2 });
+});
+
+test('nothing can be called but what a part of the store has by its own name', async () => {
+  const worker = only(workers.at(-1));
+  const answers = new Promise<readonly unknown[]>((resolve) => {
+    const heard: unknown[] = [];
+    worker.on('message', (message: { readonly answers: readonly unknown[] }) => {
+      if (heard.push(...message.answers) === 2) resolve(heard);
+    });
+  });
+  const calls = [
+    ['store', 'constructor'],
+    ['constructor', 'keys'],
+  ].map(([part, method], id) => ({ kind: 'call', id: 1_000 + id, part, method, args: [] }));
+  worker.postMessage(calls, []);
+  expect(await answers).toMatchObject([
+    { error: { message: 'No method store.constructor' } },
+    { error: { message: 'No method constructor.keys' } },
+  ]);
+});
+
+test('crash points of the thread are passed in the process, while the thread stands still', async () => {
+  await queuedTasks(1);
+  expect(passed).toEqual(['import.row-written', 'import.committed']);
+});
+
+test('the disk can be told from a bug on the other side', () => {
+  const sent = (error: unknown): Error => receivedError(structuredClone(sentError(error)));
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+  expect(problemOfError(sent(full), 'db')).toEqual(problemOfError(full, 'db'));
+  const refused = sent(new StoreWriteError(storeProblem('full', 'db: full'), full));
+  expect(refused).toBeInstanceOf(StoreWriteError);
+  expect(refused).toMatchObject({ name: 'StoreWriteError', problem: { kind: 'full' }, cause: { errcode: 13 } });
+  const unplugged = sent(Object.assign(new Error('no such file'), { code: 'ENOENT' }));
+  expect(isRefusedByDisk(unplugged)).toBe(true);
+  const bug = sent(new TypeError('undefined is not a function'));
+  expect(isRefusedByDisk(bug)).toBe(false);
+  expect(bug).toMatchObject({ name: 'TypeError', message: 'undefined is not a function' });
+  expect(bug.stack).toContain('store-thread.test');
+});
