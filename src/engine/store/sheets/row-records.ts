@@ -29,6 +29,15 @@ export interface RowHead {
   readonly removed: number;
 }
 
+/** What a row is to show of its tasks. */
+interface RowProgress {
+  readonly status: RowViewStatus;
+  readonly submittedAt?: number | null;
+  readonly finishedAt?: number | null;
+}
+
+type ShownProgress = Pick<RowHead, 'status' | 'submitted_at' | 'finished_at'>;
+
 /** A row to insert under its own key. */
 export interface RowToInsert {
   readonly key: number;
@@ -61,6 +70,7 @@ export function openRowRecords(db: Database) {
     ${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1`);
   const selectBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
+  const updateStatus = db.prepare('UPDATE rows SET status = ? WHERE seq = ?');
   const updateProgress = db.prepare('UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
   const links = openRowLinks(db);
   const unused = openUnusedCells(db);
@@ -128,9 +138,12 @@ export function openRowRecords(db: Database) {
       if (found === undefined) throw new Error(`Unknown task: ${taskId}`);
       return found.body;
     },
-    /** Rewrites the columns that the grid sorts by, after a task of the row has changed. */
-    writeProgress: (row: number, status: RowViewStatus, submittedAt?: number, finishedAt?: number) =>
-      void updateProgress.run(status, submittedAt ?? null, finishedAt ?? null, row),
+    /** Writes the columns that the grid sorts by, as far as they differ from what the row shows now. */
+    writeProgress(row: number, { status, submittedAt = null, finishedAt = null }: RowProgress, shown?: ShownProgress) {
+      const isInTime = shown?.submitted_at === submittedAt && shown.finished_at === finishedAt;
+      if (!isInTime) updateProgress.run(status, submittedAt, finishedAt, row);
+      else if (shown.status !== status) updateStatus.run(status, row);
+    },
     /** Writes which problem the row shows. */
     writeProblem: (key: number, problems: readonly SheetProblem[]) =>
       void updateProblem.run(problemText(problems), key),

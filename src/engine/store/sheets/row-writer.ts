@@ -29,13 +29,9 @@ export function openRowWriter(parts: StoreParts) {
   /** Sets a row's progress and counts it, once the row is written; `head` is the row before. */
   function settle(key: number, content: RowContent, tally: SheetTally, head?: RowHead): void {
     const idle = idleStatus(content.row, content.problems, content.isDraft);
-    const { status, submittedAt, finishedAt } = rowProgress(taskRecords.rowStatuses(key), idle);
-    const isSame =
-      head?.status === status &&
-      head.submitted_at === (submittedAt ?? null) &&
-      head.finished_at === (finishedAt ?? null);
-    if (!isSame) rowRecords.writeProgress(key, status, submittedAt, finishedAt);
-    tally.addRow(status, content.position);
+    const progress = rowProgress(taskRecords.rowStatuses(key), idle);
+    rowRecords.writeProgress(key, progress, head);
+    tally.addRow(progress.status, content.position);
     tally.draftSubmits += draftSubmits(key, { draft: content.isDraft ? 1 : 0, takes: content.row.takes });
   }
 
@@ -80,7 +76,7 @@ export function openRowWriter(parts: StoreParts) {
     // A row with tasks shows their progress; one without may have become skipped or invalid, or stopped being so.
     if (row === undefined || (head.status !== 'invalid' && head.status !== 'skipped')) return;
     const status = idleStatus(row, problems, false);
-    rowRecords.writeProgress(key, status);
+    rowRecords.writeProgress(key, { status });
     tally.removeRow(head.status, head.position);
     tally.addRow(status, head.position);
   }

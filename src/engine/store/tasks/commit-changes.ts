@@ -7,7 +7,9 @@ import type { CommitOutcome, TaskChange } from '../../ports.ts';
 import type { BatchCounts } from './batch-counters.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import type { StoreParts } from './store-parts.ts';
+import type { OutputChange } from './output-records.ts';
 import type { TaskHead } from './task-records.ts';
+import { timesOf, type TaskColumns } from './task-table.ts';
 
 /** How a committed change alters the counts of its batch. */
 interface CountChange {
@@ -31,9 +33,11 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     if (isSuperseded && !isOfWatch(change.event.kind)) return 'stale';
     // Counted before the first write to its batch, so that no change is counted twice.
     const counts = parts.counters.of(head.batch);
-    const refusal = refusalOf(parts, head, change);
+    const outputs = outputsAfter(parts, head, change);
+    const refusal = refusalOf(parts, head, change, outputs);
     if (refusal !== undefined) return refusal;
     writeTask(parts, head, change);
+    outputs?.write();
     const submits = writeEvidence(parts, head, change);
     // A superseded task no longer counts, and its row shows other tasks.
     if (isSuperseded) return 'committed';
@@ -75,10 +79,26 @@ function headOf({ taskRecords, freshKeys }: StoreParts, { next, expectedRevision
   return head;
 }
 
+/** Undefined: the task had no outputs and has none. */
+function outputsAfter(
+  { taskRecords, batchRecords }: StoreParts,
+  head: TaskHead,
+  { next }: TaskChange,
+): OutputChange | undefined {
+  const hasAny = head.has_outputs === 1;
+  if (!hasAny && next.outputs.length === 0) return undefined;
+  return taskRecords.outputs.compare(next.id, next.outputs, batchRecords.bySeq(head.batch).folder, hasAny);
+}
+
 /** Why a change must not be written. Checked before its first write, so that nothing has to be undone. */
-function refusalOf(parts: StoreParts, head: TaskHead, change: TaskChange): CommitOutcome | undefined {
+function refusalOf(
+  parts: StoreParts,
+  head: TaskHead,
+  change: TaskChange,
+  outputs: OutputChange | undefined,
+): CommitOutcome | undefined {
   const { next, expectedRevision, openAttempt, closeAttempt } = change;
-  const { record, folder } = parts.batchRecords.bySeq(head.batch);
+  const { record } = parts.batchRecords.bySeq(head.batch);
   if (head.revision !== expectedRevision) return 'stale';
   if (openAttempt !== undefined && closeAttempt === undefined && parts.evidenceRecords.hasOpenAttempt(next.id)) {
     return 'attempt-open';
@@ -86,17 +106,13 @@ function refusalOf(parts: StoreParts, head: TaskHead, change: TaskChange): Commi
   const { taskCode } = next;
   const isNewCode = taskCode !== undefined && taskCode !== head.task_code;
   if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode) !== undefined) return 'code-taken';
-  return parts.taskRecords.outputs.isPathTaken(next.id, next.outputs, folder) ? 'path-taken' : undefined;
+  return outputs?.isPathTaken() === true ? 'path-taken' : undefined;
 }
 
-function writeTask(
-  { taskRecords, batchRecords }: StoreParts,
-  head: TaskHead,
-  { next, expectedRevision }: TaskChange,
-): void {
+function writeTask({ taskRecords }: StoreParts, head: TaskHead, { next, expectedRevision }: TaskChange): void {
   // The statement itself checks the revision: what was read before only chooses the answer.
-  if (!taskRecords.update(next, expectedRevision)) throw new Error(`Task ${next.id} changed inside a transaction`);
-  taskRecords.outputs.replace(next.id, next.outputs, batchRecords.bySeq(head.batch).folder);
+  if (!taskRecords.update(next, expectedRevision, head))
+    throw new Error(`Task ${next.id} changed inside a transaction`);
 }
 
 /** Returns how many more paid requests may have been charged. */
@@ -113,9 +129,11 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): n
   return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
 }
 
-function openRowWriter({ db, rowRecords, taskRecords }: StoreParts) {
-  const selectStatus = db.prepare<{ readonly status: RowViewStatus; readonly draft: number }>(`
-    SELECT status, draft FROM rows WHERE seq = ?`);
+function openRowWriter({ db, rowRecords }: StoreParts) {
+  const selectRow = db.prepare<RowOfTask>(`
+    SELECT rows.status AS shown, rows.draft, rows.submitted_at AS shown_submitted, rows.finished_at AS shown_finished,
+      tasks.status, tasks.submitted_at, tasks.finished_at
+    FROM rows JOIN tasks ON tasks.row = rows.seq AND tasks.superseded = 0 WHERE rows.seq = ? ORDER BY take`);
 
   return ({ row, ...head }: TaskHead, { next }: TaskChange): CountChange['row'] | undefined => {
     const isSame =
@@ -124,10 +142,23 @@ function openRowWriter({ db, rowRecords, taskRecords }: StoreParts) {
       head.finished_at === (next.finishedAt ?? null);
     // As after nearly every poll: these three decide what the row shows.
     if (isSame) return undefined;
-    const before = selectStatus.get(row);
+    const tasks = selectRow.all(row);
+    const before = tasks[0];
     if (before === undefined) throw new Error(`Task ${next.id} has no row`);
-    const after = rowProgress(taskRecords.rowStatuses(row), before.draft === 1 ? 'draft' : 'invalid');
-    rowRecords.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
-    return { before: before.status, after: after.status };
+    const { shown: status, shown_submitted: submitted_at, shown_finished: finished_at } = before;
+    const after = rowProgress(
+      tasks.map((columns) => ({ status: columns.status, ...timesOf(columns) })),
+      before.draft === 1 ? 'draft' : 'invalid',
+    );
+    rowRecords.writeProgress(row, after, { status, submitted_at, finished_at });
+    return { before: status, after: after.status };
   };
+}
+
+/** A task of a row, with what the row shows. */
+interface RowOfTask extends Pick<TaskColumns, 'status' | 'submitted_at' | 'finished_at'> {
+  readonly shown: RowViewStatus;
+  readonly shown_submitted: number | null;
+  readonly shown_finished: number | null;
+  readonly draft: number;
 }

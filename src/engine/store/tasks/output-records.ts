@@ -20,6 +20,19 @@ interface OutputColumns extends FileColumns {
 /** The fields without a column of their own, kept as JSON. */
 type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'>;
 
+/** The columns that an output is compared by; the others follow from them. */
+interface StoredColumns extends OutputColumns {
+  readonly folder: number | null;
+}
+
+/** What a change does to the outputs of its task. */
+export interface OutputChange {
+  /** True if a path occurs twice, or belongs in its folder to an output of another task. */
+  isPathTaken(): boolean;
+  /** Writes what differs, inside a transaction. */
+  write(): void;
+}
+
 /** Outputs between the database and the domain. */
 export function openOutputRecords(db: Database) {
   const selectOfTask = db.prepare<OutputColumns>(`
@@ -27,27 +40,17 @@ export function openOutputRecords(db: Database) {
   const selectOfTasks = db.prepare<OutputColumns & { readonly task: number }>(`
     SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
-  const selectPlaces = db.prepare<{
-    readonly position: number;
-    readonly folder: number | null;
-    readonly path: string | null;
-  }>(`
-    SELECT position, folder, path FROM outputs WHERE task = ?`);
+  const selectStored = db.prepare<StoredColumns>(`
+    SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ?`);
   const selectOwner = db.prepare<{ readonly task: number }>(`
     SELECT task FROM outputs WHERE folder = ? AND folded_path = ?`);
-  const removeAll = db.prepare('DELETE FROM outputs WHERE task = ?');
-  const insert = db.prepare(`
-    INSERT INTO outputs (task, position, state, folder, path, folded_path, sha256, bytes, media_type, url, rest)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-
-  /** The folder of each output: the one it is in already, or the batch's current one for a new path. */
-  function foldersOf(taskId: number, outputs: readonly Output[], folder: number): readonly number[] {
-    const places = selectPlaces.all(taskId);
-    return outputs.map(({ index, path }) => {
-      const place = places.find((p) => p.position === index);
-      return place !== undefined && place.path === path && place.folder !== null ? place.folder : folder;
-    });
-  }
+  const remove = db.prepare('DELETE FROM outputs WHERE task = ? AND position = ?');
+  const write = db.prepare(`
+    INSERT INTO outputs (position, state, folder, path, sha256, bytes, media_type, rest, task, folded_path, url)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (task, position) DO UPDATE SET state = excluded.state, folder = excluded.folder, path = excluded.path,
+      sha256 = excluded.sha256, bytes = excluded.bytes, media_type = excluded.media_type, rest = excluded.rest,
+      folded_path = excluded.folded_path, url = excluded.url`);
 
   return {
     /** In the order of their positions. */
@@ -55,44 +58,59 @@ export function openOutputRecords(db: Database) {
     /** The same for many tasks, without those that have no outputs. */
     ofTasks: (taskIds: readonly number[]) =>
       groupBy(selectOfTasks.all(JSON.stringify(taskIds)), ({ task }) => task, outputOf),
-    /** True if a path of these outputs occurs twice, or belongs in this folder to an output of another task. */
-    isPathTaken(taskId: number, outputs: readonly Output[], folder: number) {
-      if (outputs.every((output) => output.path === undefined)) return false;
-      const seen = new Set<string>();
-      const folders = foldersOf(taskId, outputs, folder);
-      return outputs.some(({ path }, i) => {
-        if (path === undefined) return false;
-        const target = folders[i] ?? folder;
-        const folded = foldPath(path);
-        const isTwice = seen.has(`${target}/${folded}`);
-        seen.add(`${target}/${folded}`);
-        const owner = selectOwner.get(target, folded);
-        return isTwice || (owner !== undefined && owner.task !== taskId);
-      });
-    },
-    /** Replaces a task's outputs. A file stays in the folder that it was placed in. */
-    replace(taskId: number, outputs: readonly Output[], folder: number) {
-      const folders = outputs.length === 0 ? [] : foldersOf(taskId, outputs, folder);
-      // All of them first, so that two outputs can exchange their paths.
-      removeAll.run(taskId);
-      outputs.forEach((output, i) => {
-        const { index, state, path, sha256, bytes, mediaType, ...rest } = output;
-        insert.run(
-          taskId,
-          index,
-          state,
-          path === undefined ? null : (folders[i] ?? folder),
-          path ?? null,
-          path === undefined ? null : foldPath(path),
-          sha256 ?? null,
-          bytes ?? null,
-          mediaType ?? null,
-          rest.url ?? null,
-          JSON.stringify(rest satisfies OutputRest),
-        );
-      });
+    /**
+     * How a task's outputs differ from those that are stored, of which there may be some only if `hasAny`: most changes
+     * leave them as they are. A file stays in the folder that it was placed in; a new path is in `folder`.
+     */
+    compare(taskId: number, outputs: readonly Output[], folder: number, hasAny: boolean): OutputChange {
+      const stored = new Map((hasAny ? selectStored.all(taskId) : []).map((columns) => [columns.position, columns]));
+      const wanted = outputs.map((output) => storedColumns(output, stored.get(output.index), folder));
+      const changed = wanted.filter((columns) => !isSame(columns, stored.get(columns.position)));
+      const kept = new Set(wanted.map(({ position }) => position));
+      const gone = [...stored.keys()].filter((position) => !kept.has(position));
+      return {
+        isPathTaken() {
+          const places = wanted.flatMap(({ folder: its, path }) => (path === null ? [] : `${its}/${foldPath(path)}`));
+          if (new Set(places).size < places.length) return true;
+          return changed.some(({ position, folder: its, path }) => {
+            if (path === null || stored.get(position)?.path === path) return false;
+            const owner = selectOwner.get(its, foldPath(path));
+            return owner !== undefined && owner.task !== taskId;
+          });
+        },
+        write() {
+          // With others of the task first out of the way: two outputs can exchange their paths.
+          const leaving = changed.length > 1 ? changed.map(({ position }) => position) : [];
+          for (const position of [...gone, ...leaving]) remove.run(taskId, position);
+          for (const { position, state, folder: its, path, sha256, bytes, media_type, rest } of changed) {
+            const folded = path === null ? null : foldPath(path);
+            const url = outputs.find(({ index }) => index === position)?.url ?? null;
+            write.run(position, state, its, path, sha256, bytes, media_type, rest, taskId, folded, url);
+          }
+        },
+      };
     },
   };
+}
+
+function storedColumns(output: Output, before: StoredColumns | undefined, folder: number): StoredColumns {
+  const { index, state, path = null, sha256 = null, bytes = null, mediaType = null, ...rest } = output;
+  const place = before !== undefined && before.path === path ? (before.folder ?? folder) : folder;
+  return {
+    position: index,
+    state,
+    folder: path === null ? null : place,
+    path,
+    sha256,
+    bytes,
+    media_type: mediaType,
+    rest: JSON.stringify(rest satisfies OutputRest),
+  };
+}
+
+function isSame(columns: StoredColumns, before: StoredColumns | undefined): boolean {
+  if (before === undefined) return false;
+  return (Object.keys(columns) as (keyof StoredColumns)[]).every((name) => columns[name] === before[name]);
 }
 
 function outputOf(columns: OutputColumns): Output {

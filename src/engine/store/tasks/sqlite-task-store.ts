@@ -55,7 +55,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): TaskStore {
     },
     counts: (batchId) => copyOfTasks(counters.of(known(batchId).seq).tasks),
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
-    rowWithUrl: (task, url) => taskRecords.rowWithUrl(task.id, url),
+    rowWithUrl: (task, url) => taskRecords.rowWithUrl(task, url),
     originsOfKey: (keyFingerprint) => evidenceRecords.originsOfKey(keyFingerprint),
     isTaskCodeKnown: (batchId, taskCode) => taskRecords.idByCode(batchId, taskCode) !== undefined,
     taskByCode(batchId, taskCode) {

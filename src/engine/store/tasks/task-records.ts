@@ -8,11 +8,13 @@ import { taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
 import { openTaskWrites } from './task-writes.ts';
 
 /** What a change must know of the existing task. */
-export type TaskHead = Pick<
+export interface TaskHead extends Pick<
   TaskColumns,
   | ('batch' | 'row' | 'take' | 'family' | 'status' | 'revision' | 'superseded')
-  | ('task_code' | 'submitted_at' | 'finished_at')
->;
+  | ('priority' | 'startable' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at')
+> {
+  readonly has_outputs: number;
+}
 
 /** Tasks between the database and the domain. */
 export type TaskRecords = ReturnType<typeof openTaskRecords>;
@@ -20,8 +22,9 @@ export type TaskRecords = ReturnType<typeof openTaskRecords>;
 export function openTaskRecords(db: Database, batches: BatchRecords) {
   const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
   const selectHead = db.prepare<TaskHead>(`
-    SELECT batch, row, take, family, status, revision, superseded, task_code, submitted_at, finished_at FROM tasks
-    WHERE id = ?`);
+    SELECT batch, row, take, family, status, revision, superseded, priority, startable, blocked_by, task_code, submitted_at,
+      finished_at, EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id) AS has_outputs
+    FROM tasks WHERE id = ?`);
   const selectOfRow = db.prepare<TaskColumns>(`
     SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
     WHERE rows.batch = ? AND rows.removed = 0 AND rows.row_id = ? AND superseded = 0
@@ -43,10 +46,10 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     SELECT status, submitted_at, finished_at FROM tasks WHERE row = ? AND superseded = 0 ORDER BY take`);
   const selectCode = db.prepare<{ readonly id: number }>(`
     SELECT id FROM tasks WHERE code_gateway = ? AND task_code = ?`);
+  // From the outputs with the address: on its own, SQLite begins with all tasks of the batch.
   const selectRowWithUrl = db.prepare<{ readonly row_id: string }>(`
-    SELECT other.row_id FROM outputs JOIN tasks AS other ON other.id = outputs.task
-      JOIN tasks AS own ON own.id = ? AND own.batch = other.batch AND own.row <> other.row
-    WHERE outputs.url = ? LIMIT 1`);
+    SELECT tasks.row_id FROM outputs CROSS JOIN tasks ON tasks.id = outputs.task
+    WHERE outputs.url = ?1 AND tasks.batch = ?2 AND tasks.row <> (SELECT row FROM tasks WHERE id = ?3) LIMIT 1`);
   const outputs = openOutputRecords(db);
 
   const batchIdOf = ({ batch }: TaskColumns): string => batches.bySeq(batch).record.id;
@@ -91,7 +94,8 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     /** The task with this task code at the gateway of a batch. */
     idByCode: (batchId: string, taskCode: string) => selectCode.get(batches.gatewayOf(batchId), taskCode)?.id,
     /** Another row of the task's batch with an output at this address. */
-    rowWithUrl: (taskId: number, url: string) => selectRowWithUrl.get(taskId, url)?.row_id,
+    rowWithUrl: ({ id, batchId }: Task, url: string) =>
+      selectRowWithUrl.get(url, batches.known(batchId).seq, id)?.row_id,
   };
 }
 

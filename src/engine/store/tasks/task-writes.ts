@@ -1,12 +1,30 @@
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
-import { changingColumns, NEW_TASK_COLUMNS, newTaskColumns } from './task-table.ts';
+import { changingColumns, NEW_TASK_COLUMNS, newTaskColumns, type TaskColumns } from './task-table.ts';
 
 /** A task to insert, with the key of its row. */
 export interface TaskOfRow {
   readonly row: number;
   readonly task: Task;
+}
+
+/** The columns that tasks are found by, besides the time when they are due. */
+type FoundBy = Pick<
+  TaskColumns,
+  'priority' | 'status' | 'startable' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at'
+>;
+
+function isFoundAlike(head: FoundBy, columns: ReturnType<typeof changingColumns>): boolean {
+  return (
+    head.priority === columns.priority &&
+    head.status === columns.status &&
+    head.startable === columns.startable &&
+    head.blocked_by === columns.blockedBy &&
+    head.task_code === columns.taskCode &&
+    head.submitted_at === columns.submittedAt &&
+    head.finished_at === columns.finishedAt
+  );
 }
 
 /** Writes tasks; always inside a transaction. */
@@ -17,6 +35,10 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
     UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
     code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
     submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`);
+  // SQLite rewrites the index of every column that is set: after most polls, none of those has changed.
+  const updateInPlace = db.prepare(
+    'UPDATE tasks SET revision = ?, due_at = ?, state = ? WHERE id = ? AND revision = ?',
+  );
   const updateIdentity = db.prepare('UPDATE tasks SET row_id = ?, position = ?, model = ? WHERE id = ?');
   const updateOfRow = db.prepare('UPDATE tasks SET row_id = ?, position = ? WHERE row = ?');
   const updateSuperseded = db.prepare(`
@@ -33,11 +55,14 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
       insertTasks(tasks.map(({ row, task }) => newTaskColumns(batch, row, task))),
     /**
      * Writes everything that can change in a task, except its outputs. A new task code must be free at its gateway.
-     * Returns false if the task is not at `expectedRevision`.
+     * Returns false if the task is not at `expectedRevision`. `head`: the task as it is now, if that was read.
      */
-    update(next: Task, expectedRevision: number) {
-      const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
-        changingColumns(next);
+    update(next: Task, expectedRevision: number, head?: FoundBy) {
+      const columns = changingColumns(next);
+      const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } = columns;
+      if (head !== undefined && isFoundAlike(head, columns)) {
+        return updateInPlace.run(next.revision, dueAt, state, next.id, expectedRevision) === 1;
+      }
       const changed = update.run(
         priority,
         status,
