@@ -11,10 +11,10 @@ const BUILT = fileURLToPath(new URL('../../out/cli/nocturne.js', import.meta.url
 const TICK_MS = 10;
 
 /** The built command line. Input: `command`; `folder` of a store, where one is needed; `times`. */
-export function runOurCommand(input: ContenderInput): Promise<Figures> {
+export async function runOurCommand(input: ContenderInput): Promise<Figures> {
   if (textIn(input, 'command') === '--help') return Promise.resolve(runTimes([BUILT, '--help'], input));
   const folder = textIn(input, 'folder');
-  storeOfTasks(folder, 1000).opened.close();
+  (await storeOfTasks(folder, 1000)).opened.close();
   return Promise.resolve(runTimes([BUILT, 'status', '--data', folder], input));
 }
 

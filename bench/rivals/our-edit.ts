@@ -32,7 +32,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
   const records = lines.map((cells, i) => ({ line: i + 2, cells }));
   const source = { format: 'csv', bytes: 0, sha256: '' } as const;
   const checked = checkSheet({ headers: HEADERS, records, problems: [], source });
-  const { id } = store.createBatch({
+  const { id } = await store.createBatch({
     name: 'Bench',
     headers: HEADERS,
     sheet: PLAIN_SHEET,
@@ -50,32 +50,40 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     night: { sheetChanged: () => undefined },
     changes: { tell: () => undefined },
   });
-  const keys = (offset: number, count = 1): number[] => [...sheets.keysInView(id, VIEW, offset, count)];
+  const keys = async (offset: number, count = 1): Promise<number[]> => [
+    ...(await sheets.keysInView(id, VIEW, offset, count)),
+  ];
   const timed = async (edit: SheetEdit): Promise<number> => {
     const started = performance.now();
     const edited = await editor.edit(id, edit);
     if (!edited.ok || edited.value.undo === undefined) throw new Error('An edit changed nothing.');
     return performance.now() - started;
   };
-  const median = async (edit: (n: number) => SheetEdit): Promise<number> => {
+  const median = async (edit: (n: number) => Promise<SheetEdit>): Promise<number> => {
     const times: number[] = [];
-    for (let n = 0; n < REPEATS; n += 1) times.push(await timed(edit(n)));
+    for (let n = 0; n < REPEATS; n += 1) times.push(await timed(await edit(n)));
     return times.toSorted((a, b) => a - b)[REPEATS >> 1] ?? 0;
   };
   const middle = rows >> 1;
-  const cellMs = await median((n) => ({
+  const cellMs = await median(async (n) => ({
     kind: 'set-cells',
-    rows: keys(middle + n),
+    rows: await keys(middle + n),
     added: 0,
     headers: ['prompt'],
     values: [[`Another song, the ${n}th`]],
   }));
-  const insertMs = await median((n) => {
-    const [key = 0] = keys(middle + n);
+  const insertMs = await median(async (n) => {
+    const [key = 0] = await keys(middle + n);
     return { kind: 'insert-rows', at: { kind: 'row', key }, where: 'below', count: 1 };
   });
   const values = Array.from({ length: PASTED_ROWS }, (_, i) => [`p${i}`, 'music', `Pasted ${i}`, `Title ${i}`, 'new']);
-  const pasteMs = await timed({ kind: 'set-cells', rows: keys(0, PASTED_ROWS), added: 0, headers: HEADERS, values });
+  const pasteMs = await timed({
+    kind: 'set-cells',
+    rows: await keys(0, PASTED_ROWS),
+    added: 0,
+    headers: HEADERS,
+    values,
+  });
   /** The time that an edit takes, and the longest time in which nothing else could run. */
   const watched = async (edit: SheetEdit): Promise<readonly [ms: number, blockMs: number]> => {
     let longest = 0;
@@ -91,7 +99,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     return [ms, longest];
   };
   const [recheckMs, recheckBlockMs] = await watched({ kind: 'set-variables', variables: { mood: 'calm' } });
-  const [clearMs, clearBlockMs] = await watched({ kind: 'clear-cells', rows: keys(0, rows), headers: ['title'] });
+  const [clearMs, clearBlockMs] = await watched({ kind: 'clear-cells', rows: await keys(0, rows), headers: ['title'] });
   opened.value.close();
   return { cellMs, insertMs, pasteMs, recheckMs, recheckBlockMs, clearMs, clearBlockMs };
 }

@@ -6,10 +6,10 @@ import { storeOfTasks } from '../support/task-fixture.ts';
 /** Counts the rows that contain a text, as the grid does. Input: `folder`, `tasks`, `texts` (how many searches). */
 export async function filterByOurs(input: ContenderInput): Promise<Figures> {
   const texts = numberIn(input, 'texts');
-  const { opened, batchId } = storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
-  const cost = await measure(() => {
+  const { opened, batchId } = await storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
+  const cost = await measure(async () => {
     for (let i = 0; i < texts; i += 1) {
-      const found = opened.sheets.countInView(batchId, { filter: { text: `number ${i * 97}:` } });
+      const found = await opened.sheets.countInView(batchId, { filter: { text: `number ${i * 97}:` } });
       if (found !== 1) throw new Error(`${found} rows instead of 1.`);
     }
   });

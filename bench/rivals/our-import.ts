@@ -22,7 +22,7 @@ export async function importByOurs(input: ContenderInput): Promise<Figures> {
     loadMs = performance.now() - startedMs;
     const { headers, rows, problems } = sheet;
     const settings = { folder, profile: profileSchema.parse({}), filename: '{row}', rehearsal: true };
-    const batch = store.createBatch({ name: 'Bench', headers, settings, createdAt: Date.now(), rows, problems });
+    const batch = await store.createBatch({ name: 'Bench', headers, settings, createdAt: Date.now(), rows, problems });
     if (batch.rowCount === 0 || batch.taskCount !== batch.rowCount) throw new Error('Not every row became a task.');
   });
   store.close();

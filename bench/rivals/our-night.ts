@@ -12,33 +12,33 @@ import { collectGarbage, maxRssMiB, mean, measure, watchLoop } from '../support/
  * `inFlight`, `operation` (a path, or `all` for the 13 in turn), `sampleEvery` (0: none).
  */
 export async function runOurNight(input: ContenderInput): Promise<Figures> {
-  const engine = openEngine(input);
+  const engine = await openEngine(input);
   const sampler = sampleMemory(engine, numberIn(input, 'sampleEvery'));
-  const figures = await runBatch(engine, bringIn(engine, input));
+  const figures = await runBatch(engine, await bringIn(engine, input));
   await engine.stop();
   return { ...figures, samplingCpuMs: sampler.cpuMs(), samples: sampler.samples };
 }
 
 /** Makes the batch of a night and leaves it to another process, which never has the sheet in memory. Same input. */
 export async function prepareOurNight(input: ContenderInput): Promise<Figures> {
-  const engine = openEngine(input);
-  bringIn(engine, input);
+  const engine = await openEngine(input);
+  await bringIn(engine, input);
   await engine.stop();
   return {};
 }
 
 /** The night of a batch that {@link prepareOurNight} made. Same input. */
 export async function runPreparedNight(input: ContenderInput): Promise<Figures> {
-  const engine = openEngine(input);
-  const [batch] = engine.store.batches();
+  const engine = await openEngine(input);
+  const [batch] = await engine.store.batches();
   if (batch === undefined) throw new Error('No batch was prepared.');
   const figures = await runBatch(engine, batch.id);
   await engine.stop();
   return figures;
 }
 
-function openEngine(input: ContenderInput): Engine {
-  const opened = createEngine({
+async function openEngine(input: ContenderInput): Promise<Engine> {
+  const opened = await createEngine({
     dataDir: path.join(textIn(input, 'folder'), 'data'),
     onBug: (error) => {
       throw error;
@@ -49,8 +49,8 @@ function openEngine(input: ContenderInput): Engine {
   return opened.value;
 }
 
-function bringIn(engine: Engine, input: ContenderInput): string {
-  const batch = engine.createBatch({
+async function bringIn(engine: Engine, input: ContenderInput): Promise<string> {
+  const batch = await engine.createBatch({
     sheet: {
       headers: ['row', 'operation', 'prompt'],
       rows: [...rowsOf(numberIn(input, 'rows'), textIn(input, 'operation'))],
@@ -70,12 +70,12 @@ function bringIn(engine: Engine, input: ContenderInput): string {
 async function runBatch(engine: Engine, batchId: string): Promise<Figures> {
   const loopP99Ms = watchLoop();
   const cost = await measure(async () => {
-    engine.start(batchId);
+    await engine.start(batchId);
     await engine.settled(batchId);
   });
   // Before anything is counted, which takes memory, too.
   const night = { ...cost, loopP99Ms: loopP99Ms(), nightRssMiB: maxRssMiB() };
-  return { ...night, ...countsOf(engine, batchId) };
+  return { ...night, ...(await countsOf(engine, batchId)) };
 }
 
 function fastProfile(baseUrl: string, inFlight: number): Profile {
@@ -151,15 +151,21 @@ function sampleMemory(engine: Engine, every: number): MemorySampler {
 }
 
 /** The results of the night, and after how many polls, and how late, each end was seen. */
-function countsOf(engine: Engine, batchId: string): Figures {
+async function countsOf(engine: Engine, batchId: string): Promise<Figures> {
   const latencies: number[] = [];
   const polls: number[] = [];
   let exceptions = 0;
-  for (const task of engine.store.tasksByStatus(['queued', 'submit-unknown', 'rendering', 'failed', 'cancelled'])) {
+  for await (const task of engine.store.tasksByStatus([
+    'queued',
+    'submit-unknown',
+    'rendering',
+    'failed',
+    'cancelled',
+  ])) {
     if (task.batchId === batchId) exceptions += 1;
   }
-  for (const task of engine.store.tasksByStatus(['done'], batchId)) {
-    const answer = engine.store.pollAnswer(task.id);
+  for await (const task of engine.store.tasksByStatus(['done'], batchId)) {
+    const answer = await engine.store.pollAnswer(task.id);
     const record = JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8')) as {
       readonly result: { readonly endTime: string };
     };

@@ -21,11 +21,11 @@ import {
  * (how many of them are at the gateway), `updates`, `group`, `singles`.
  */
 export async function updateStore(input: ContenderInput): Promise<Figures> {
-  const { opened, batchId } = storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
-  const tasks = renderingTasks(opened.store, batchId, numberIn(input, 'rendering'));
+  const { opened, batchId } = await storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
+  const tasks = await renderingTasks(opened.store, batchId, numberIn(input, 'rendering'));
   const [updates, singles] = [numberIn(input, 'updates'), numberIn(input, 'singles')];
-  const grouped = await measure(() => updateAll(opened.store, tasks, updates, numberIn(input, 'group')));
-  const single = await measure(() => updateAll(opened.store, tasks, singles, 1));
+  const grouped = await measure(async () => updateAll(opened.store, tasks, updates, numberIn(input, 'group')));
+  const single = await measure(async () => updateAll(opened.store, tasks, singles, 1));
   opened.close();
   return {
     perSecond: (updates / grouped.wallMs) * 1000,
@@ -35,7 +35,7 @@ export async function updateStore(input: ContenderInput): Promise<Figures> {
   };
 }
 
-function updateAll(store: TaskStore, tasks: Task[], updates: number, group: number): void {
+async function updateAll(store: TaskStore, tasks: Task[], updates: number, group: number): Promise<void> {
   for (let done = 0; done < updates; done += group) {
     const changes = Array.from({ length: Math.min(group, updates - done) }, (_, i) => {
       const at = (done + i) % tasks.length;
@@ -45,7 +45,7 @@ function updateAll(store: TaskStore, tasks: Task[], updates: number, group: numb
       tasks[at] = change.next;
       return change;
     });
-    commitAll(store, changes);
+    await commitAll(store, changes);
   }
 }
 
@@ -54,8 +54,8 @@ function updateAll(store: TaskStore, tasks: Task[], updates: number, group: numb
  * `rendering`, `perSecond`, `seconds`.
  */
 export async function updateAtRate(input: ContenderInput): Promise<Figures> {
-  const { opened, batchId } = storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
-  const tasks = renderingTasks(opened.store, batchId, numberIn(input, 'rendering'));
+  const { opened, batchId } = await storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
+  const tasks = await renderingTasks(opened.store, batchId, numberIn(input, 'rendering'));
   const newest = new Map(tasks.map((task) => [task.id, task]));
   const ids = [...newest.keys()];
   const fail = (): never => {
@@ -92,18 +92,18 @@ export async function updateAtRate(input: ContenderInput): Promise<Figures> {
  */
 export async function runOurJobs(input: ContenderInput): Promise<Figures> {
   const jobs = numberIn(input, 'jobs');
-  const { opened, batchId } = storeOfTasks(textIn(input, 'folder'), jobs);
+  const { opened, batchId } = await storeOfTasks(textIn(input, 'folder'), jobs);
   const { store } = opened;
   const nothing = failure('REMOTE_FAILED', 'Nothing was to be done.');
   let ended = 0;
-  const cost = await measure(() => {
+  const cost = await measure(async () => {
     while (ended < jobs) {
-      const taken = store.nextQueued(batchId, 'musicgen', numberIn(input, 'group'), Date.now());
+      const taken = await store.nextQueued(batchId, 'musicgen', numberIn(input, 'group'), Date.now());
       const started = taken.map((task) => changeOf(task, { kind: 'submit-started' }));
-      commitAll(store, started);
+      await commitAll(store, started);
       const accepted = started.map(({ next }) => changeOf(next, acceptedOf(next)));
-      commitAll(store, accepted);
-      commitAll(
+      await commitAll(store, accepted);
+      await commitAll(
         store,
         accepted.map(({ next }) =>
           changeOf(next, { kind: 'remote-failed', failure: nothing, dueAt: 0, poll: next.poll }),

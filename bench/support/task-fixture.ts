@@ -7,10 +7,13 @@ import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 
 /** A new store in a folder, with one batch of so many rows, each one task. */
-export function storeOfTasks(folder: string, count: number): { readonly opened: OpenStore; readonly batchId: string } {
+export async function storeOfTasks(
+  folder: string,
+  count: number,
+): Promise<{ readonly opened: OpenStore; readonly batchId: string }> {
   const opened = openStore(folder, { random: { next: Math.random } });
   if (!opened.ok) throw new Error(opened.error.message);
-  const batch = opened.value.store.createBatch({
+  const batch = await opened.value.store.createBatch({
     name: 'Bench',
     headers: ['row', 'operation', 'prompt'],
     settings: { folder, profile: profileSchema.parse({}), filename: '{row}', rehearsal: true },
@@ -22,13 +25,13 @@ export function storeOfTasks(folder: string, count: number): { readonly opened: 
 }
 
 /** Moves the first tasks of a batch to the gateway, in two commits. */
-export function renderingTasks(store: TaskStore, batchId: string, count: number): Task[] {
-  const started = store
-    .nextQueued(batchId, 'musicgen', count, Date.now())
-    .map((task) => changeOf(task, { kind: 'submit-started' }));
-  commitAll(store, started);
+export async function renderingTasks(store: TaskStore, batchId: string, count: number): Promise<Task[]> {
+  const started = (await store.nextQueued(batchId, 'musicgen', count, Date.now())).map((task) =>
+    changeOf(task, { kind: 'submit-started' }),
+  );
+  await commitAll(store, started);
   const accepted = started.map(({ next }) => changeOf(next, acceptedOf(next)));
-  commitAll(store, accepted);
+  await commitAll(store, accepted);
   return accepted.map(({ next }) => next);
 }
 
@@ -51,8 +54,8 @@ export function changeOf(task: Task, event: TaskEvent): TaskChange {
 }
 
 /** Commits changes in one transaction; none may be refused. */
-export function commitAll(store: TaskStore, changes: readonly TaskChange[]): void {
-  const lost = store.commit(changes).find((outcome) => outcome !== 'committed');
+export async function commitAll(store: TaskStore, changes: readonly TaskChange[]): Promise<void> {
+  const lost = (await store.commit(changes)).find((outcome) => outcome !== 'committed');
   if (lost !== undefined) throw new Error(`A change was lost: ${lost}`);
 }
 

@@ -15,8 +15,8 @@ export function count(n: number, one: string, many = `${one}s`): string {
 }
 
 /** The summary of a batch that is known to be in the store. */
-export function summaryOf(views: BatchViews, batchId: string): BatchSummary {
-  const summary = views.batchSummary(batchId);
+export async function summaryOf(views: BatchViews, batchId: string): Promise<BatchSummary> {
+  const summary = await views.batchSummary(batchId);
   if (summary === undefined) throw new Error(`The batch is gone: ${batchId}`);
   return summary;
 }

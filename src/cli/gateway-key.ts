@@ -18,7 +18,13 @@ export function requireKey({ keyFile }: KeyOptions): string {
  * Gives the engine the key of a gateway, and says where it goes. A key belongs to the origin that it was first used
  * with, whatever a profile or a stored batch says. Throws {@link CommandFailure} for another origin.
  */
-export function giveKey(console: Console, engine: Engine, profile: Profile, key: string, options: KeyOptions): void {
+export async function giveKey(
+  console: Console,
+  engine: Engine,
+  profile: Profile,
+  key: string,
+  options: KeyOptions,
+): Promise<void> {
   const finder = new KeyFinder([key]);
   console.hideKeys(finder);
   if (finder.finds(JSON.stringify(profile))) {
@@ -36,7 +42,7 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
     );
   }
   const origins = engine.keyOrigins();
-  const finding = origins.find(key, origin);
+  const finding = await origins.find(key, origin);
   if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) throw refusal(finding, origin);
   // What the user typed holds at once; anything else once the key really goes there: mistyped addresses do not own it.
   if (wanted !== undefined) origins.remember(key, origin);

@@ -6,9 +6,9 @@ import { dataDirOf, namedBatch } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
 
 /** Opens the store as its owner. Throws {@link CommandFailure} if that is not possible. */
-function openEngine(options: CommonOptions): Engine {
+async function openEngine(options: CommonOptions): Promise<Engine> {
   const dataDir = dataDirOf(options);
-  const opened = createEngine({
+  const opened = await createEngine({
     dataDir,
     incarnationFile: incarnationFileOf(dataDir),
     onBug: (error) => {
@@ -22,7 +22,7 @@ function openEngine(options: CommonOptions): Engine {
 
 /** Opens the store, works, and closes it whatever happens. */
 export async function withEngine<T>(options: CommonOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = openEngine(options);
+  const engine = await openEngine(options);
   try {
     await engine.editor.finishChecks();
     return await work(engine);
@@ -37,7 +37,7 @@ export function withBatch<T>(
   named: string | undefined,
   work: (engine: Engine, batch: BatchRecord) => Promise<T>,
 ): Promise<T> {
-  return withEngine(options, (engine) => work(engine, namedBatch(engine.store, named)));
+  return withEngine(options, async (engine) => work(engine, await namedBatch(engine.store, named)));
 }
 
 /** The store's disk refused writes to the end: what that means is the last message. */

@@ -22,8 +22,8 @@ export async function withStore<T>(options: CommonOptions, work: (opened: StoreV
 }
 
 /** The batch that an argument names by id or name; without one, the newest. Throws {@link CommandFailure}. */
-export function namedBatch(store: TaskReader, named: string | undefined): BatchRecord {
-  const batches = store.batches();
+export async function namedBatch(store: TaskReader, named: string | undefined): Promise<BatchRecord> {
+  const batches = await store.batches();
   const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
   if (batch !== undefined) return batch;
   throw wrongUsage(

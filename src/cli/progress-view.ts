@@ -15,12 +15,18 @@ const BAR_WIDTH = 28;
 /**
  * Shows the progress of a batch: a bar per family on a terminal, a line now and then elsewhere, events with `--json`.
  */
-export function showProgress(console: Console, engine: Engine, batchId: string): () => void {
+export async function showProgress(console: Console, engine: Engine, batchId: string): Promise<() => void> {
   const lines = createLogUpdate(process.stderr);
   let last = '';
-  const show = (): void => {
-    const summary = summaryOf(engine.views, batchId);
-    const end = engine.expectedEnd(batchId);
+  let isShowing = false;
+  let isStopped = false;
+  const show = async (): Promise<void> => {
+    if (isShowing) return;
+    isShowing = true;
+    const summary = await summaryOf(engine.views, batchId);
+    const end = await engine.expectedEnd(batchId);
+    isShowing = false;
+    if (isStopped) return;
     if (console.isTerminal) console.live(progressLines(summary, end).join('\n'), lines);
     const line = statusCounts(summary);
     if (console.isTerminal || line === last) return;
@@ -32,9 +38,10 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
       ...(end === undefined ? {} : { expectedEnd: new Date(end).toISOString() }),
     });
   };
-  const timer = setInterval(show, console.isTerminal ? REDRAW_MS : LINE_MS);
-  show();
+  const timer = setInterval(() => void show(), console.isTerminal ? REDRAW_MS : LINE_MS);
+  await show();
   return () => {
+    isStopped = true;
     clearInterval(timer);
     console.clearLive();
   };

@@ -30,7 +30,7 @@ const EXCEPTIONS_SHOWN = 20;
 export async function runToRest(console: Console, engine: Engine, batchId: string): Promise<ExitCode> {
   const stopTelling = tellOfRows(console, engine, batchId);
   const finishDocuments = keepDocuments(engine, batchId);
-  const stopProgress = showProgress(console, engine, batchId);
+  const stopProgress = await showProgress(console, engine, batchId);
   const interrupted = interruption(console);
   const rest = await Promise.race([engine.settled(batchId), interrupted.happened]);
   const unsaved = rest === 'interrupted' ? await engine.quiesce() : [];
@@ -39,7 +39,7 @@ export async function runToRest(console: Console, engine: Engine, batchId: strin
   interrupted.stopListening();
   const problem = await finishDocuments();
   if (problem !== undefined) console.problem(`The media folder’s documents could not be written: ${problem.message}`);
-  const batch = rest === 'interrupted' ? engine.store.batch(batchId) : rest;
+  const batch = rest === 'interrupted' ? await engine.store.batch(batchId) : rest;
   if (batch === undefined) throw new Error(`The batch is gone: ${batchId}`);
   return sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
 }
@@ -59,14 +59,14 @@ function keepDocuments(engine: Engine, batchId: string): () => Promise<Failure |
   };
 }
 
-function sumUp(
+async function sumUp(
   console: Console,
   engine: Engine,
   batch: BatchRecord,
   wasInterrupted: boolean,
   isAllSaved: boolean,
-): ExitCode {
-  const summary = summaryOf(engine.views, batch.id);
+): Promise<ExitCode> {
+  const summary = await summaryOf(engine.views, batch.id);
   const exitCode = wasInterrupted ? EXIT.interrupted : exitCodeOf(batch, summary);
   console.event('finished', {
     batch: batch.id,
@@ -78,7 +78,7 @@ function sumUp(
     folder: batch.settings.folder,
     exitCode,
   });
-  listExceptions(console, engine, batch);
+  await listExceptions(console, engine, batch);
   console.line();
   const standing = wasInterrupted ? 'Interrupted' : standingWords(batch, summary);
   console.line(`${visibleLine(batch.name, 200)}: ${standing} · ${statusCounts(summary)}`);
@@ -88,7 +88,7 @@ function sumUp(
   if (pause !== undefined) console.problem(pause);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
   for (const line of nextSteps(batch, summary, wasInterrupted, isAllSaved)) console.line(line);
-  for (const question of questionsOf(engine, batch, summary)) console.line(statusHint(question));
+  for (const question of await questionsOf(engine, batch, summary)) console.line(statusHint(question));
   return exitCode;
 }
 
@@ -115,14 +115,22 @@ function nextSteps(
 }
 
 /** The statuses that the profile leaves open, if they matter to the batch. */
-function questionsOf(engine: Engine, batch: BatchRecord, summary: BatchSummary): readonly StatusQuestion[] {
+async function questionsOf(
+  engine: Engine,
+  batch: BatchRecord,
+  summary: BatchSummary,
+): Promise<readonly StatusQuestion[]> {
   const isOfInterest = !batch.settings.rehearsal && tasksIn(summary, 'failed') > 0;
-  return isOfInterest ? statusQuestions(engine.store.seenStatuses(batch.id), batch.settings.profile) : [];
+  return isOfInterest ? statusQuestions(await engine.store.seenStatuses(batch.id), batch.settings.profile) : [];
 }
 
-function listExceptions(console: Console, engine: Engine, batch: BatchRecord): void {
+async function listExceptions(console: Console, engine: Engine, batch: BatchRecord): Promise<void> {
   for (const status of ['failed', 'submit-unknown'] as const) {
-    const page = engine.views.rowPage(batch.id, { filter: { status: [status] }, offset: 0, limit: EXCEPTIONS_SHOWN });
+    const page = await engine.views.rowPage(batch.id, {
+      filter: { status: [status] },
+      offset: 0,
+      limit: EXCEPTIONS_SHOWN,
+    });
     for (const row of page.rows) {
       const { failure } = row;
       if (failure === undefined) continue;

@@ -5,9 +5,9 @@ import type { Task } from '../shared/domain/task/task.ts';
 export type EngineChange =
   /**
    * `isAlmostDone`: nothing is left of the batch but files that are tried again in minutes or hours, so its documents
-   * are worth writing; true at the first such change and at each end after it.
+   * are worth writing; true at the first such change and at each end after it. `isAfterEnd`: its batch has finished.
    */
-  | { readonly kind: 'task'; readonly task: Task; readonly isAlmostDone: boolean }
+  | { readonly kind: 'task'; readonly task: Task; readonly isAlmostDone: boolean; readonly isAfterEnd: boolean }
   | { readonly kind: 'batch'; readonly batch: BatchRecord }
   /** The sheet was edited; `rows` are the keys of all changed rows, if no row came, went or moved. */
   | { readonly kind: 'sheet'; readonly batchId: string; readonly rows: readonly number[] | undefined };

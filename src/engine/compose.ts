@@ -75,7 +75,8 @@ function compose(
     onTaskChanged: (task) => {
       const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true;
       if (isEnd) paces.get(task.batchId)?.ended(task.family, clock.now());
-      changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task) });
+      const isAfterEnd = scheduler.isFinished(task.batchId);
+      changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task), isAfterEnd });
     },
     onBatchChanged: (batch) => changes.tell({ kind: 'batch', batch }),
     onBug,
@@ -107,7 +108,7 @@ function compose(
     scheduler,
     folder,
     keys,
-    keyOrigins: () => new KeyOrigins(dataDir, (fingerprint) => store.originsOfKey(fingerprint)),
+    keyOrigins: () => new KeyOrigins(dataDir, async (fingerprint) => store.originsOfKey(fingerprint)),
     paces,
     changes,
     clock,

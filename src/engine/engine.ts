@@ -115,16 +115,16 @@ export class Engine {
   }
 
   /** Makes a batch of a checked sheet; nothing starts. Rows with errors are kept and shown, but never run. */
-  createBatch(input: {
+  async createBatch(input: {
     readonly sheet: CheckedSheet;
     readonly sheetPath?: string;
     readonly name: string;
     readonly sheetSettings?: SheetSettings;
     readonly settings: BatchSettings;
-  }): BatchRecord {
+  }): Promise<BatchRecord> {
     const { sheet, sheetPath, name, sheetSettings, settings } = input;
     if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
-    const batch = this.#parts.store.createBatch({
+    const batch = await this.#parts.store.createBatch({
       name,
       ...(sheetPath === undefined ? {} : { sheetPath }),
       headers: sheet.headers,
@@ -140,42 +140,46 @@ export class Engine {
   }
 
   /** Sets or lifts the request limit of a batch, also while it runs: a lower limit holds from the next request on. */
-  setCap(batchId: string, maxSubmits: number | undefined): void {
-    const batch = this.store.batch(batchId);
+  async setCap(batchId: string, maxSubmits: number | undefined): Promise<void> {
+    const batch = await this.store.batch(batchId);
     if (batch === undefined) return;
     const { maxSubmits: _, ...settings } = batch.settings;
-    this.configure(batchId, { ...settings, ...(maxSubmits === undefined ? {} : { maxSubmits }) });
+    await this.configure(batchId, { ...settings, ...(maxSubmits === undefined ? {} : { maxSubmits }) });
   }
 
   /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */
-  correctProfile(batchId: string, profile: Profile): void {
-    const batch = this.store.batch(batchId);
+  async correctProfile(batchId: string, profile: Profile): Promise<void> {
+    const batch = await this.store.batch(batchId);
     const settings = batch && settingsWithProfile(batch.settings, profile);
-    if (settings !== undefined) this.configure(batchId, settings);
+    if (settings !== undefined) await this.configure(batchId, settings);
   }
 
   /** Changes the settings of a batch, and its name if one is given, also while it runs. */
-  configure(batchId: string, settings: BatchSettings, name?: string): void {
+  async configure(batchId: string, settings: BatchSettings, name?: string): Promise<void> {
     if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
-    this.#scheduler.configure(batchId, settings, name);
+    await this.#scheduler.configure(batchId, settings, name);
   }
 
   /**
    * Writes the user's answer about a status into the profiles of all batches of a batch's gateway. If the status means
    * failure, failures that were inferred from it are certain now; returns how many.
    */
-  answerStatus(batchId: string, question: Pick<StatusQuestion, 'family' | 'status'>, answer: StatusAnswer): number {
-    const asked = this.store.batch(batchId);
+  async answerStatus(
+    batchId: string,
+    question: Pick<StatusQuestion, 'family' | 'status'>,
+    answer: StatusAnswer,
+  ): Promise<number> {
+    const asked = await this.store.batch(batchId);
     const gateway = asked && gatewayKey(asked.id, asked.settings);
     let stated = 0;
-    for (const { id, settings } of this.store.batches()) {
+    for (const { id, settings } of await this.store.batches()) {
       if (gatewayKey(id, settings) !== gateway) continue;
-      this.configure(id, { ...settings, profile: withStatusMeaning(settings.profile, question, answer) });
+      await this.configure(id, { ...settings, profile: withStatusMeaning(settings.profile, question, answer) });
       if (answer !== 'failed') continue;
-      const entries = statedFailures(this.store.watchedTasks(id), question, this.#clock.now());
+      const entries = statedFailures(await this.store.watchedTasks(id), question, this.#clock.now());
       if (entries.length === 0) continue;
-      this.attach(id);
-      stated += this.#scheduler.decide(entries);
+      await this.attach(id);
+      stated += await this.#scheduler.decide(entries);
     }
     return stated;
   }
@@ -186,28 +190,28 @@ export class Engine {
   }
 
   /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */
-  attach(batchId: string): void {
+  async attach(batchId: string): Promise<void> {
     this.#parts.paces.set(batchId, this.#parts.paces.get(batchId) ?? new Pace(this.#clock.now()));
-    this.#scheduler.attach(batchId);
+    await this.#scheduler.attach(batchId);
   }
 
   /** Starts a batch: for the first time, after a pause, or after an interruption. */
-  start(batchId: string): void {
-    this.attach(batchId);
+  async start(batchId: string): Promise<void> {
+    await this.attach(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
-    this.#scheduler.start(batchId);
+    await this.#scheduler.start(batchId);
   }
 
   /** Holds back new submits of a batch; what is rendering is still fetched. */
-  pause(batchId: string): void {
-    this.attach(batchId);
-    this.#scheduler.pauseByUser(batchId);
+  async pause(batchId: string): Promise<void> {
+    await this.attach(batchId);
+    await this.#scheduler.pauseByUser(batchId);
   }
 
   /** Cancels everything in a batch, or in the rows with these keys, that has not ended; returns the number of tasks. */
-  cancel(batchId: string, keys?: readonly number[]): number {
-    this.attach(batchId);
-    const takes = this.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
+  async cancel(batchId: string, keys?: readonly number[]): Promise<number> {
+    await this.attach(batchId);
+    const takes = await this.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
     return this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event: { kind: 'cancel-requested' } })));
   }
 
@@ -215,13 +219,13 @@ export class Engine {
    * Tries the failed tasks of a batch again, or the failed and cancelled ones of some rows, and starts the batch;
    * returns their number. Nothing is paid for again if the gateway may still have the result.
    */
-  retry(batchId: string, rowIds?: readonly string[]): number {
-    this.attach(batchId);
-    const tasks = this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
-    const count = this.#scheduler.decide(
+  async retry(batchId: string, rowIds?: readonly string[]): Promise<number> {
+    await this.attach(batchId);
+    const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
+    const count = await this.#scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
     );
-    if (count > 0) this.start(batchId);
+    if (count > 0) await this.start(batchId);
     return count;
   }
 
@@ -229,17 +233,17 @@ export class Engine {
    * Tries takes again that had failed or were cancelled when they were shown, and starts their batch; returns their
    * number. Takes that have changed since stay as they are.
    */
-  retryShown(batchId: string, takes: readonly ShownTake[]): number {
-    this.attach(batchId);
-    const count = this.#decideShown(batchId, takes, { kind: 'user-retry' });
-    if (count > 0) this.start(batchId);
+  async retryShown(batchId: string, takes: readonly ShownTake[]): Promise<number> {
+    await this.attach(batchId);
+    const count = await this.#decideShown(batchId, takes, { kind: 'user-retry' });
+    if (count > 0) await this.start(batchId);
     return count;
   }
 
   /** Settles the tasks of a row whose submit has an unknown outcome; returns their number. */
   async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
-    this.attach(batchId);
-    const tasks = this.#tasksIn(batchId, [rowId], ['submit-unknown']);
+    await this.attach(batchId);
+    const tasks = await this.#tasksIn(batchId, [rowId], ['submit-unknown']);
     const [first] = tasks;
     if (first === undefined) {
       return err({
@@ -249,8 +253,8 @@ export class Engine {
     }
     if (decision.kind !== 'adopt') {
       const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
-      const count = this.#scheduler.decide(tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })));
-      if (decision.kind === 'resubmit') this.start(batchId);
+      const count = await this.#scheduler.decide(tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })));
+      if (decision.kind === 'resubmit') await this.start(batchId);
       return ok(count);
     }
     const adopted = await this.#adopt(first, decision.taskCode);
@@ -261,11 +265,15 @@ export class Engine {
    * Resubmits or writes off takes whose submit had an unknown outcome when they were shown; returns their number. Takes
    * that have changed since stay as they are: the user did not decide about a later submit.
    */
-  settleShown(batchId: string, takes: readonly ShownTake[], decision: Exclude<Decision['kind'], 'adopt'>): number {
-    this.attach(batchId);
+  async settleShown(
+    batchId: string,
+    takes: readonly ShownTake[],
+    decision: Exclude<Decision['kind'], 'adopt'>,
+  ): Promise<number> {
+    await this.attach(batchId);
     const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
-    const count = this.#decideShown(batchId, takes, { kind });
-    if (count > 0 && decision === 'resubmit') this.start(batchId);
+    const count = await this.#decideShown(batchId, takes, { kind });
+    if (count > 0 && decision === 'resubmit') await this.start(batchId);
     return count;
   }
 
@@ -275,8 +283,8 @@ export class Engine {
     { id, attempts }: ShownTake,
     taskCode: string,
   ): Promise<Result<undefined, AdoptionRefusal>> {
-    this.attach(batchId);
-    const task = this.store.task(id);
+    await this.attach(batchId);
+    const task = await this.store.task(id);
     const isAsShown = task?.batchId === batchId && task.attempts === attempts && task.status === 'submit-unknown';
     return isAsShown ? this.#adopt(task, taskCode) : err(SETTLED);
   }
@@ -297,12 +305,12 @@ export class Engine {
   }
 
   /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing is known. */
-  expectedEnd(batchId: string): number | undefined {
-    const batch = this.store.batch(batchId);
+  async expectedEnd(batchId: string): Promise<number | undefined> {
+    const batch = await this.store.batch(batchId);
     if (batch?.state !== 'running') return undefined;
     const { maxSubmits } = batch.settings;
-    const left = maxSubmits === undefined ? undefined : maxSubmits - this.store.submitsUsed(batchId);
-    const end = this.#parts.paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now(), left);
+    const left = maxSubmits === undefined ? undefined : maxSubmits - (await this.store.submitsUsed(batchId));
+    const end = this.#parts.paces.get(batchId)?.expectedEnd(await this.store.counts(batchId), this.#clock.now(), left);
     // A file that is tried again in an hour does not come sooner, however fast the others were.
     return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
   }
@@ -336,21 +344,25 @@ export class Engine {
 
   async #adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
     const adopted = await this.#scheduler.adopt(task, taskCode);
-    if (adopted.ok) this.start(task.batchId);
+    if (adopted.ok) await this.start(task.batchId);
     return adopted;
   }
 
-  #decideShown(batchId: string, takes: readonly ShownTake[], event: TaskEvent): number {
+  async #decideShown(batchId: string, takes: readonly ShownTake[], event: TaskEvent): Promise<number> {
     return this.#scheduler.decide(
       takes.map(({ id, attempts }): Entry => ({ taskId: id, event, shown: { batchId, attempts } })),
     );
   }
 
-  #tasksIn(batchId: string, rowIds: readonly string[] | undefined, statuses: readonly TaskStatus[]): readonly Task[] {
+  async #tasksIn(
+    batchId: string,
+    rowIds: readonly string[] | undefined,
+    statuses: readonly TaskStatus[],
+  ): Promise<readonly Task[]> {
     const tasks =
       rowIds === undefined
-        ? [...this.store.tasksByStatus(statuses, batchId)]
-        : rowIds.flatMap((rowId) => this.store.tasksOfRow(batchId, rowId));
+        ? await Array.fromAsync(this.store.tasksByStatus(statuses, batchId))
+        : (await Promise.all(rowIds.map(async (rowId) => this.store.tasksOfRow(batchId, rowId)))).flat();
     return tasks.filter((task) => statuses.includes(task.status));
   }
 }

@@ -94,15 +94,15 @@ export class Sheets {
   async previewRow(batchId: string, key: number): Promise<BodyPreview | undefined> {
     const lists = await this.#options.lists.current();
     const { store, rows } = this.#options;
-    const batch = store.batch(batchId);
-    const [stored] = batch === undefined ? [] : rows.rowsByKeys(batchId, [key]);
+    const batch = await store.batch(batchId);
+    const [stored] = batch === undefined ? [] : await rows.rowsByKeys(batchId, [key]);
     return batch && stored && previewRow(stored.row, batch, lists, (rowId) => this.#sourceOf(batchId, rowId));
   }
 
   /** Writes the results of a batch's rows beside its file; returns where, or why it cannot. */
   async writeResults(batchId: string, into: ResultsTarget['into']): Promise<Result<WrittenResults, string>> {
     const { store, views, living, reader } = this.#options;
-    const batch = store.batch(batchId);
+    const batch = await store.batch(batchId);
     if (batch !== undefined && batch.sheetPath === undefined) {
       return writeOwnResults(into, batch.headers, views.exportRows(batchId));
     }
@@ -118,11 +118,11 @@ export class Sheets {
   }
 
   /** Notes whether the user wants the file of a batch watched. */
-  noteWatched(batchId: string, isWatched: boolean): void {
+  async noteWatched(batchId: string, isWatched: boolean): Promise<void> {
     const { store, rows, clock } = this.#options;
-    const batch = store.batch(batchId);
+    const batch = await store.batch(batchId);
     if (batch === undefined) return;
-    rows.change(batchId, { sheet: { ...batch.sheet, isWatched }, rows: [], at: clock.now() });
+    await rows.change(batchId, { sheet: { ...batch.sheet, isWatched }, rows: [], at: clock.now() });
   }
 
   /** What a done row gives to other rows, as far as the store knows it. */

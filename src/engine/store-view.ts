@@ -38,7 +38,7 @@ export async function exportBatch(
   folder?: string,
   now: number = Date.now(),
 ): Promise<Failure | undefined> {
-  const batch = store.batch(batchId);
+  const batch = await store.batch(batchId);
   if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
   return exportFolder(folder ?? batch.settings.folder, { batch, rows: views.exportRows(batchId), createdAt: now });
 }

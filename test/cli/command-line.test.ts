@@ -358,11 +358,11 @@ test('a row that was cancelled in the window: the night on the command line is f
   const gateway = await gatewayWith();
   const sheet = file('night.csv', 'row,operation,prompt\na,lyrics,owl\nb,lyrics,fox\nc,lyrics,hen\n');
   expect((await run(sheet, '--profile', profile(gateway), '--max-submits', '1')).exitCode).toBe(5);
-  const opened = createEngine({ dataDir: data(), incarnationFile: incarnationFileOf(data()) });
+  const opened = await createEngine({ dataDir: data(), incarnationFile: incarnationFileOf(data()) });
   if (!opened.ok) throw new Error(opened.error.message);
-  const [batch] = opened.value.store.batches();
-  const keys = opened.value.rows.keysInView(batch?.id ?? '', {}, 2, 1);
-  expect(opened.value.cancel(batch?.id ?? '', keys)).toBe(1);
+  const [batch] = await opened.value.store.batches();
+  const keys = await opened.value.rows.keysInView(batch?.id ?? '', {}, 2, 1);
+  expect(await opened.value.cancel(batch?.id ?? '', keys)).toBe(1);
   await opened.value.stop();
   const resumed = await runCli(['resume', '--max-submits', '3', '--data', data()], { NOCTURNE_AI_KEY: KEY });
   expect(resumed.exitCode).toBe(3);

@@ -162,10 +162,10 @@ test('what was taken over by an update that was stopped before it began is rende
   expect((await bringIn(sheet)).exitCode).toBe(0);
   writeFileSync(sheet, 'row,operation,prompt\na,lyrics,fox\nb,lyrics,hen\nc,lyrics,\n');
   const dataDir = path.join(dir, 'data');
-  const opened = createEngine({ dataDir, incarnationFile: incarnationFileOf(dataDir), onBug: () => undefined });
+  const opened = await createEngine({ dataDir, incarnationFile: incarnationFileOf(dataDir), onBug: () => undefined });
   if (!opened.ok) throw new Error(opened.error.message);
   const engine = opened.value;
-  const batchId = engine.store.batches()[0]?.id ?? '';
+  const batchId = (await engine.store.batches())[0]?.id ?? '';
   const compared = await engine.living.compare(batchId);
   if (!compared.ok) throw new Error(compared.error);
   await engine.sheets.applyDifference(batchId, compared.value.id, {

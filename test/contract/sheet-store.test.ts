@@ -32,11 +32,11 @@ let opened: OpenStore;
 let sheets: SheetStore;
 let id: string;
 
-beforeEach(() => {
+beforeEach(async () => {
   dir = temporaryFolder();
   opened = openedStore(dir);
   ({ sheets } = opened);
-  ({ id } = opened.store.createBatch(newBatch({ rows: [2, 3, 4, 5].map((line) => makeRow(line)) })));
+  ({ id } = await opened.store.createBatch(newBatch({ rows: [2, 3, 4, 5].map((line) => makeRow(line)) })));
 });
 afterEach(() => {
   opened.close();
@@ -48,15 +48,15 @@ function reopen(): void {
   ({ sheets } = opened);
 }
 
-function edit(rows: readonly RowChange[], more: Partial<SheetChange> = {}): readonly number[] {
-  const outcome = sheets.change(id, { rows, at: LATER, ...more });
+async function edit(rows: readonly RowChange[], more: Partial<SheetChange> = {}): Promise<readonly number[]> {
+  const outcome = await sheets.change(id, { rows, at: LATER, ...more });
   if (outcome.kind === 'stale') throw new Error('stale');
   return outcome.inserted;
 }
 
-function stored(rowId: string): StoredRow {
-  const key = only(only(sheets.keysByIds(id, [rowId]).get(rowId))[0]);
-  return only(sheets.rowsByKeys(id, [key])[0]);
+async function stored(rowId: string): Promise<StoredRow> {
+  const key = only(only((await sheets.keysByIds(id, [rowId])).get(rowId))[0]);
+  return only((await sheets.rowsByKeys(id, [key]))[0]);
 }
 
 /** The row with other cells, or with other tasks. */
@@ -76,17 +76,17 @@ function insertion(row: Row, position: number, key?: number): RowChange {
   return { kind: 'insert', content, add, ...(key === undefined ? {} : { key }) };
 }
 
-function taskOf(rowId: string): Task {
-  return only(opened.store.tasksOfRow(id, rowId)[0]);
+async function taskOf(rowId: string): Promise<Task> {
+  return only((await opened.store.tasksOfRow(id, rowId))[0]);
 }
 
-function tryTask(task: Task, outcome: 'accepted' | 'not-sent', different: Partial<Task>): Task {
+async function tryTask(task: Task, outcome: 'accepted' | 'not-sent', different: Partial<Task>): Promise<Task> {
   const intent = { startedAt: 1, origin: 'o', keyFingerprint: 'k', body: Uint8Array.of(1), bodySha256: 'h' };
   const event = { kind: 'cancel-requested' } as const;
   const started = { ...task, status: 'submitting', revision: task.revision + 1 } as const;
   const ended = { ...started, revision: task.revision + 2, ...different };
   expect(
-    opened.store.commit([
+    await opened.store.commit([
       { expectedRevision: task.revision, next: started, event, at: NOW, openAttempt: intent },
       { expectedRevision: started.revision, next: ended, event, at: NOW, closeAttempt: { answeredAt: 2, outcome } },
     ]),
@@ -95,9 +95,9 @@ function tryTask(task: Task, outcome: 'accepted' | 'not-sent', different: Partia
 }
 
 /** Lets a row's first take be rendered. */
-function finish(rowId: string): Task {
+async function finish(rowId: string): Promise<Task> {
   const file = { path: `music/${rowId}.mp3`, sha256: 'f'.repeat(64), bytes: 9, mediaType: 'audio/mpeg' };
-  return tryTask(taskOf(rowId), 'accepted', {
+  return tryTask(await taskOf(rowId), 'accepted', {
     status: 'done',
     taskCode: `code-${rowId}`,
     submittedAt: NOW,
@@ -106,72 +106,82 @@ function finish(rowId: string): Task {
   });
 }
 
-function rowIds(): readonly string[] {
-  return opened.views.rowPage(id, { offset: 0, limit: 100 }).rows.map(({ row }) => row);
+async function rowIds(): Promise<readonly string[]> {
+  return (await opened.views.rowPage(id, { offset: 0, limit: 100 })).rows.map(({ row }) => row);
 }
 
-function exported(rowId: string) {
-  return only([...opened.views.exportRows(id)].find(({ row }) => row.id === rowId));
+async function exported(rowId: string) {
+  return only((await Array.fromAsync(opened.views.exportRows(id))).find(({ row }) => row.id === rowId));
 }
 
 describe('a row', () => {
-  test('is inserted between two others and has a line of its own from then on', () => {
+  test('is inserted between two others and has a line of its own from then on', async () => {
     const isRenumbered = { ...PLAIN_SHEET, isRenumbered: true };
-    const [key] = edit([insertion(makeRow(9, { id: 'new' }), 2 * ROW_GAP + 5)], { sheet: isRenumbered });
-    const { rows } = opened.views.rowPage(id, { offset: 1, limit: 3 });
+    const [key] = await edit([insertion(makeRow(9, { id: 'new' }), 2 * ROW_GAP + 5)], { sheet: isRenumbered });
+    const { rows } = await opened.views.rowPage(id, { offset: 1, limit: 3 });
     expect(rows.map(({ row, line }) => [row, line])).toEqual([
       ['r3', 3],
       ['new', 4],
       ['r4', 5],
     ]);
-    expect(sheets.linesOf(id, [only(key), stored('r5').key])).toEqual(
+    expect(await sheets.linesOf(id, [only(key), (await stored('r5')).key])).toEqual(
       new Map([
         [key, 4],
-        [stored('r5').key, 6],
+        [(await stored('r5')).key, 6],
       ]),
     );
-    expect(opened.store.nextQueued(id, 'musicgen', 9, NOW).map(({ rowId }) => rowId)).toEqual(rowIds());
+    expect((await opened.store.nextQueued(id, 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual(await rowIds());
   });
 
-  test('keeps its key and takes its tasks along under another id, also those that have ended', () => {
-    finish('r3');
-    const { key } = stored('r3');
-    edit([update(stored('r3'), { cells: { id: 'Éclair' } })]);
-    expect(stored('éclair').key).toBe(key);
-    expect(opened.store.tasksOfRow(id, 'r3')).toEqual([]);
-    expect(opened.store.tasksOfRow(id, 'Éclair')).toMatchObject([{ rowId: 'Éclair', status: 'done' }]);
-    expect(opened.store.row(id, 'Éclair')?.body).toEqual({ prompt: 'prompt 3' });
+  test('keeps its key and takes its tasks along under another id, also those that have ended', async () => {
+    await finish('r3');
+    const { key } = await stored('r3');
+    await edit([update(await stored('r3'), { cells: { id: 'Éclair' } })]);
+    expect((await stored('éclair')).key).toBe(key);
+    expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
+    expect(await opened.store.tasksOfRow(id, 'Éclair')).toMatchObject([{ rowId: 'Éclair', status: 'done' }]);
+    expect((await opened.store.row(id, 'Éclair'))?.body).toEqual({ prompt: 'prompt 3' });
   });
 
-  test('starts where it was moved to', () => {
-    edit([{ kind: 'move', key: stored('r5').key, position: -ROW_GAP, line: 2 }]);
-    expect(rowIds()).toEqual(['r5', 'r2', 'r3', 'r4']);
-    expect(opened.store.nextQueued(id, 'musicgen', 1, NOW)).toMatchObject([{ rowId: 'r5', position: -ROW_GAP }]);
-    expect(stored('r5').row.line).toBe(2);
+  test('starts where it was moved to', async () => {
+    await edit([{ kind: 'move', key: (await stored('r5')).key, position: -ROW_GAP, line: 2 }]);
+    expect(await rowIds()).toEqual(['r5', 'r2', 'r3', 'r4']);
+    expect(await opened.store.nextQueued(id, 'musicgen', 1, NOW)).toMatchObject([{ rowId: 'r5', position: -ROW_GAP }]);
+    expect((await stored('r5')).row.line).toBe(2);
   });
 
-  test('is sent as it was edited last', () => {
+  test('is sent as it was edited last', async () => {
     const next = { ...makeRow(3), body: { prompt: 'other' } };
-    edit([update(stored('r3'), { row: next }, { remove: stored('r3').tasks, add: newTasks(next, id, 1, false, NOW) })]);
-    expect(new TextDecoder().decode(opened.store.requestBody(taskOf('r3').id))).toBe('{"prompt":"other"}');
-    expect(opened.store.tasksOfRow(id, 'r3')).toHaveLength(1);
-    expect(opened.views.batchSummary(id)?.batch.taskCount).toBe(4);
+    await edit([
+      update(
+        await stored('r3'),
+        { row: next },
+        { remove: (await stored('r3')).tasks, add: newTasks(next, id, 1, false, NOW) },
+      ),
+    ]);
+    expect(new TextDecoder().decode(await opened.store.requestBody((await taskOf('r3')).id))).toBe(
+      '{"prompt":"other"}',
+    );
+    expect(await opened.store.tasksOfRow(id, 'r3')).toHaveLength(1);
+    expect((await opened.views.batchSummary(id))?.batch.taskCount).toBe(4);
   });
 
-  test('that asks for something else after it was rendered keeps what was paid for', () => {
-    const done = finish('r3');
-    edit([update(stored('r3'), { cells: { body: { prompt: 'other' } }, isDraft: true }, { supersede: [done] })]);
-    expect(opened.store.tasksOfRow(id, 'r3')).toEqual([]);
-    expect(opened.store.task(done.id)).toMatchObject({ status: 'done', taskCode: 'code-r3' });
-    expect(opened.store.isTaskCodeKnown(id, 'code-r3')).toBe(true);
-    expect(opened.store.rowWithUrl(taskOf('r4'), 'https://m.example/r3')).toBe('r3');
-    expect(opened.store.attempts(done.id)).toHaveLength(1);
-    expect(opened.store.tasksEverOfRow(id, 'r3').map((task) => task.id)).toEqual([done.id]);
-    expect(exported('r3')).toMatchObject({
+  test('that asks for something else after it was rendered keeps what was paid for', async () => {
+    const done = await finish('r3');
+    await edit([
+      update(await stored('r3'), { cells: { body: { prompt: 'other' } }, isDraft: true }, { supersede: [done] }),
+    ]);
+    expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
+    expect(await opened.store.task(done.id)).toMatchObject({ status: 'done', taskCode: 'code-r3' });
+    expect(await opened.store.isTaskCodeKnown(id, 'code-r3')).toBe(true);
+    expect(await opened.store.rowWithUrl(await taskOf('r4'), 'https://m.example/r3')).toBe('r3');
+    expect(await opened.store.attempts(done.id)).toHaveLength(1);
+    expect((await opened.store.tasksEverOfRow(id, 'r3')).map((task) => task.id)).toEqual([done.id]);
+    expect(await exported('r3')).toMatchObject({
       status: 'draft',
       tasks: [{ superseded: true, status: 'done', outputs: [{ path: 'music/r3.mp3' }] }],
     });
-    expect(opened.views.batchSummary(id)).toMatchObject({
+    expect(await opened.views.batchSummary(id)).toMatchObject({
       rows: { draft: 1, done: 0, queued: 3 },
       submitsUsed: 1,
       draftSubmits: 1,
@@ -179,64 +189,72 @@ describe('a row', () => {
     });
   });
 
-  test('is as it was before when that is taken back', () => {
-    const done = finish('r3');
-    const before = stored('r3');
-    edit([update(before, { cells: { body: { prompt: 'other' } } }, { supersede: [done] })]);
-    const superseded = only(opened.store.task(done.id));
-    edit([update(stored('r3'), { cells: before.row }, { unsupersede: [superseded] })]);
-    expect(stored('r3')).toMatchObject({ row: before.row, tasks: [{ id: done.id, status: 'done' }] });
-    expect(exported('r3').tasks[0]).not.toHaveProperty('superseded');
-    expect(opened.views.batchSummary(id)).toMatchObject({ rows: { done: 1, queued: 3 }, submitsUsed: 1 });
+  test('is as it was before when that is taken back', async () => {
+    const done = await finish('r3');
+    const before = await stored('r3');
+    await edit([update(before, { cells: { body: { prompt: 'other' } } }, { supersede: [done] })]);
+    const superseded = only(await opened.store.task(done.id));
+    await edit([update(await stored('r3'), { cells: before.row }, { unsupersede: [superseded] })]);
+    expect(await stored('r3')).toMatchObject({ row: before.row, tasks: [{ id: done.id, status: 'done' }] });
+    expect((await exported('r3')).tasks[0]).not.toHaveProperty('superseded');
+    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { done: 1, queued: 3 }, submitsUsed: 1 });
   });
 
-  test('of which nothing was ever sent is gone when it is removed, with its tasks and events', () => {
-    const { key, tasks } = stored('r3');
+  test('of which nothing was ever sent is gone when it is removed, with its tasks and events', async () => {
+    const { key, tasks } = await stored('r3');
     const [task] = tasks;
-    edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
-    expect([rowIds(), [...opened.views.exportRows(id)].length]).toEqual([['r2', 'r4', 'r5'], 3]);
-    expect([opened.store.task(only(task).id), opened.store.events(only(task).id)]).toEqual([undefined, []]);
-    expect(sheets.rowsByKeys(id, [key])).toEqual([]);
-    expect(opened.store.batch(id)).toMatchObject({ rowCount: 3, taskCount: 3 });
+    await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
+    expect([await rowIds(), (await Array.fromAsync(opened.views.exportRows(id))).length]).toEqual([
+      ['r2', 'r4', 'r5'],
+      3,
+    ]);
+    expect([await opened.store.task(only(task).id), await opened.store.events(only(task).id)]).toEqual([undefined, []]);
+    expect(await sheets.rowsByKeys(id, [key])).toEqual([]);
+    expect(await opened.store.batch(id)).toMatchObject({ rowCount: 3, taskCount: 3 });
   });
 
-  test('that was rendered is hidden when it is removed, and can be brought back', () => {
-    const done = finish('r3');
-    const before = stored('r3');
-    edit([{ kind: 'remove', key: before.key, tasks: { ...NOTHING, supersede: [done] } }]);
-    expect(rowIds()).toEqual(['r2', 'r4', 'r5']);
-    expect([opened.store.row(id, 'r3'), opened.views.rowDetail(id, before.key)]).toEqual([undefined, undefined]);
-    expect(opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
-    expect(exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
-    expect(sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));
-    const superseded = only(opened.store.task(done.id));
+  test('that was rendered is hidden when it is removed, and can be brought back', async () => {
+    const done = await finish('r3');
+    const before = await stored('r3');
+    await edit([{ kind: 'remove', key: before.key, tasks: { ...NOTHING, supersede: [done] } }]);
+    expect(await rowIds()).toEqual(['r2', 'r4', 'r5']);
+    expect([await opened.store.row(id, 'r3'), await opened.views.rowDetail(id, before.key)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
+    expect(await exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
+    expect(await sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));
+    const superseded = only(await opened.store.task(done.id));
     const restore = update(before, {}, { unsupersede: [superseded] }) as Extract<RowChange, { kind: 'update' }>;
-    edit([{ ...restore, kind: 'restore' }]);
-    expect(rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
-    expect(stored('r3')).toMatchObject({ key: before.key, tasks: [{ status: 'done' }] });
-    expect(exported('r3')).not.toHaveProperty('isRemoved');
+    await edit([{ ...restore, kind: 'restore' }]);
+    expect(await rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
+    expect(await stored('r3')).toMatchObject({ key: before.key, tasks: [{ status: 'done' }] });
+    expect(await exported('r3')).not.toHaveProperty('isRemoved');
   });
 
-  test('runs at the user’s word alone while it is a draft', () => {
+  test('runs at the user’s word alone while it is a draft', async () => {
     const row = makeRow(9, { takes: 3 });
     const { add: _, ...draft } = insertion(row, 9 * ROW_GAP) as Extract<RowChange, { kind: 'insert' }>;
-    edit([{ ...draft, content: { ...draft.content, isDraft: true }, add: [] }]);
-    expect(opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
+    await edit([{ ...draft, content: { ...draft.content, isDraft: true }, add: [] }]);
+    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
     reopen();
-    expect(opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
-    expect(stored('r9').isDraft).toBe(true);
+    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
+    expect((await stored('r9')).isDraft).toBe(true);
     const add = newTasks(row, id, 9 * ROW_GAP, false, NOW);
-    edit([update(stored('r9'), { isDraft: false }, { add })]);
-    expect(opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 0, queued: 5 }, draftSubmits: 0 });
+    await edit([update(await stored('r9'), { isDraft: false }, { add })]);
+    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 0, queued: 5 }, draftSubmits: 0 });
   });
 
-  test('without a word in it is passed over, and invalid once something is wrong with it', () => {
+  test('without a word in it is passed over, and invalid once something is wrong with it', async () => {
     const blank = makeRow(9, { operation: undefined, cells: { row: 'r9', prompt: ' ' } });
-    edit([insertion(blank, 9 * ROW_GAP)]);
-    expect(opened.views.rowsByIds(id, ['r9'])).toMatchObject([{ status: 'skipped' }]);
-    edit([{ kind: 'problems', key: stored('r9').key, problems: [{ ...WRONG, row: 'r9' }] }]);
-    expect(opened.views.rowsByIds(id, ['r9'])).toMatchObject([{ status: 'invalid', problem: { message: 'wrong' } }]);
-    expect(opened.views.batchSummary(id)).toMatchObject({
+    await edit([insertion(blank, 9 * ROW_GAP)]);
+    expect(await opened.views.rowsByIds(id, ['r9'])).toMatchObject([{ status: 'skipped' }]);
+    await edit([{ kind: 'problems', key: (await stored('r9')).key, problems: [{ ...WRONG, row: 'r9' }] }]);
+    expect(await opened.views.rowsByIds(id, ['r9'])).toMatchObject([
+      { status: 'invalid', problem: { message: 'wrong' } },
+    ]);
+    expect(await opened.views.batchSummary(id)).toMatchObject({
       rows: { invalid: 1, skipped: 0 },
       problems: { errors: 1, warnings: 0 },
     });
@@ -244,40 +262,48 @@ describe('a row', () => {
 });
 
 describe('what was tried', () => {
-  test('is never forgotten, though nothing came of it', () => {
-    const task = tryTask(taskOf('r3'), 'not-sent', { status: 'queued' });
-    edit([update(stored('r3'), { cells: { body: { prompt: 'other' } } }, { remove: [task] })]);
-    expect(opened.store.attempts(task.id)).toHaveLength(1);
-    expect(opened.store.task(task.id)).toMatchObject({ status: 'cancelled' });
-    expect(opened.store.nextQueued(id, 'musicgen', 9, NOW).map(({ rowId }) => rowId)).toEqual(['r2', 'r4', 'r5']);
+  test('is never forgotten, though nothing came of it', async () => {
+    const task = await tryTask(await taskOf('r3'), 'not-sent', { status: 'queued' });
+    await edit([update(await stored('r3'), { cells: { body: { prompt: 'other' } } }, { remove: [task] })]);
+    expect(await opened.store.attempts(task.id)).toHaveLength(1);
+    expect(await opened.store.task(task.id)).toMatchObject({ status: 'cancelled' });
+    expect((await opened.store.nextQueued(id, 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual([
+      'r2',
+      'r4',
+      'r5',
+    ]);
   });
 
-  test('and was superseded, or is gone, can neither be changed nor started any more', () => {
-    const done = finish('r3');
-    const waiting = taskOf('r4');
-    edit([
-      update(stored('r3'), {}, { supersede: [done] }),
-      update(stored('r4'), { isDraft: true }, { remove: [waiting] }),
+  test('and was superseded, or is gone, can neither be changed nor started any more', async () => {
+    const done = await finish('r3');
+    const waiting = await taskOf('r4');
+    await edit([
+      update(await stored('r3'), {}, { supersede: [done] }),
+      update(await stored('r4'), { isDraft: true }, { remove: [waiting] }),
     ]);
-    const late = [only(opened.store.task(done.id)), waiting].map((task) => ({
+    const late = [only(await opened.store.task(done.id)), waiting].map((task) => ({
       expectedRevision: task.revision,
       next: { ...task, status: 'queued', revision: task.revision + 1 } as const,
       event: { kind: 'user-retry' } as const,
       at: LATER,
     }));
-    expect(opened.store.commit(late)).toEqual(['stale', 'stale']);
-    expect(opened.store.nextQueued(id, 'musicgen', 9, LATER).map(({ rowId }) => rowId)).toEqual(['r2', 'r5']);
-    expect(opened.store.counts(id).musicgen).toMatchObject({ queued: 2, done: 0 });
+    expect(await opened.store.commit(late)).toEqual(['stale', 'stale']);
+    expect((await opened.store.nextQueued(id, 'musicgen', 9, LATER)).map(({ rowId }) => rowId)).toEqual(['r2', 'r5']);
+    expect((await opened.store.counts(id)).musicgen).toMatchObject({ queued: 2, done: 0 });
   });
 });
 
 describe('what an edit has superseded', () => {
-  test('takes what comes late as evidence and files of its own, and changes no count and not its row', () => {
+  test('takes what comes late as evidence and files of its own, and changes no count and not its row', async () => {
     const suspicion = { code: 'REMOTE_FAILED', message: 'perhaps', suspected: true } as const;
-    const failed = tryTask(taskOf('r3'), 'accepted', { status: 'failed', taskCode: 'c', failure: suspicion });
-    edit([update(stored('r3'), { isDraft: true }, { supersede: [failed] })]);
-    const before = [opened.views.batchSummary(id), opened.views.rowsByIds(id, ['r3'])];
-    const [watched] = opened.store.watchedTasks(id);
+    const failed = await tryTask(await taskOf('r3'), 'accepted', {
+      status: 'failed',
+      taskCode: 'c',
+      failure: suspicion,
+    });
+    await edit([update(await stored('r3'), { isDraft: true }, { supersede: [failed] })]);
+    const before = [await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])];
+    const [watched] = await opened.store.watchedTasks(id);
     if (watched === undefined) throw new Error('nothing is watched');
     expect(watched).toMatchObject({ id: failed.id, superseded: true });
     const { failure: _, ...rest } = watched;
@@ -286,178 +312,185 @@ describe('what an edit has superseded', () => {
     const next = { ...rest, status: 'downloading', outputs: [output], revision: watched.revision + 1 } as const;
     const poll = { polls: 3 };
     const event = { kind: 'rendered', outputs: [{ url: 'https://x/a' }], provisional: false, poll } as const;
-    expect(opened.store.commit([{ expectedRevision: watched.revision, next, event, at: LATER }])).toEqual([
+    expect(await opened.store.commit([{ expectedRevision: watched.revision, next, event, at: LATER }])).toEqual([
       'committed',
     ]);
-    expect(opened.store.watchedTasks(id)).toEqual([next]);
-    expect(opened.store.events(failed.id).at(-1)).toEqual({ at: LATER, event });
-    expect([opened.views.batchSummary(id), opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
+    expect(await opened.store.watchedTasks(id)).toEqual([next]);
+    expect((await opened.store.events(failed.id)).at(-1)).toEqual({ at: LATER, event });
+    expect([await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
     reopen();
-    expect([opened.views.batchSummary(id), opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
+    expect([await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
   });
 });
 
 describe('an edit', () => {
-  test.each(['remove', 'supersede'] as const)('that would %s a task that went on meanwhile writes nothing', (what) => {
-    const planned = taskOf('r3');
-    tryTask(planned, 'accepted', { status: 'rendering', taskCode: 'c' });
-    const before = [rowIds(), stored('r2'), stored('r3'), opened.store.batch(id)];
-    const rows = [
-      update(stored('r2'), { cells: { id: 'other' } }),
-      update(stored('r3'), { cells: { body: { prompt: 'x' } } }, { [what]: [planned] }),
-    ];
-    expect(sheets.change(id, { rows, headers: ['x'], at: LATER })).toEqual({ kind: 'stale' });
-    expect([rowIds(), stored('r2'), stored('r3'), opened.store.batch(id)]).toEqual(before);
+  test.each(['remove', 'supersede'] as const)(
+    'that would %s a task that went on meanwhile writes nothing',
+    async (what) => {
+      const planned = await taskOf('r3');
+      await tryTask(planned, 'accepted', { status: 'rendering', taskCode: 'c' });
+      const before = [await rowIds(), await stored('r2'), await stored('r3'), await opened.store.batch(id)];
+      const rows = [
+        update(await stored('r2'), { cells: { id: 'other' } }),
+        update(await stored('r3'), { cells: { body: { prompt: 'x' } } }, { [what]: [planned] }),
+      ];
+      expect(await sheets.change(id, { rows, headers: ['x'], at: LATER })).toEqual({ kind: 'stale' });
+      expect([await rowIds(), await stored('r2'), await stored('r3'), await opened.store.batch(id)]).toEqual(before);
+    },
+  );
+
+  test('of a row that there is no more writes nothing', async () => {
+    const row = await stored('r3');
+    await edit([{ kind: 'remove', key: row.key, tasks: { ...NOTHING, remove: row.tasks } }]);
+    expect(await sheets.change(id, { rows: [update(row, {})], at: LATER })).toEqual({ kind: 'stale' });
   });
 
-  test('of a row that there is no more writes nothing', () => {
-    const row = stored('r3');
-    edit([{ kind: 'remove', key: row.key, tasks: { ...NOTHING, remove: row.tasks } }]);
-    expect(sheets.change(id, { rows: [update(row, {})], at: LATER })).toEqual({ kind: 'stale' });
+  test('that would remove a row in flight is a bug', async () => {
+    const { key } = await stored('r3');
+    await expect(async () =>
+      sheets.change(id, { rows: [{ kind: 'remove', key, tasks: NOTHING }], at: LATER }),
+    ).rejects.toThrow('count');
+    expect(await rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
+    expect((await opened.views.batchSummary(id))?.rows.queued).toBe(4);
   });
 
-  test('that would remove a row in flight is a bug', () => {
-    const { key } = stored('r3');
-    expect(() => sheets.change(id, { rows: [{ kind: 'remove', key, tasks: NOTHING }], at: LATER })).toThrow('count');
-    expect(rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
-    expect(opened.views.batchSummary(id)?.rows.queued).toBe(4);
-  });
-
-  test('of a waiting task changes what it waits with', () => {
-    const task = taskOf('r3');
+  test('of a waiting task changes what it waits with', async () => {
+    const task = await taskOf('r3');
     const next = { ...task, priority: 7, revision: task.revision + 1, model: 'v9', blockedBy: 'r2' };
-    edit([update(stored('r3'), {}, { update: [next] })]);
-    expect(opened.store.task(task.id)).toEqual(next);
-    expect(opened.store.taskIdsBlockedBy(id, 'r2')).toEqual([task.id]);
+    await edit([update(await stored('r3'), {}, { update: [next] })]);
+    expect(await opened.store.task(task.id)).toEqual(next);
+    expect(await opened.store.taskIdsBlockedBy(id, 'r2')).toEqual([task.id]);
   });
 
-  test('of the columns and settings is kept', () => {
+  test('of the columns and settings is kept', async () => {
     const sheet = { ...PLAIN_SHEET, mapping: { a: 'prompt' }, isWatched: true };
-    edit([], {
+    await edit([], {
       headers: ['a', 'b'],
       sheet,
       sheetProblems: [{ severity: 'warning', code: 'header-missing', message: 'm', remedy: '-' }],
     });
     reopen();
-    expect(opened.store.batch(id)).toMatchObject({ headers: ['a', 'b'], sheet });
-    expect(opened.views.batchSummary(id)?.problems).toEqual({ errors: 0, warnings: 1 });
-    expect(sheets.sheetProblems(id)).toMatchObject([{ code: 'header-missing' }]);
+    expect(await opened.store.batch(id)).toMatchObject({ headers: ['a', 'b'], sheet });
+    expect((await opened.views.batchSummary(id))?.problems).toEqual({ errors: 0, warnings: 1 });
+    expect(await sheets.sheetProblems(id)).toMatchObject([{ code: 'header-missing' }]);
   });
 
-  test('of a batch that is unknown, or by somebody who only looks, is a bug', () => {
-    expect(() => sheets.change('none', { rows: [], at: 1 })).toThrow('none');
+  test('of a batch that is unknown, or by somebody who only looks, is a bug', async () => {
+    await expect(async () => sheets.change('none', { rows: [], at: 1 })).rejects.toThrow('none');
     const reader = openStore(dir, { random: seededRandom(), owner: false });
     if (!reader.ok) throw new Error(reader.error.message);
-    expect(() => only(reader.value.sheets).change(id, { rows: [], at: 1 })).toThrow(StoreWriteError);
-    expect(reader.value.sheets.countInView(id, {})).toBe(4);
+    await expect(async () => only(reader.value.sheets).change(id, { rows: [], at: 1 })).rejects.toThrow(
+      StoreWriteError,
+    );
+    expect(await reader.value.sheets.countInView(id, {})).toBe(4);
     reader.value.close();
   });
 });
 
 describe('keys', () => {
-  function removeLast(): number {
-    const { key, tasks } = stored('r5');
-    edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
+  async function removeLast(): Promise<number> {
+    const { key, tasks } = await stored('r5');
+    await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
     return key;
   }
 
-  test('of rows and tasks are given once, also after the last ones were removed and the store was opened again', () => {
-    const task = taskOf('r5').id;
-    const key = removeLast();
+  test('of rows and tasks are given once, also after the last ones were removed and the store was opened again', async () => {
+    const task = (await taskOf('r5')).id;
+    const key = await removeLast();
     reopen();
-    const [next] = edit([insertion(makeRow(9), 9 * ROW_GAP)]);
+    const [next] = await edit([insertion(makeRow(9), 9 * ROW_GAP)]);
     expect(only(next)).toBeGreaterThan(key);
-    expect(taskOf('r9').id).toBeGreaterThan(task);
+    expect((await taskOf('r9')).id).toBeGreaterThan(task);
   });
 
-  test('are had again by a row whose removal is taken back', () => {
-    const key = removeLast();
-    opened.store.createBatch(newBatch({ createdAt: NOW + 5_000 }));
-    expect(edit([insertion(makeRow(5), 4 * ROW_GAP, key)])).toEqual([key]);
-    expect(stored('r5').key).toBe(key);
-    const [next] = edit([insertion(makeRow(9), 9 * ROW_GAP)]);
+  test('are had again by a row whose removal is taken back', async () => {
+    const key = await removeLast();
+    await opened.store.createBatch(newBatch({ createdAt: NOW + 5_000 }));
+    expect(await edit([insertion(makeRow(5), 4 * ROW_GAP, key)])).toEqual([key]);
+    expect((await stored('r5')).key).toBe(key);
+    const [next] = await edit([insertion(makeRow(9), 9 * ROW_GAP)]);
     expect(only(next)).toBeGreaterThan(key + 1);
   });
 });
 
-test('positions have room between them again, and everything keeps its order', () => {
-  for (let i = 0; i < 5; i += 1) edit([insertion(makeRow(20 + i), ROW_GAP + 1 + i)]);
-  const before = rowIds();
-  sheets.spreadPositions(id);
-  expect(rowIds()).toEqual(before);
-  expect(opened.store.nextQueued(id, 'musicgen', 99, NOW).map(({ rowId }) => rowId)).toEqual(before);
-  const positions = [...sheets.allRows(id)].map(({ position }) => position);
+test('positions have room between them again, and everything keeps its order', async () => {
+  for (let i = 0; i < 5; i += 1) await edit([insertion(makeRow(20 + i), ROW_GAP + 1 + i)]);
+  const before = await rowIds();
+  await sheets.spreadPositions(id);
+  expect(await rowIds()).toEqual(before);
+  expect((await opened.store.nextQueued(id, 'musicgen', 99, NOW)).map(({ rowId }) => rowId)).toEqual(before);
+  const positions = (await Array.fromAsync(sheets.allRows(id))).map(({ position }) => position);
   expect(positions).toEqual(positions.map((_, i) => (i + 1) * ROW_GAP));
-  expect(sheets.lastPosition(id)).toBe(positions.at(-1));
-  const { key, position } = stored('r20');
-  expect(sheets.neighboursOf(id, key)).toMatchObject({ before: { position: position - ROW_GAP } });
-  expect(taskOf('r20').position).toBe(position);
+  expect(await sheets.lastPosition(id)).toBe(positions.at(-1));
+  const { key, position } = await stored('r20');
+  expect(await sheets.neighboursOf(id, key)).toMatchObject({ before: { position: position - ROW_GAP } });
+  expect((await taskOf('r20')).position).toBe(position);
 });
 
 describe('the problems of a sheet', () => {
-  test('are those of the sheet first, then row by row where each stands now', () => {
+  test('are those of the sheet first, then row by row where each stands now', async () => {
     const noRow: SheetProblem = { severity: 'warning', code: 'other-sheets', message: 'other', remedy: '-' };
     const { store, views } = opened;
     const rows = [2, 3, 4].map((line) => makeRow(line));
     const sheet = { ...PLAIN_SHEET, isRenumbered: true };
     const problems = [noRow, { ...HINT, row: 'r3', line: 3 }, HINT, WRONG];
-    const batch = store.createBatch(newBatch({ rows, problems, sheet, createdAt: NOW + 9 })).id;
-    const [first, second, third] = sheets.keysInView(batch, {}, 0, 3);
-    sheets.change(batch, { rows: [{ kind: 'move', key: only(third), position: 1 }], at: LATER });
-    expect(sheets.problems(batch, 9).map(({ problem, key }) => [key, problem.message, problem.line])).toEqual([
+    const batch = (await store.createBatch(newBatch({ rows, problems, sheet, createdAt: NOW + 9 }))).id;
+    const [first, second, third] = await sheets.keysInView(batch, {}, 0, 3);
+    await sheets.change(batch, { rows: [{ kind: 'move', key: only(third), position: 1 }], at: LATER });
+    expect((await sheets.problems(batch, 9)).map(({ problem, key }) => [key, problem.message, problem.line])).toEqual([
       [undefined, 'other', undefined],
       [third, 'long', 2],
       [third, 'wrong', 2],
       [second, 'long', 4],
     ]);
-    expect(views.problems(batch, 2)).toMatchObject([{ message: 'other' }, { message: 'long', line: 2 }]);
-    expect(rowDetailOf(views, batch, 'r4')?.problems).toMatchObject([{ line: 2 }, { line: 2 }]);
-    expect(sheets.rowsByKeys(batch, [only(first)])[0]?.problems).toEqual([]);
+    expect(await views.problems(batch, 2)).toMatchObject([{ message: 'other' }, { message: 'long', line: 2 }]);
+    expect((await rowDetailOf(views, batch, 'r4'))?.problems).toMatchObject([{ line: 2 }, { line: 2 }]);
+    expect((await sheets.rowsByKeys(batch, [only(first)]))[0]?.problems).toEqual([]);
   });
 });
 
 describe('a batch that is brought in', () => {
-  test('can be searched by id, request, reference and cells of no use', () => {
+  test('can be searched by id, request, reference and cells of no use', async () => {
     const text = [{ row: 'Éa', path: { kind: 'task-code' as const }, text: 'Éa.taskId' }];
     const links = [{ column: 'prompt', value: { kind: 'text' as const, text } }];
     const rows = [makeRow(2, { id: 'Éa' }), makeRow(3, { links }), makeRow(4, { body: { prompt: 'prompt 2' } })];
     const unusedCells = new Map([['r3', [1, 4]]]);
-    const { id: batch } = opened.store.createBatch(newBatch({ rows, unusedCells, createdAt: NOW + 9 }));
-    const [first, second, third] = sheets.keysInView(batch, {}, 0, 3);
-    expect(sheets.keysByIds(batch, ['e\u0301a'.normalize('NFC'), 'r4'])).toEqual(
+    const { id: batch } = await opened.store.createBatch(newBatch({ rows, unusedCells, createdAt: NOW + 9 }));
+    const [first, second, third] = await sheets.keysInView(batch, {}, 0, 3);
+    expect(await sheets.keysByIds(batch, ['e\u0301a'.normalize('NFC'), 'r4'])).toEqual(
       new Map([
         ['éa', [first]],
         ['r4', [third]],
       ]),
     );
-    expect(sheets.keysReferringTo(batch, ['éa'])).toEqual([second]);
+    expect(await sheets.keysReferringTo(batch, ['éa'])).toEqual([second]);
     const { requestKey } = createSheetChecker(['prompt']);
-    expect(sheets.keysByRequest(batch, requestKey(only(rows[0])), 9)).toEqual([first, third]);
-    expect(sheets.keysByRequest(batch, requestKey(only(rows[0])), 1)).toEqual([first]);
+    expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 9)).toEqual([first, third]);
+    expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 1)).toEqual([first]);
     const asked = [only(rows[0]), only(rows[1])].map((row) => requestKey(row));
-    expect(sheets.knownRequests(batch, [...asked, -1])).toEqual(
+    expect(await sheets.knownRequests(batch, [...asked, -1])).toEqual(
       new Map([
         [asked[0], 'several'],
         [asked[1], 'one'],
       ]),
     );
     const operation = 'musicgen/music/generate';
-    expect(sheets.unusedCells(batch)).toEqual([
+    expect(await sheets.unusedCells(batch)).toEqual([
       { index: 1, operation, rows: 1, keys: [second] },
       { index: 4, operation, rows: 1, keys: [second] },
     ]);
   });
 });
 
-test('a page has the cells in the order of the headers, the beginning of long ones, and what is wrong with them', () => {
+test('a page has the cells in the order of the headers, the beginning of long ones, and what is wrong with them', async () => {
   const long = `${'x'.repeat(999)}😀 and more`;
   const rows = [makeRow(4, { cells: { prompt: long, note: 'mine' } })];
-  const { id: batch } = opened.store.createBatch(
+  const { id: batch } = await opened.store.createBatch(
     newBatch({ headers: ['note', 'prompt', 'title'], rows, problems: [WRONG], createdAt: NOW + 9 }),
   );
-  const page = opened.views.rowPage(batch, { offset: 0, limit: 5, withCells: true });
+  const page = await opened.views.rowPage(batch, { offset: 0, limit: 5, withCells: true });
   expect(page.rows.map(({ sheet }) => sheet)).toEqual([
     { cells: ['mine', 'x'.repeat(999), ''], cutCells: [1], problems: [WRONG] },
   ]);
-  expect(opened.views.rowPage(batch, { offset: 0, limit: 5 }).rows[0]).not.toHaveProperty('sheet');
+  expect((await opened.views.rowPage(batch, { offset: 0, limit: 5 })).rows[0]).not.toHaveProperty('sheet');
 });

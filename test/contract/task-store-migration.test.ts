@@ -69,7 +69,7 @@ function makeFirstVersion(dir: string): void {
   db.close();
 }
 
-test('two tasks that had one task code before that was refused keep it, and go on', () => {
+test('two tasks that had one task code before that was refused keep it, and go on', async () => {
   const dir = temporaryFolder();
   makeFirstVersion(dir);
   const db = new DatabaseSync(join(dir, 'nocturne.db'));
@@ -77,32 +77,36 @@ test('two tasks that had one task code before that was refused keep it, and go o
   db.close();
   const opened = openedStore(dir);
   const { store } = opened;
-  const [first, second] = ['Éins', 'r3'].map((row) => only(store.tasksOfRow('old', row)[0]));
+  const [first, second] = await Promise.all(
+    ['Éins', 'r3'].map(async (row) => only((await store.tasksOfRow('old', row))[0])),
+  );
   expect([first?.taskCode, second?.taskCode]).toEqual(['code', 'code']);
   const next = { ...only(second), status: 'rendering' as const, revision: only(second).revision + 1 };
   const event = { kind: 'user-retry' } as const;
-  expect(store.commit([{ expectedRevision: only(second).revision, next, event, at: NOW }])).toEqual(['committed']);
+  expect(await store.commit([{ expectedRevision: only(second).revision, next, event, at: NOW }])).toEqual([
+    'committed',
+  ]);
   opened.close();
 });
 
-test('a store of the first version opens, goes on and can be edited', () => {
+test('a store of the first version opens, goes on and can be edited', async () => {
   const dir = temporaryFolder();
   makeFirstVersion(dir);
   const opened = openedStore(dir);
   const { store, views, sheets } = opened;
-  expect(store.batch('old')).toMatchObject({ sheet: { mapping: {}, choices: 'draw', isRenumbered: false } });
-  expect(views.rowPage('old', { offset: 0, limit: 9 }).rows).toMatchObject([
+  expect(await store.batch('old')).toMatchObject({ sheet: { mapping: {}, choices: 'draw', isRenumbered: false } });
+  expect((await views.rowPage('old', { offset: 0, limit: 9 })).rows).toMatchObject([
     { row: 'Éins', line: 2, status: 'queued' },
     { row: 'r3', line: 3, status: 'done' },
     { row: 'r4', line: 4, status: 'invalid', problem: PROBLEM },
   ]);
-  expect(views.problems('old', 9)).toEqual([HINT, PROBLEM]);
-  expect(rowDetailOf(views, 'old', 'r4')?.problems).toEqual([PROBLEM]);
-  expect(store.nextQueued('old', 'musicgen', 9, NOW)).toMatchObject([{ rowId: 'Éins', revision: 4 }]);
-  expect(views.batchSummary('old')).toMatchObject({ rows: { queued: 1, done: 1, invalid: 1 }, draftSubmits: 0 });
+  expect(await views.problems('old', 9)).toEqual([HINT, PROBLEM]);
+  expect((await rowDetailOf(views, 'old', 'r4'))?.problems).toEqual([PROBLEM]);
+  expect(await store.nextQueued('old', 'musicgen', 9, NOW)).toMatchObject([{ rowId: 'Éins', revision: 4 }]);
+  expect(await views.batchSummary('old')).toMatchObject({ rows: { queued: 1, done: 1, invalid: 1 }, draftSubmits: 0 });
 
-  const [key] = only(sheets.keysByIds('old', ['éins']).get('éins'));
-  const [first] = sheets.rowsByKeys('old', [only(key)]);
+  const [key] = only((await sheets.keysByIds('old', ['éins'])).get('éins'));
+  const [first] = await sheets.rowsByKeys('old', [only(key)]);
   const { position, row, tasks } = only(first);
   const next = { ...row, body: { prompt: 'other' } };
   const between = makeRow(9, { id: 'between' });
@@ -110,7 +114,7 @@ test('a store of the first version opens, goes on and can be edited', () => {
   const plain = { problems: [], isDraft: false, request: undefined, unused: [] };
   const add = newTasks(next, 'old', position, false, NOW);
   const plan = { remove: tasks, supersede: [], unsupersede: [], add, update: [] };
-  const outcome = sheets.change('old', {
+  const outcome = await sheets.change('old', {
     rows: [
       { kind: 'update', key: only(key), content: { ...plain, row: next, position }, tasks: plan },
       {
@@ -123,14 +127,17 @@ test('a store of the first version opens, goes on and can be edited', () => {
     at: NOW,
   });
   expect(outcome).toEqual({ kind: 'written', inserted: [4] });
-  expect(views.rowPage('old', { offset: 0, limit: 9 }).rows.map((view) => view.row)).toEqual([
+  expect((await views.rowPage('old', { offset: 0, limit: 9 })).rows.map((view) => view.row)).toEqual([
     'Éins',
     'between',
     'r3',
     'r4',
   ]);
-  expect(store.nextQueued('old', 'musicgen', 9, NOW).map(({ rowId }) => rowId)).toEqual(['Éins', 'between']);
-  expect(views.batchSummary('old')).toMatchObject({ problems: { errors: 0, warnings: 1 }, batch: { rowCount: 4 } });
+  expect((await store.nextQueued('old', 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual(['Éins', 'between']);
+  expect(await views.batchSummary('old')).toMatchObject({
+    problems: { errors: 0, warnings: 1 },
+    batch: { rowCount: 4 },
+  });
   expect(opened.checkIntegrity()).toEqual([]);
   opened.close();
 });

@@ -39,9 +39,9 @@ function problemOf(folder: string, owner = true) {
 }
 
 /** A closed store with one batch of `rows` rows. */
-function makeStore(rows = 1): void {
+async function makeStore(rows = 1): Promise<void> {
   const store = openedStore(dir);
-  store.store.createBatch(newBatch({ rows: Array.from({ length: rows }, (_, i) => makeRow(i + 2)) }));
+  await store.store.createBatch(newBatch({ rows: Array.from({ length: rows }, (_, i) => makeRow(i + 2)) }));
   store.close();
 }
 
@@ -53,18 +53,18 @@ function tamper(sql: string): void {
 }
 
 describe('opening a store', () => {
-  test('makes it for this user alone, and finds everything again', () => {
-    makeStore();
+  test('makes it for this user alone, and finds everything again', async () => {
+    await makeStore();
     const again = openedStore(dir);
-    expect(again.store.batches()).toMatchObject([{ name: 'night', taskCount: 1 }]);
+    expect(await again.store.batches()).toMatchObject([{ name: 'night', taskCount: 1 }]);
     expect(again.checkIntegrity()).toEqual([]);
     again.close();
     expect(statSync(dir).mode & 0o777).toBe(0o700);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test('leaves nothing behind when it is closed but the database and an empty lock', () => {
-    makeStore();
+  test('leaves nothing behind when it is closed but the database and an empty lock', async () => {
+    await makeStore();
     expect(readdirSync(dir).toSorted()).toEqual(['nocturne.db', 'owner.lock']);
     expect(statSync(join(dir, 'owner.lock')).size).toBe(0);
   });
@@ -77,22 +77,22 @@ describe('opening a store', () => {
     openedStore(dir).close();
   });
 
-  test('is possible to look at it beside its owner, without writing', () => {
+  test('is possible to look at it beside its owner, without writing', async () => {
     const owner = openedStore(dir);
-    const { id } = owner.store.createBatch(newBatch());
+    const { id } = await owner.store.createBatch(newBatch());
     const reader = openStore(dir, { random, owner: false });
     if (!reader.ok) throw new Error(reader.error.message);
-    expect(reader.value.store.batch(id)).toEqual(owner.store.batch(id));
-    expect(() => reader.value.store.createBatch(newBatch())).toThrow(StoreWriteError);
+    expect(await reader.value.store.batch(id)).toEqual(await owner.store.batch(id));
+    await expect(async () => reader.value.store.createBatch(newBatch())).rejects.toThrow(StoreWriteError);
     reader.value.close();
-    owner.store.createBatch(newBatch());
+    await owner.store.createBatch(newBatch());
     owner.close();
     expect(problemOf(join(dir, 'none'), false)).toMatchObject({ kind: 'missing' });
     expect(existsSync(join(dir, 'none'))).toBe(false);
   });
 
-  test('writes every commit through, also after it was opened again', () => {
-    makeStore();
+  test('writes every commit through, also after it was opened again', async () => {
+    await makeStore();
     const opened = openForOwner(path);
     if (!opened.ok) throw new Error(opened.error.message);
     const db = opened.value;
@@ -103,14 +103,17 @@ describe('opening a store', () => {
     db.close();
   });
 
-  test.each(['', 'PRAGMA journal_mode = WAL'])('goes on where a process was killed while it made it (%s)', (sql) => {
-    mkdirSync(dir);
-    tamper(sql);
-    makeStore();
-    const again = openedStore(dir);
-    expect(again.store.batches()).toHaveLength(1);
-    again.close();
-  });
+  test.each(['', 'PRAGMA journal_mode = WAL'])(
+    'goes on where a process was killed while it made it (%s)',
+    async (sql) => {
+      mkdirSync(dir);
+      tamper(sql);
+      await makeStore();
+      const again = openedStore(dir);
+      expect(await again.store.batches()).toHaveLength(1);
+      again.close();
+    },
+  );
 });
 
 describe('a database that cannot be used', () => {
@@ -120,8 +123,8 @@ describe('a database that cannot be used', () => {
     ['damaged', 'that is no database', () => writeFileSync(path, 'never a database '.repeat(500))],
     ['damaged', 'that has lost its end', () => truncateSync(path, 4096 * 5)],
     ['damaged', 'with a page that was overwritten', () => overwritePages(path)],
-  ])('%s: %s, is named and left as it is', (kind, _, spoil) => {
-    makeStore(500);
+  ])('%s: %s, is named and left as it is', async (kind, _, spoil) => {
+    await makeStore(500);
     spoil();
     const before = readFileSync(path);
     const files = readdirSync(dir);
@@ -149,28 +152,30 @@ function overwritePages(file: string): void {
   writeFileSync(file, bytes);
 }
 
-test('a full disk undoes the whole write, says so, and the store goes on when there is room', () => {
-  makeStore();
+test('a full disk undoes the whole write, says so, and the store goes on when there is room', async () => {
+  await makeStore();
   const opened = openForOwner(path);
   if (!opened.ok) throw new Error(opened.error.message);
   const db = opened.value;
   const store = sqliteTaskStore(openStoreParts(db), random);
-  const [first] = store.batches();
+  const [first] = await store.batches();
   const { id } = only(first);
   db.exec(`PRAGMA max_page_count = ${db.pragma('page_count')}`);
   const rows = Array.from({ length: 500 }, (_, i) => makeRow(i + 2));
-  const write = () => store.createBatch(newBatch({ rows }));
-  expect(write).toThrow(StoreWriteError);
-  expect(write).toThrow(expect.objectContaining({ problem: expect.objectContaining({ kind: 'full' }) as unknown }));
-  expect(store.batches().map((batch) => batch.id)).toEqual([id]);
-  expect(store.counts(id).musicgen.queued).toBe(1);
+  const write = async () => store.createBatch(newBatch({ rows }));
+  await expect(write()).rejects.toThrow(StoreWriteError);
+  await expect(write()).rejects.toThrow(
+    expect.objectContaining({ problem: expect.objectContaining({ kind: 'full' }) as unknown }),
+  );
+  expect((await store.batches()).map((batch) => batch.id)).toEqual([id]);
+  expect((await store.counts(id)).musicgen.queued).toBe(1);
   db.exec('PRAGMA max_page_count = 1000000');
-  expect(write().rowCount).toBe(500);
+  expect((await write()).rowCount).toBe(500);
   store.close();
 });
 
 test('a backup is put in place whole, for its owner alone, and replaces nothing without the user’s word', async () => {
-  openedStore(dir).store.createBatch(newBatch());
+  await openedStore(dir).store.createBatch(newBatch());
   const copies = temporaryFolder();
   const copy = join(copies, 'nocturne.db');
   writeFileSync(copy, 'of the user', { mode: 0o644 });
@@ -179,11 +184,11 @@ test('a backup is put in place whole, for its owner alone, and replaces nothing 
   expect(await backupStore(dir, copy, true)).toMatchObject({ ok: true });
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   expect(readdirSync(copies)).toEqual(['nocturne.db']);
-  expect(openedStore(copies).store.batches()).toHaveLength(1);
+  expect(await openedStore(copies).store.batches()).toHaveLength(1);
 });
 
-test('a store that was put back from an older copy is told from the one that went on', () => {
-  makeStore();
+test('a store that was put back from an older copy is told from the one that went on', async () => {
+  await makeStore();
   const copy = `${path}.copy`;
   copyFileSync(path, copy);
   const used = openedStore(dir);

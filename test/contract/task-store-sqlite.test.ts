@@ -10,7 +10,7 @@ describe('the store in SQLite', () => {
 
   test.each([1, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, ROWS_AT_ONCE + 1, 2 * ROWS_AT_ONCE, 3 * ROWS_AT_ONCE + 5])(
     'a batch of %i rows is written whole, with takes and problems in their order',
-    (count) => {
+    async (count) => {
       const opened = openedStore(temporaryFolder());
       const { store, views } = opened;
       const rows = Array.from({ length: count }, (_, i) => makeRow(i + 2, { takes: 1 + (i % 3), skip: i % 7 === 6 }));
@@ -20,18 +20,20 @@ describe('the store in SQLite', () => {
           ({ id, line }) =>
             ({ severity: 'warning', code: 'value-long', row: id, line, message: id, remedy: '' }) as const,
         );
-      const batch = store.createBatch(newBatch({ rows, problems }));
-      expect(rows.map((row) => store.row(batch.id, row.id))).toEqual(rows);
+      const batch = await store.createBatch(newBatch({ rows, problems }));
+      expect(await Promise.all(rows.map(async (row) => store.row(batch.id, row.id)))).toEqual(rows);
       const expected = rows.flatMap((row) =>
         row.skip ? [] : Array.from({ length: row.takes }, (_, i) => [row.id, i + 1]),
       );
-      const tasks = [...store.tasksByStatus(['queued'], batch.id)];
+      const tasks = await Array.fromAsync(store.tasksByStatus(['queued'], batch.id));
       expect(tasks.map((task) => [task.rowId, task.take])).toEqual(expected);
-      expect(tasks.map((task) => store.requestBody(task.id))).toEqual(
+      expect(await Promise.all(tasks.map(async (task) => store.requestBody(task.id)))).toEqual(
         tasks.map((task) => new TextEncoder().encode(JSON.stringify({ prompt: `prompt ${task.rowId.slice(1)}` }))),
       );
       expect(batch).toMatchObject({ rowCount: count, taskCount: expected.length });
-      expect(views.problems(batch.id, 1000).map((problem) => problem.row)).toEqual(problems.map(({ row }) => row));
+      expect((await views.problems(batch.id, 1000)).map((problem) => problem.row)).toEqual(
+        problems.map(({ row }) => row),
+      );
       opened.close();
     },
   );

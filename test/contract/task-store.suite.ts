@@ -52,27 +52,27 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
   });
 
   /** Commits one change that must be accepted; returns the task as it is then. */
-  function commit(made: TaskChange): Task {
-    expect(store.commit([made])).toEqual(['committed']);
+  async function commit(made: TaskChange): Promise<Task> {
+    expect(await store.commit([made])).toEqual(['committed']);
     return taskById(made.next.id);
   }
 
-  function taskById(id: number): Task {
-    const task = store.task(id);
+  async function taskById(id: number): Promise<Task> {
+    const task = await store.task(id);
     if (task === undefined) throw new Error(`No task ${id}`);
     return task;
   }
 
   /** Carries an event out as the scheduler does. */
-  function happen(task: Task, event: TaskEvent, more: Partial<TaskChange> = {}): Task {
+  async function happen(task: Task, event: TaskEvent, more: Partial<TaskChange> = {}): Promise<Task> {
     const next = transition(task, event, NOW);
     if (!next.ok) throw new Error(`${event.kind} does not apply to ${task.status}`);
     return commit({ expectedRevision: task.revision, next: next.value, event, at: NOW, ...more });
   }
 
   describe('a new batch', () => {
-    test('has one queued task for each take of each row that can run', () => {
-      const batch = store.createBatch(
+    test('has one queued task for each take of each row that can run', async () => {
+      const batch = await store.createBatch(
         newBatch({
           rows: [
             makeRow(2, { takes: 2, priority: 3, body: { prompt: 'a', model: 'v4' } }),
@@ -88,7 +88,7 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
         }),
       );
 
-      const tasks = [...store.tasksByStatus(['queued'], batch.id)];
+      const tasks = await Array.fromAsync(store.tasksByStatus(['queued'], batch.id));
       expect(tasks.map(({ rowId, take, family, kind }) => [rowId, take, family, kind])).toEqual([
         ['r2', 1, 'musicgen', 'music'],
         ['r2', 2, 'musicgen', 'music'],
@@ -104,11 +104,11 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
         outputs: [],
       });
       expect(batch).toMatchObject({ state: 'ready', rowCount: 5, taskCount: 3, createdAt: NOW });
-      expect(store.counts(batch.id).musicgen.queued).toBe(2);
-      expect(store.batch(batch.id)).toEqual(batch);
+      expect((await store.counts(batch.id)).musicgen.queued).toBe(2);
+      expect(await store.batch(batch.id)).toEqual(batch);
     });
 
-    test('keeps every row as the sheet had it, also those that cannot run', () => {
+    test('keeps every row as the sheet had it, also those that cannot run', async () => {
       const rows = [
         makeRow(2, {
           body: { prompt: 'line\nbreak é 🎧 \0', range: { start_s: 1, end_s: 2 }, tags: ['a', 'b'] },
@@ -118,77 +118,79 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
         }),
         makeRow(3, { operation: undefined, skip: true }),
       ];
-      const batch = store.createBatch(newBatch({ rows }));
-      expect(rows.map((row) => store.row(batch.id, row.id))).toStrictEqual(rows);
-      expect(store.row(batch.id, 'r9')).toBeUndefined();
+      const batch = await store.createBatch(newBatch({ rows }));
+      expect(await Promise.all(rows.map(async (row) => store.row(batch.id, row.id)))).toStrictEqual(rows);
+      expect(await store.row(batch.id, 'r9')).toBeUndefined();
     });
 
-    test('sends the bytes of the body as the row gives it', () => {
-      const batch = store.createBatch(newBatch({ rows: [makeRow(2, { body: { z: 1, prompt: 'né "q"' } })] }));
-      const [task] = store.tasksOfRow(batch.id, 'r2');
-      expect(new TextDecoder().decode(store.requestBody(only(task).id))).toBe('{"z":1,"prompt":"né \\"q\\""}');
+    test('sends the bytes of the body as the row gives it', async () => {
+      const batch = await store.createBatch(newBatch({ rows: [makeRow(2, { body: { z: 1, prompt: 'né "q"' } })] }));
+      const [task] = await store.tasksOfRow(batch.id, 'r2');
+      expect(new TextDecoder().decode(await store.requestBody(only(task).id))).toBe('{"z":1,"prompt":"né \\"q\\""}');
     });
 
-    test('has an id of its own that sorts by age, even in the same second', () => {
-      const ids = [NOW, NOW, NOW, NOW + 60_000].map((createdAt) => store.createBatch(newBatch({ createdAt })).id);
+    test('has an id of its own that sorts by age, even in the same second', async () => {
+      const ids = await Promise.all(
+        [NOW, NOW, NOW, NOW + 60_000].map(async (createdAt) => (await store.createBatch(newBatch({ createdAt }))).id),
+      );
       expect(new Set(ids).size).toBe(4);
       expect(ids.toSorted().at(-1)).toBe(ids[3]);
-      expect(store.batches().map((batch) => batch.id)).toEqual(ids);
+      expect((await store.batches()).map((batch) => batch.id)).toEqual(ids);
       expect(ids[0]).toMatch(/^20260115-220000-[a-z0-9]{3}$/);
     });
 
-    test('is not there when its rows could not all be read', () => {
+    test('is not there when its rows could not all be read', async () => {
       const rows = (function* () {
         yield makeRow(2);
         throw new Error('unreadable');
       })();
-      expect(() => store.createBatch(newBatch({ rows }))).toThrow('unreadable');
-      expect(store.batches()).toEqual([]);
-      expect([...store.tasksByStatus(['queued'])]).toEqual([]);
+      await expect(async () => store.createBatch(newBatch({ rows }))).rejects.toThrow('unreadable');
+      expect(await store.batches()).toEqual([]);
+      expect(await Array.fromAsync(store.tasksByStatus(['queued']))).toEqual([]);
     });
   });
 
   describe('a batch', () => {
-    test('remembers its first start, that of its latest run, its pause and its end', () => {
-      const { id } = store.createBatch(newBatch());
-      store.setBatchState(id, 'running', undefined, 10);
-      store.setBatchState(id, 'paused', { by: 'failure', failure: failure('AUTH_REJECTED', 'no') }, 20);
-      expect(store.batch(id)).toMatchObject({ state: 'paused', startedAt: 10, pause: { by: 'failure' } });
-      store.setBatchState(id, 'running', undefined, 30);
-      expect(store.batch(id)).toMatchObject({ state: 'running', startedAt: 10, runStartedAt: 10 });
-      expect(store.batch(id)).not.toHaveProperty('pause');
-      store.setBatchState(id, 'finished', undefined, 40);
-      expect(store.batch(id)).toMatchObject({ startedAt: 10, finishedAt: 40 });
-      store.setBatchState(id, 'running', undefined, 50);
-      expect(store.batch(id)).not.toHaveProperty('finishedAt');
-      expect(store.batch(id)).toMatchObject({ startedAt: 10, runStartedAt: 50 });
+    test('remembers its first start, that of its latest run, its pause and its end', async () => {
+      const { id } = await store.createBatch(newBatch());
+      await store.setBatchState(id, 'running', undefined, 10);
+      await store.setBatchState(id, 'paused', { by: 'failure', failure: failure('AUTH_REJECTED', 'no') }, 20);
+      expect(await store.batch(id)).toMatchObject({ state: 'paused', startedAt: 10, pause: { by: 'failure' } });
+      await store.setBatchState(id, 'running', undefined, 30);
+      expect(await store.batch(id)).toMatchObject({ state: 'running', startedAt: 10, runStartedAt: 10 });
+      expect(await store.batch(id)).not.toHaveProperty('pause');
+      await store.setBatchState(id, 'finished', undefined, 40);
+      expect(await store.batch(id)).toMatchObject({ startedAt: 10, finishedAt: 40 });
+      await store.setBatchState(id, 'running', undefined, 50);
+      expect(await store.batch(id)).not.toHaveProperty('finishedAt');
+      expect(await store.batch(id)).toMatchObject({ startedAt: 10, runStartedAt: 50 });
     });
 
-    test('takes new settings', () => {
-      const { id } = store.createBatch(newBatch());
-      store.updateBatchSettings(id, settings({ folder: '/other', maxSubmits: 7 }));
-      expect(store.batch(id)?.settings).toMatchObject({ folder: '/other', maxSubmits: 7 });
+    test('takes new settings', async () => {
+      const { id } = await store.createBatch(newBatch());
+      await store.updateBatchSettings(id, settings({ folder: '/other', maxSubmits: 7 }));
+      expect((await store.batch(id))?.settings).toMatchObject({ folder: '/other', maxSubmits: 7 });
     });
 
-    test('keeps its name with new settings, or takes another one with them', () => {
-      const { id, name } = store.createBatch(newBatch());
-      store.updateBatchSettings(id, settings({ maxSubmits: 7 }));
-      expect(store.batch(id)?.name).toBe(name);
-      store.updateBatchSettings(id, settings({ maxSubmits: 8 }), 'Another name');
-      expect(store.batch(id)).toMatchObject({ name: 'Another name', settings: { maxSubmits: 8 } });
+    test('keeps its name with new settings, or takes another one with them', async () => {
+      const { id, name } = await store.createBatch(newBatch());
+      await store.updateBatchSettings(id, settings({ maxSubmits: 7 }));
+      expect((await store.batch(id))?.name).toBe(name);
+      await store.updateBatchSettings(id, settings({ maxSubmits: 8 }), 'Another name');
+      expect(await store.batch(id)).toMatchObject({ name: 'Another name', settings: { maxSubmits: 8 } });
     });
 
-    test('that is unknown is a bug where it is written or asked for tasks', () => {
-      expect(store.batch('none')).toBeUndefined();
-      expect(() => store.setBatchState('none', 'running', undefined, 1)).toThrow('none');
-      expect(() => store.counts('none')).toThrow('none');
+    test('that is unknown is a bug where it is written or asked for tasks', async () => {
+      expect(await store.batch('none')).toBeUndefined();
+      await expect(async () => store.setBatchState('none', 'running', undefined, 1)).rejects.toThrow('none');
+      await expect(async () => store.counts('none')).rejects.toThrow('none');
     });
   });
 
   describe('a change', () => {
-    test('keeps every field of a task, and times that are no whole numbers', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+    test('keeps every field of a task, and times that are no whole numbers', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
       const next: Partial<Task> = {
         status: 'failed',
         dueAt: NOW + 0.25,
@@ -222,95 +224,98 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
           },
         ],
       };
-      expect(commit(change(task, next))).toStrictEqual({ ...task, ...next, revision: 1 });
-      expect(store.tasksOfRow(batchId, 'r2')).toStrictEqual([{ ...task, ...next, revision: 1 }]);
+      expect(await commit(change(task, next))).toStrictEqual({ ...task, ...next, revision: 1 });
+      expect(await store.tasksOfRow(batchId, 'r2')).toStrictEqual([{ ...task, ...next, revision: 1 }]);
     });
 
-    test('made from an older revision is refused, and the others of its group are not', () => {
-      const { id: batchId } = store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
-      const [first, second] = [...store.tasksByStatus(['queued'], batchId)].map(only);
-      const moved = commit(change(only(first), { dueAt: 5 }));
+    test('made from an older revision is refused, and the others of its group are not', async () => {
+      const { id: batchId } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const [first, second] = (await Array.fromAsync(store.tasksByStatus(['queued'], batchId))).map(only);
+      const moved = await commit(change(only(first), { dueAt: 5 }));
       expect(
-        store.commit([
+        await store.commit([
           change(only(first), { status: 'submitting' }, { openAttempt: INTENT }),
           change(only(second), { status: 'submitting' }, { openAttempt: INTENT }),
         ]),
       ).toEqual(['stale', 'committed']);
-      expect(store.task(moved.id)).toEqual(moved);
-      expect(store.attempts(moved.id)).toEqual([]);
-      expect(store.events(moved.id)).toHaveLength(1);
-      expect(store.submitsUsed(batchId)).toBe(1);
-      expect(store.counts(batchId).musicgen).toMatchObject({ queued: 1, submitting: 1 });
+      expect(await store.task(moved.id)).toEqual(moved);
+      expect(await store.attempts(moved.id)).toEqual([]);
+      expect(await store.events(moved.id)).toHaveLength(1);
+      expect(await store.submitsUsed(batchId)).toBe(1);
+      expect((await store.counts(batchId)).musicgen).toMatchObject({ queued: 1, submitting: 1 });
     });
 
-    test('of one task twice in a group: the second is stale', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      expect(store.commit([change(task, { dueAt: 1 }), change(task, { dueAt: 2 })])).toEqual(['committed', 'stale']);
-      expect(store.task(task.id)?.dueAt).toBe(1);
+    test('of one task twice in a group: the second is stale', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      expect(await store.commit([change(task, { dueAt: 1 }), change(task, { dueAt: 2 })])).toEqual([
+        'committed',
+        'stale',
+      ]);
+      expect((await store.task(task.id))?.dueAt).toBe(1);
     });
 
-    test('that does not follow its revision, or is of no task, is a bug', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      expect(() => store.commit([{ ...change(task, {}), next: task }])).toThrow('revision');
-      expect(() => store.commit([change({ ...task, id: 999 }, {})])).toThrow('999');
+    test('that does not follow its revision, or is of no task, is a bug', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      await expect(async () => store.commit([{ ...change(task, {}), next: task }])).rejects.toThrow('revision');
+      await expect(async () => store.commit([change({ ...task, id: 999 }, {})])).rejects.toThrow('999');
     });
 
-    test('is written down with its event', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const queued = only(store.tasksOfRow(batchId, 'r2')[0]);
-      const submitting = happen(queued, { kind: 'submit-started' }, { openAttempt: INTENT });
-      happen(submitting, { kind: 'accepted', taskCode: 'c1', dueAt: NOW + 5 });
-      expect(store.events(queued.id)).toEqual([
+    test('is written down with its event', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const queued = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const submitting = await happen(queued, { kind: 'submit-started' }, { openAttempt: INTENT });
+      await happen(submitting, { kind: 'accepted', taskCode: 'c1', dueAt: NOW + 5 });
+      expect(await store.events(queued.id)).toEqual([
         { at: NOW, event: { kind: 'submit-started' } },
         { at: NOW, event: { kind: 'accepted', taskCode: 'c1', dueAt: NOW + 5 } },
       ]);
-      expect(store.isTaskCodeKnown(batchId, 'c1')).toBe(true);
-      expect(store.isTaskCodeKnown(batchId, 'c2')).toBe(false);
+      expect(await store.isTaskCodeKnown(batchId, 'c1')).toBe(true);
+      expect(await store.isTaskCodeKnown(batchId, 'c2')).toBe(false);
     });
   });
 
   describe('attempts', () => {
-    test('say which origins a key was sent to', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      happen(task, { kind: 'submit-started' }, { openAttempt: INTENT });
-      expect(store.originsOfKey(INTENT.keyFingerprint)).toEqual([INTENT.origin]);
-      expect(store.originsOfKey('another')).toEqual([]);
+    test('say which origins a key was sent to', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      await happen(task, { kind: 'submit-started' }, { openAttempt: INTENT });
+      expect(await store.originsOfKey(INTENT.keyFingerprint)).toEqual([INTENT.origin]);
+      expect(await store.originsOfKey('another')).toEqual([]);
     });
 
-    test('that never left say nothing about where a key belongs', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      const open = commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
-      commit(change(open, { status: 'queued' }, { closeAttempt: { answeredAt: NOW + 1, outcome: 'not-sent' } }));
-      expect(store.originsOfKey(INTENT.keyFingerprint)).toEqual([]);
+    test('that never left say nothing about where a key belongs', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const open = await commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
+      await commit(change(open, { status: 'queued' }, { closeAttempt: { answeredAt: NOW + 1, outcome: 'not-sent' } }));
+      expect(await store.originsOfKey(INTENT.keyFingerprint)).toEqual([]);
     });
 
-    test('are open until their answer is committed, one at a time', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      const open = commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
-      expect(store.commit([change(open, {}, { openAttempt: INTENT })])).toEqual(['attempt-open']);
-      expect(store.task(open.id)).toEqual(open);
-      expect(store.attempts(task.id)).toMatchObject([{ ...INTENT, taskId: task.id }]);
-      expect(store.attempts(task.id)[0]).not.toHaveProperty('outcome');
+    test('are open until their answer is committed, one at a time', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const open = await commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
+      expect(await store.commit([change(open, {}, { openAttempt: INTENT })])).toEqual(['attempt-open']);
+      expect(await store.task(open.id)).toEqual(open);
+      expect(await store.attempts(task.id)).toMatchObject([{ ...INTENT, taskId: task.id }]);
+      expect((await store.attempts(task.id))[0]).not.toHaveProperty('outcome');
 
       const answer = { answeredAt: NOW + 9, outcome: 'accepted', raw: ANSWER } as const;
-      const answered = commit(change(open, { status: 'rendering' }, { closeAttempt: answer }));
-      commit(change(answered, {}, { openAttempt: INTENT }));
-      expect(store.attempts(task.id)).toMatchObject([{ ...INTENT, ...answer }, INTENT]);
-      expect(store.attempts(task.id)[1]).not.toHaveProperty('answeredAt');
+      const answered = await commit(change(open, { status: 'rendering' }, { closeAttempt: answer }));
+      await commit(change(answered, {}, { openAttempt: INTENT }));
+      expect(await store.attempts(task.id)).toMatchObject([{ ...INTENT, ...answer }, INTENT]);
+      expect((await store.attempts(task.id))[1]).not.toHaveProperty('answeredAt');
     });
 
-    test('may be closed and opened in one change', () => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      const open = commit(change(task, {}, { openAttempt: INTENT }));
+    test('may be closed and opened in one change', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const open = await commit(change(task, {}, { openAttempt: INTENT }));
       const closeAttempt = { answeredAt: NOW, outcome: 'interrupted' } as const;
-      commit(change(open, {}, { closeAttempt, openAttempt: INTENT }));
-      expect(store.attempts(task.id).map((attempt) => attempt.outcome)).toEqual(['interrupted', undefined]);
+      await commit(change(open, {}, { closeAttempt, openAttempt: INTENT }));
+      expect((await store.attempts(task.id)).map((attempt) => attempt.outcome)).toEqual(['interrupted', undefined]);
     });
 
     test.each([
@@ -321,79 +326,86 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
       ['rate-limited', 0],
       ['held', 0],
       ['rejected', 0],
-    ] as const)('that ended as %s count %i to the submits used', (outcome, used) => {
-      const { id: batchId } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      const open = commit(change(task, {}, { openAttempt: INTENT }));
-      expect(store.submitsUsed(batchId)).toBe(1);
-      commit(change(open, {}, { closeAttempt: { answeredAt: NOW, outcome } }));
-      expect(store.submitsUsed(batchId)).toBe(used);
+    ] as const)('that ended as %s count %i to the submits used', async (outcome, used) => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const open = await commit(change(task, {}, { openAttempt: INTENT }));
+      expect(await store.submitsUsed(batchId)).toBe(1);
+      await commit(change(open, {}, { closeAttempt: { answeredAt: NOW, outcome } }));
+      expect(await store.submitsUsed(batchId)).toBe(used);
     });
   });
 
-  test('only the latest answer to a poll is kept, byte for byte', () => {
-    const { id: batchId } = store.createBatch(newBatch());
-    const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-    expect(store.pollAnswer(task.id)).toBeUndefined();
-    const polled = commit(change(task, {}, { pollAnswer: { ...ANSWER, httpStatus: 500, body: new Uint8Array(0) } }));
-    commit(change(polled, {}, { pollAnswer: ANSWER }));
-    expect(store.pollAnswer(task.id)).toEqual(ANSWER);
+  test('only the latest answer to a poll is kept, byte for byte', async () => {
+    const { id: batchId } = await store.createBatch(newBatch());
+    const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+    expect(await store.pollAnswer(task.id)).toBeUndefined();
+    const polled = await commit(
+      change(task, {}, { pollAnswer: { ...ANSWER, httpStatus: 500, body: new Uint8Array(0) } }),
+    );
+    await commit(change(polled, {}, { pollAnswer: ANSWER }));
+    expect(await store.pollAnswer(task.id)).toEqual(ANSWER);
   });
 
-  test('the latest 64 completion times of each operation and model are kept, newest first', () => {
-    const { id: batchId } = store.createBatch(
+  test('the latest 64 completion times of each operation and model are kept, newest first', async () => {
+    const { id: batchId } = await store.createBatch(
       newBatch({ rows: [makeRow(2, { body: { model: 'v4' } }), makeRow(3, { body: { model: 'v5' } })] }),
     );
-    let task = only(store.tasksOfRow(batchId, 'r2')[0]);
-    const other = only(store.tasksOfRow(batchId, 'r3')[0]);
-    commit(change(other, {}, { completionMs: 7.5 }));
-    for (let i = 1; i <= 70; i += 1) task = commit(change(task, {}, { completionMs: i }));
-    const times = store.completions(batchId, 'musicgen/music/generate', 'v4');
+    let task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+    const other = only((await store.tasksOfRow(batchId, 'r3'))[0]);
+    await commit(change(other, {}, { completionMs: 7.5 }));
+    for (let i = 1; i <= 70; i += 1) task = await commit(change(task, {}, { completionMs: i }));
+    const times = await store.completions(batchId, 'musicgen/music/generate', 'v4');
     expect(times).toEqual(Array.from({ length: 64 }, (_, i) => 70 - i));
-    expect(store.completions(batchId, 'musicgen/music/generate', 'v5')).toEqual([7.5]);
-    expect(store.completions(batchId, 'musicgen/music/generate', '')).toEqual([]);
+    expect(await store.completions(batchId, 'musicgen/music/generate', 'v5')).toEqual([7.5]);
+    expect(await store.completions(batchId, 'musicgen/music/generate', '')).toEqual([]);
   });
 
-  test('task codes and completion times are those of one gateway; a rehearsal has one of its own', () => {
-    const real = (profile: Profile): string => store.createBatch(newBatch({ settings: settings({ profile }) })).id;
-    const [one, same, other] = [
-      { baseUrl: 'https://a.example' },
-      { baseUrl: 'https://a.example', name: 'x' },
-      { baseUrl: 'https://b.example' },
-    ].map((profile) => real({ ...DEFAULT_PROFILE, ...profile }));
-    const rehearsal = store.createBatch(newBatch({ settings: settings({ rehearsal: true }) })).id;
-    const again = store.createBatch(newBatch({ settings: settings({ rehearsal: true }) })).id;
+  test('task codes and completion times are those of one gateway; a rehearsal has one of its own', async () => {
+    const real = async (profile: Profile): Promise<string> =>
+      (await store.createBatch(newBatch({ settings: settings({ profile }) }))).id;
+    const [one, same, other] = await Promise.all(
+      [
+        { baseUrl: 'https://a.example' },
+        { baseUrl: 'https://a.example', name: 'x' },
+        { baseUrl: 'https://b.example' },
+      ].map(async (profile) => real({ ...DEFAULT_PROFILE, ...profile })),
+    );
+    const rehearsal = (await store.createBatch(newBatch({ settings: settings({ rehearsal: true }) }))).id;
+    const again = (await store.createBatch(newBatch({ settings: settings({ rehearsal: true }) }))).id;
     for (const batchId of [only(one), rehearsal]) {
-      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
-      commit(change(task, { taskCode: `code of ${batchId}` }, { completionMs: 5 }));
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      await commit(change(task, { taskCode: `code of ${batchId}` }, { completionMs: 5 }));
     }
-    const seen = (batchId: string | undefined, code: string | undefined) => [
-      store.isTaskCodeKnown(only(batchId), `code of ${code}`),
-      store.completions(only(batchId), 'musicgen/music/generate', ''),
+    const seen = async (batchId: string | undefined, code: string | undefined) => [
+      await store.isTaskCodeKnown(only(batchId), `code of ${code}`),
+      await store.completions(only(batchId), 'musicgen/music/generate', ''),
     ];
-    expect(seen(same, one)).toEqual([true, [5]]);
-    expect(seen(other, one)).toEqual([false, []]);
-    expect(seen(rehearsal, rehearsal)).toEqual([true, [5]]);
-    expect(seen(again, rehearsal)).toEqual([false, []]);
+    expect(await seen(same, one)).toEqual([true, [5]]);
+    expect(await seen(other, one)).toEqual([false, []]);
+    expect(await seen(rehearsal, rehearsal)).toEqual([true, [5]]);
+    expect(await seen(again, rehearsal)).toEqual([false, []]);
   });
 
-  test('a row with an output at an address is found for the other rows of its batch only', () => {
+  test('a row with an output at an address is found for the other rows of its batch only', async () => {
     const rows = [makeRow(2), makeRow(3)];
-    const { id: batchId } = store.createBatch(newBatch({ rows }));
-    const elsewhere = store.createBatch(newBatch({ rows })).id;
-    const [own, other] = ['r2', 'r3'].map((row) => only(store.tasksOfRow(batchId, row)[0]));
+    const { id: batchId } = await store.createBatch(newBatch({ rows }));
+    const elsewhere = (await store.createBatch(newBatch({ rows }))).id;
+    const [own, other] = await Promise.all(
+      ['r2', 'r3'].map(async (row) => only((await store.tasksOfRow(batchId, row))[0])),
+    );
     const url = 'https://media.example/a?b=1';
-    commit(change(only(own), { outputs: [output({ url })] }));
-    expect(store.rowWithUrl(only(other), url)).toBe('r2');
-    expect(store.rowWithUrl(only(own), url)).toBeUndefined();
-    expect(store.rowWithUrl(only(other), `${url}2`)).toBeUndefined();
-    expect(store.rowWithUrl(only(store.tasksOfRow(elsewhere, 'r3')[0]), url)).toBeUndefined();
+    await commit(change(only(own), { outputs: [output({ url })] }));
+    expect(await store.rowWithUrl(only(other), url)).toBe('r2');
+    expect(await store.rowWithUrl(only(own), url)).toBeUndefined();
+    expect(await store.rowWithUrl(only(other), `${url}2`)).toBeUndefined();
+    expect(await store.rowWithUrl(only((await store.tasksOfRow(elsewhere, 'r3'))[0]), url)).toBeUndefined();
   });
 
   describe('the path of an output', () => {
-    const twoRows = () => {
-      const batch = store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
-      const [a, b] = [...store.tasksByStatus(['queued'], batch.id)];
+    const twoRows = async () => {
+      const batch = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const [a, b] = await Array.fromAsync(store.tasksByStatus(['queued'], batch.id));
       return { batch, a: only(a), b: only(b) };
     };
 
@@ -401,117 +413,123 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
       ['the same', 'music/été.mp3'],
       ['another case', 'Music/ÉTÉ.mp3'],
       ['another normal form', 'music/e\u0301te\u0301.mp3'],
-    ])('belongs to one output of a folder: %s', (_, path) => {
-      const { a, b } = twoRows();
-      commit(change(a, { outputs: [output({ path: 'music/été.mp3' })] }));
-      expect(store.commit([change(b, { status: 'done', outputs: [output({ path })] })])).toEqual(['path-taken']);
-      expect(store.task(b.id)).toEqual(b);
-      expect(store.events(b.id)).toEqual([]);
+    ])('belongs to one output of a folder: %s', async (_, path) => {
+      const { a, b } = await twoRows();
+      await commit(change(a, { outputs: [output({ path: 'music/été.mp3' })] }));
+      expect(await store.commit([change(b, { status: 'done', outputs: [output({ path })] })])).toEqual(['path-taken']);
+      expect(await store.task(b.id)).toEqual(b);
+      expect(await store.events(b.id)).toEqual([]);
     });
 
-    test('is its own again in later changes, and free once it is given up', () => {
-      const { a, b } = twoRows();
-      const placed = commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
-      const verified = commit(change(placed, { outputs: [output({ path: 'music/a.mp3', state: 'verified' })] }));
-      commit(change(verified, { outputs: [] }));
-      const other = commit(change(b, { outputs: [output({ path: 'music/a.mp3' })] }));
+    test('is its own again in later changes, and free once it is given up', async () => {
+      const { a, b } = await twoRows();
+      const placed = await commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
+      const verified = await commit(change(placed, { outputs: [output({ path: 'music/a.mp3', state: 'verified' })] }));
+      await commit(change(verified, { outputs: [] }));
+      const other = await commit(change(b, { outputs: [output({ path: 'music/a.mp3' })] }));
       expect(other.outputs).toMatchObject([{ path: 'music/a.mp3' }]);
     });
 
-    test('is not given to two outputs of one task, but they may exchange theirs', () => {
-      const { a } = twoRows();
+    test('is not given to two outputs of one task, but they may exchange theirs', async () => {
+      const { a } = await twoRows();
       const paths = (first: string, second: string) => [
         output({ index: 1, path: first }),
         output({ index: 2, path: second }),
       ];
-      expect(store.commit([change(a, { outputs: paths('music/a.mp3', 'music/A.mp3') })])).toEqual(['path-taken']);
-      const placed = commit(change(a, { outputs: paths('music/a.mp3', 'music/b.mp3') }));
-      const exchanged = commit(change(placed, { outputs: paths('music/b.mp3', 'music/a.mp3') }));
+      expect(await store.commit([change(a, { outputs: paths('music/a.mp3', 'music/A.mp3') })])).toEqual(['path-taken']);
+      const placed = await commit(change(a, { outputs: paths('music/a.mp3', 'music/b.mp3') }));
+      const exchanged = await commit(change(placed, { outputs: paths('music/b.mp3', 'music/a.mp3') }));
       expect(exchanged.outputs.map((o) => o.path)).toEqual(['music/b.mp3', 'music/a.mp3']);
     });
 
-    test('may be the same in another folder; one folder is shared by batches', () => {
-      const { a } = twoRows();
-      commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
-      const elsewhere = store.createBatch(newBatch({ settings: settings({ folder: '/elsewhere' }) }));
-      const sameFolder = store.createBatch(newBatch({ settings: settings({ folder: '/media/' }) }));
+    test('may be the same in another folder; one folder is shared by batches', async () => {
+      const { a } = await twoRows();
+      await commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
+      const elsewhere = await store.createBatch(newBatch({ settings: settings({ folder: '/elsewhere' }) }));
+      const sameFolder = await store.createBatch(newBatch({ settings: settings({ folder: '/media/' }) }));
       const outputs = [output({ path: 'music/a.mp3' })];
-      const takenBy = ({ id }: { id: string }) =>
-        store.commit([change(only(store.tasksOfRow(id, 'r2')[0]), { outputs })])[0];
-      expect([takenBy(elsewhere), takenBy(sameFolder)]).toEqual(['committed', 'path-taken']);
+      const takenBy = async ({ id }: { id: string }) =>
+        (await store.commit([change(only((await store.tasksOfRow(id, 'r2'))[0]), { outputs })]))[0];
+      expect([await takenBy(elsewhere), await takenBy(sameFolder)]).toEqual(['committed', 'path-taken']);
     });
 
-    test('stays taken in the folder of its file after the batch has moved to another folder', () => {
-      const { batch, a, b } = twoRows();
-      const placed = commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
-      store.updateBatchSettings(batch.id, settings({ folder: '/moved' }));
-      commit(change(placed, { outputs: [output({ path: 'music/a.mp3', state: 'verified' })] }));
-      commit(change(b, { outputs: [output({ path: 'music/a.mp3' })] }));
-      const still = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(still.id, 'r2')[0]);
-      expect(store.commit([change(task, { outputs: [output({ path: 'music/a.mp3' })] })])).toEqual(['path-taken']);
+    test('stays taken in the folder of its file after the batch has moved to another folder', async () => {
+      const { batch, a, b } = await twoRows();
+      const placed = await commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
+      await store.updateBatchSettings(batch.id, settings({ folder: '/moved' }));
+      await commit(change(placed, { outputs: [output({ path: 'music/a.mp3', state: 'verified' })] }));
+      await commit(change(b, { outputs: [output({ path: 'music/a.mp3' })] }));
+      const still = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(still.id, 'r2'))[0]);
+      expect(await store.commit([change(task, { outputs: [output({ path: 'music/a.mp3' })] })])).toEqual([
+        'path-taken',
+      ]);
     });
   });
 
   describe('a task code', () => {
     const gateway = (baseUrl: string) => settings({ profile: { ...DEFAULT_PROFILE, baseUrl } });
-    const taskOf = (batch: { readonly id: string }, row = 'r2') => only(store.tasksOfRow(batch.id, row)[0]);
+    const taskOf = async (batch: { readonly id: string }, row = 'r2') =>
+      only((await store.tasksOfRow(batch.id, row))[0]);
 
-    test('belongs to one task of its gateway, also in one group and in another batch', () => {
-      const batch = store.createBatch(
+    test('belongs to one task of its gateway, also in one group and in another batch', async () => {
+      const batch = await store.createBatch(
         newBatch({ settings: gateway('https://a.example'), rows: [makeRow(2), makeRow(3), makeRow(4)] }),
       );
-      const other = store.createBatch(newBatch({ settings: gateway('https://a.example') }));
-      const first = taskOf(batch);
+      const other = await store.createBatch(newBatch({ settings: gateway('https://a.example') }));
+      const first = await taskOf(batch);
       expect(
-        store.commit([change(first, { taskCode: 'c' }), change(taskOf(batch, 'r3'), { taskCode: 'c', priority: 7 })]),
+        await store.commit([
+          change(first, { taskCode: 'c' }),
+          change(await taskOf(batch, 'r3'), { taskCode: 'c', priority: 7 }),
+        ]),
       ).toEqual(['committed', 'code-taken']);
-      expect(taskOf(batch, 'r3')).toMatchObject({ revision: 0, priority: 0 });
-      expect(taskOf(batch, 'r3').taskCode).toBeUndefined();
-      expect(store.commit([change(taskOf(other), { taskCode: 'c' })])).toEqual(['code-taken']);
-      expect(store.taskByCode(other.id, 'c')?.id).toBe(first.id);
-      expect(store.taskByCode(other.id, 'd')).toBeUndefined();
+      expect(await taskOf(batch, 'r3')).toMatchObject({ revision: 0, priority: 0 });
+      expect((await taskOf(batch, 'r3')).taskCode).toBeUndefined();
+      expect(await store.commit([change(await taskOf(other), { taskCode: 'c' })])).toEqual(['code-taken']);
+      expect((await store.taskByCode(other.id, 'c'))?.id).toBe(first.id);
+      expect(await store.taskByCode(other.id, 'd')).toBeUndefined();
     });
 
-    test('may be the same at another gateway, and is free again once its task has another', () => {
-      const one = store.createBatch(
+    test('may be the same at another gateway, and is free again once its task has another', async () => {
+      const one = await store.createBatch(
         newBatch({ settings: gateway('https://a.example'), rows: [makeRow(2), makeRow(3)] }),
       );
-      const two = store.createBatch(newBatch({ settings: gateway('https://b.example') }));
-      const first = commit(change(taskOf(one), { taskCode: 'c' }));
-      commit(change(taskOf(two), { taskCode: 'c' }));
-      const kept = commit(change(first, { taskCode: 'c', priority: 1 }));
-      commit(change(kept, { taskCode: 'd' }));
-      commit(change(taskOf(one, 'r3'), { taskCode: 'c' }));
-      expect(store.taskByCode(one.id, 'c')?.rowId).toBe('r3');
+      const two = await store.createBatch(newBatch({ settings: gateway('https://b.example') }));
+      const first = await commit(change(await taskOf(one), { taskCode: 'c' }));
+      await commit(change(await taskOf(two), { taskCode: 'c' }));
+      const kept = await commit(change(first, { taskCode: 'c', priority: 1 }));
+      await commit(change(kept, { taskCode: 'd' }));
+      await commit(change(await taskOf(one, 'r3'), { taskCode: 'c' }));
+      expect((await store.taskByCode(one.id, 'c'))?.rowId).toBe('r3');
     });
 
-    test('goes with its batch to another address of the gateway', () => {
-      const one = store.createBatch(newBatch({ settings: gateway('https://a.example/v1') }));
-      const two = store.createBatch(
+    test('goes with its batch to another address of the gateway', async () => {
+      const one = await store.createBatch(newBatch({ settings: gateway('https://a.example/v1') }));
+      const two = await store.createBatch(
         newBatch({ settings: gateway('https://a.example/v2'), rows: [makeRow(2), makeRow(3)] }),
       );
-      commit(change(taskOf(one), { taskCode: 'c' }));
-      commit(change(taskOf(two), { taskCode: 'd' }));
-      store.updateBatchSettings(one.id, gateway('https://a.example/v2'));
-      expect(store.commit([change(taskOf(two, 'r3'), { taskCode: 'c' })])).toEqual(['code-taken']);
-      expect(store.taskByCode(two.id, 'c')?.batchId).toBe(one.id);
+      await commit(change(await taskOf(one), { taskCode: 'c' }));
+      await commit(change(await taskOf(two), { taskCode: 'd' }));
+      await store.updateBatchSettings(one.id, gateway('https://a.example/v2'));
+      expect(await store.commit([change(await taskOf(two, 'r3'), { taskCode: 'c' })])).toEqual(['code-taken']);
+      expect((await store.taskByCode(two.id, 'c'))?.batchId).toBe(one.id);
     });
 
-    test('that two have already, when their batches come to one gateway, stays with both', () => {
-      const one = store.createBatch(newBatch({ settings: gateway('https://a.example/v1') }));
-      const two = store.createBatch(newBatch({ settings: gateway('https://a.example/v2') }));
-      commit(change(taskOf(one), { taskCode: 'c' }));
-      const second = commit(change(taskOf(two), { taskCode: 'c' }));
-      store.updateBatchSettings(two.id, gateway('https://a.example/v1'));
-      commit(change(second, { status: 'rendering', priority: 3 }));
-      expect([taskOf(one).taskCode, taskOf(two).taskCode]).toEqual(['c', 'c']);
+    test('that two have already, when their batches come to one gateway, stays with both', async () => {
+      const one = await store.createBatch(newBatch({ settings: gateway('https://a.example/v1') }));
+      const two = await store.createBatch(newBatch({ settings: gateway('https://a.example/v2') }));
+      await commit(change(await taskOf(one), { taskCode: 'c' }));
+      const second = await commit(change(await taskOf(two), { taskCode: 'c' }));
+      await store.updateBatchSettings(two.id, gateway('https://a.example/v1'));
+      await commit(change(second, { status: 'rendering', priority: 3 }));
+      expect([(await taskOf(one)).taskCode, (await taskOf(two)).taskCode]).toEqual(['c', 'c']);
     });
   });
 
   describe('what comes next', () => {
-    test('is due, of its family, by priority, then by line, then by take', () => {
-      const { id } = store.createBatch(
+    test('is due, of its family, by priority, then by line, then by take', async () => {
+      const { id } = await store.createBatch(
         newBatch({
           rows: [
             makeRow(2),
@@ -522,48 +540,50 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
           ],
         }),
       );
-      const names = (limit: number, now = NOW) =>
-        store.nextQueued(id, 'musicgen', limit, now).map((task) => `${task.rowId}.${task.take}`);
-      expect(names(9)).toEqual(['r3.1', 'r3.2', 'r5.1', 'r2.1', 'r6.1']);
-      expect(names(2)).toEqual(['r3.1', 'r3.2']);
-      expect(names(9, NOW - 1)).toEqual([]);
+      const names = async (limit: number, now = NOW) =>
+        (await store.nextQueued(id, 'musicgen', limit, now)).map((task) => `${task.rowId}.${task.take}`);
+      expect(await names(9)).toEqual(['r3.1', 'r3.2', 'r5.1', 'r2.1', 'r6.1']);
+      expect(await names(2)).toEqual(['r3.1', 'r3.2']);
+      expect(await names(9, NOW - 1)).toEqual([]);
     });
 
-    test('is never a task that waits, is blocked, is to be cancelled or is under way', () => {
-      const { id } = store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
-      const [later, blocked, unwanted, started] = [...store.tasksByStatus(['queued'], id)].map(only);
-      commit(change(only(later), { dueAt: NOW + 500 }));
-      commit(change(only(blocked), { blockedBy: 'r2', dueAt: NOW + 100 }));
-      commit(change(only(unwanted), { cancelWanted: true, dueAt: NOW + 100 }));
-      commit(change(only(started), { status: 'submitting', dueAt: NOW + 100 }));
-      expect(store.nextQueued(id, 'musicgen', 9, NOW).map((task) => task.rowId)).toEqual(['r6']);
-      expect(store.nextQueuedDueAt(id, NOW)).toBe(NOW + 500);
-      expect(store.nextQueuedDueAt(id, NOW + 500)).toBeUndefined();
+    test('is never a task that waits, is blocked, is to be cancelled or is under way', async () => {
+      const { id } = await store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
+      const [later, blocked, unwanted, started] = (await Array.fromAsync(store.tasksByStatus(['queued'], id))).map(
+        only,
+      );
+      await commit(change(only(later), { dueAt: NOW + 500 }));
+      await commit(change(only(blocked), { blockedBy: 'r2', dueAt: NOW + 100 }));
+      await commit(change(only(unwanted), { cancelWanted: true, dueAt: NOW + 100 }));
+      await commit(change(only(started), { status: 'submitting', dueAt: NOW + 100 }));
+      expect((await store.nextQueued(id, 'musicgen', 9, NOW)).map((task) => task.rowId)).toEqual(['r6']);
+      expect(await store.nextQueuedDueAt(id, NOW)).toBe(NOW + 500);
+      expect(await store.nextQueuedDueAt(id, NOW + 500)).toBeUndefined();
     });
   });
 
   describe('tasks by status', () => {
-    test('come in order of batch, line and take', () => {
-      const first = store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 }), makeRow(3)] }));
-      const second = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(first.id, 'r2')[1]);
-      commit(change(task, { status: 'rendering' }));
-      const names = (statuses: readonly TaskStatus[], batchId?: string) =>
-        [...store.tasksByStatus(statuses, batchId)].map((t) => `${t.rowId}.${t.take}`);
-      expect(names(['queued', 'rendering'])).toEqual(['r2.1', 'r2.2', 'r3.1', 'r2.1']);
-      expect(names(['rendering'])).toEqual(['r2.2']);
-      expect(names(['queued'], second.id)).toEqual(['r2.1']);
-      expect(names([])).toEqual([]);
+    test('come in order of batch, line and take', async () => {
+      const first = await store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 }), makeRow(3)] }));
+      const second = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(first.id, 'r2'))[1]);
+      await commit(change(task, { status: 'rendering' }));
+      const names = async (statuses: readonly TaskStatus[], batchId?: string) =>
+        (await Array.fromAsync(store.tasksByStatus(statuses, batchId))).map((t) => `${t.rowId}.${t.take}`);
+      expect(await names(['queued', 'rendering'])).toEqual(['r2.1', 'r2.2', 'r3.1', 'r2.1']);
+      expect(await names(['rendering'])).toEqual(['r2.2']);
+      expect(await names(['queued'], second.id)).toEqual(['r2.1']);
+      expect(await names([])).toEqual([]);
     });
 
-    test('may be changed while they are gone through', () => {
-      const { id } = store.createBatch(newBatch({ rows: [2, 3, 4].map((line) => makeRow(line)) }));
-      const last = only(store.tasksOfRow(id, 'r4')[0]);
+    test('may be changed while they are gone through', async () => {
+      const { id } = await store.createBatch(newBatch({ rows: [2, 3, 4].map((line) => makeRow(line)) }));
+      const last = only((await store.tasksOfRow(id, 'r4'))[0]);
       const seen: string[] = [];
-      for (const task of store.tasksByStatus(['queued'], id)) {
+      for await (const task of store.tasksByStatus(['queued'], id)) {
         seen.push(task.rowId);
-        commit(change(task, { status: 'submitting' }));
-        if (task.rowId === 'r2') commit(change(last, { status: 'cancelled' }));
+        await commit(change(task, { status: 'submitting' }));
+        if (task.rowId === 'r2') await commit(change(last, { status: 'cancelled' }));
       }
       expect(seen).toEqual(['r2', 'r3']);
     });
@@ -578,44 +598,48 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
       hasMessage: true,
       became: 'suspected',
     };
-    const show = (task: Task, more: SeenStatus): Task => commit(change(task, {}, { seen: more }));
+    const show = async (task: Task, more: SeenStatus): Promise<Task> => commit(change(task, {}, { seen: more }));
 
-    test('is counted for each gateway with what looks alike, and not for rehearsals', () => {
+    test('is counted for each gateway with what looks alike, and not for rehearsals', async () => {
       const elsewhere = settings({ profile: { ...settings().profile, baseUrl: 'https://elsewhere.example' } });
-      const first = store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
-      const other = store.createBatch(newBatch({ settings: elsewhere }));
-      const rehearsal = store.createBatch(newBatch({ settings: settings({ rehearsal: true }) }));
-      const task = show(only(store.tasksOfRow(first.id, 'r2')[0]), { ...seen, became: 'running', hasEnded: false });
-      show(task, seen);
-      show(only(store.tasksOfRow(first.id, 'r3')[0]), seen);
-      show(only(store.tasksOfRow(other.id, 'r2')[0]), { ...seen, status: 'Ä' });
-      show(only(store.tasksOfRow(rehearsal.id, 'r2')[0]), seen);
-      const { gateway } = only(store.seenStatuses(first.id)[0]);
-      expect(store.seenStatuses(first.id)).toEqual([
+      const first = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const other = await store.createBatch(newBatch({ settings: elsewhere }));
+      const rehearsal = await store.createBatch(newBatch({ settings: settings({ rehearsal: true }) }));
+      const task = await show(only((await store.tasksOfRow(first.id, 'r2'))[0]), {
+        ...seen,
+        became: 'running',
+        hasEnded: false,
+      });
+      await show(task, seen);
+      await show(only((await store.tasksOfRow(first.id, 'r3'))[0]), seen);
+      await show(only((await store.tasksOfRow(other.id, 'r2'))[0]), { ...seen, status: 'Ä' });
+      await show(only((await store.tasksOfRow(rehearsal.id, 'r2'))[0]), seen);
+      const { gateway } = only((await store.seenStatuses(first.id))[0]);
+      expect(await store.seenStatuses(first.id)).toEqual([
         { ...seen, gateway, became: 'running', hasEnded: false, tasks: 1, lastAt: NOW },
         { ...seen, gateway, tasks: 2, lastAt: NOW },
       ]);
-      expect(store.seenStatuses(other.id)).toMatchObject([
+      expect(await store.seenStatuses(other.id)).toMatchObject([
         { gateway: 'https://elsewhere.example', status: 'Ä', tasks: 1 },
       ]);
-      expect(store.seenStatuses(rehearsal.id)).toEqual([]);
-      expect(store.seenStatuses()).toHaveLength(3);
+      expect(await store.seenStatuses(rehearsal.id)).toEqual([]);
+      expect(await store.seenStatuses()).toHaveLength(3);
     });
 
-    test('is not counted where the change is refused', () => {
-      const { id } = store.createBatch(newBatch());
-      const task = only(store.tasksOfRow(id, 'r2')[0]);
-      show(task, seen);
-      expect(store.commit([change(task, {}, { seen })])).toEqual(['stale']);
-      expect(store.seenStatuses(id)).toMatchObject([{ tasks: 1 }]);
+    test('is not counted where the change is refused', async () => {
+      const { id } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(id, 'r2'))[0]);
+      await show(task, seen);
+      expect(await store.commit([change(task, {}, { seen })])).toEqual(['stale']);
+      expect(await store.seenStatuses(id)).toMatchObject([{ tasks: 1 }]);
     });
 
-    test('is bounded: a gateway that invents statuses fills nothing, and what was known is counted on', () => {
-      const { id } = store.createBatch(newBatch());
-      let task = only(store.tasksOfRow(id, 'r2')[0]);
-      for (let i = 0; i < SEEN_KEPT + 5; i += 1) task = show(task, { ...seen, status: `s${i}` });
-      show(task, { ...seen, status: 's0' });
-      const kept = store.seenStatuses(id);
+    test('is bounded: a gateway that invents statuses fills nothing, and what was known is counted on', async () => {
+      const { id } = await store.createBatch(newBatch());
+      let task = only((await store.tasksOfRow(id, 'r2'))[0]);
+      for (let i = 0; i < SEEN_KEPT + 5; i += 1) task = await show(task, { ...seen, status: `s${i}` });
+      await show(task, { ...seen, status: 's0' });
+      const kept = await store.seenStatuses(id);
       expect(kept).toHaveLength(SEEN_KEPT);
       expect(kept.find(({ status }) => status === 's0')).toMatchObject({ tasks: 2 });
       expect(kept.some(({ status }) => status === `s${SEEN_KEPT}`)).toBe(false);
@@ -626,17 +650,19 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
     const why = { code: 'REMOTE_FAILED' as const, message: 'no words' };
     const suspicion = { ...why, suspected: true };
 
-    test('are those whose failure was only inferred and whose code can be asked about, in order of line', () => {
-      const { id } = store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
-      const other = store.createBatch(newBatch());
-      const [stated, late, early, nameless, queued] = [...store.tasksByStatus(['queued'], id)].map(only);
-      commit(change(only(late), { status: 'failed', failure: suspicion, taskCode: 'c-late' }));
-      commit(change(only(early), { status: 'failed', failure: suspicion, taskCode: 'c-early' }));
-      commit(change(only(stated), { status: 'failed', failure: why, taskCode: 'c-stated' }));
-      commit(change(only(nameless), { status: 'failed', failure: suspicion }));
-      commit(change(only(queued), { failure: suspicion }));
-      expect(store.watchedTasks(id)).toEqual([store.task(only(late).id), store.task(only(early).id)]);
-      expect(store.watchedTasks(other.id)).toEqual([]);
+    test('are those whose failure was only inferred and whose code can be asked about, in order of line', async () => {
+      const { id } = await store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
+      const other = await store.createBatch(newBatch());
+      const [stated, late, early, nameless, queued] = (await Array.fromAsync(store.tasksByStatus(['queued'], id))).map(
+        only,
+      );
+      await commit(change(only(late), { status: 'failed', failure: suspicion, taskCode: 'c-late' }));
+      await commit(change(only(early), { status: 'failed', failure: suspicion, taskCode: 'c-early' }));
+      await commit(change(only(stated), { status: 'failed', failure: why, taskCode: 'c-stated' }));
+      await commit(change(only(nameless), { status: 'failed', failure: suspicion }));
+      await commit(change(only(queued), { failure: suspicion }));
+      expect(await store.watchedTasks(id)).toEqual([await store.task(only(late).id), await store.task(only(early).id)]);
+      expect(await store.watchedTasks(other.id)).toEqual([]);
     });
   });
 
@@ -651,45 +677,49 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
       },
     ];
 
-    test('are made waiting for the first row that theirs refers to, and do not start', () => {
-      const { id } = store.createBatch(
+    test('are made waiting for the first row that theirs refers to, and do not start', async () => {
+      const { id } = await store.createBatch(
         newBatch({ rows: [makeRow(2), makeRow(3, { links: link('r2', 'r4'), takes: 2 }), makeRow(4)] }),
       );
-      expect(store.tasksOfRow(id, 'r3').map((task) => task.blockedBy)).toEqual(['r2', 'r2']);
-      expect(store.nextQueued(id, 'musicgen', 9, NOW).map((task) => task.rowId)).toEqual(['r2', 'r4']);
-      expect(store.row(id, 'r3')?.links).toEqual(link('r2', 'r4'));
+      expect((await store.tasksOfRow(id, 'r3')).map((task) => task.blockedBy)).toEqual(['r2', 'r2']);
+      expect((await store.nextQueued(id, 'musicgen', 9, NOW)).map((task) => task.rowId)).toEqual(['r2', 'r4']);
+      expect((await store.row(id, 'r3'))?.links).toEqual(link('r2', 'r4'));
     });
 
-    test('are found by the row that they wait for, also when it failed them', () => {
-      const { id } = store.createBatch(
+    test('are found by the row that they wait for, also when it failed them', async () => {
+      const { id } = await store.createBatch(
         newBatch({
           rows: [makeRow(2), makeRow(3, { links: link('r2'), takes: 2 }), makeRow(4, { links: link('r3') })],
         }),
       );
-      store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { links: link('r2') })] }));
-      const names = (rowId: string) =>
-        store.taskIdsBlockedBy(id, rowId).map((taskId) => `${taskById(taskId).rowId}.${taskById(taskId).take}`);
-      expect(names('r2')).toEqual(['r3.1', 'r3.2']);
-      expect(store.rowsWaitedFor(id)).toEqual(['r2', 'r3']);
-      const [first, second] = store.tasksOfRow(id, 'r3').map(only);
-      commit(change(only(first), { status: 'failed' }));
+      await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { links: link('r2') })] }));
+      const names = async (rowId: string) =>
+        Promise.all(
+          (await store.taskIdsBlockedBy(id, rowId)).map(
+            async (taskId) => `${(await taskById(taskId)).rowId}.${(await taskById(taskId)).take}`,
+          ),
+        );
+      expect(await names('r2')).toEqual(['r3.1', 'r3.2']);
+      expect(await store.rowsWaitedFor(id)).toEqual(['r2', 'r3']);
+      const [first, second] = (await store.tasksOfRow(id, 'r3')).map(only);
+      await commit(change(only(first), { status: 'failed' }));
       const { blockedBy: _, ...free } = only(second);
-      commit({ ...change(free, {}), next: { ...free, revision: free.revision + 1 } });
-      expect(names('r2')).toEqual(['r3.1']);
-      expect(store.nextQueued(id, 'musicgen', 9, NOW).map((task) => `${task.rowId}.${task.take}`)).toEqual([
+      await commit({ ...change(free, {}), next: { ...free, revision: free.revision + 1 } });
+      expect(await names('r2')).toEqual(['r3.1']);
+      expect((await store.nextQueued(id, 'musicgen', 9, NOW)).map((task) => `${task.rowId}.${task.take}`)).toEqual([
         'r2.1',
         'r3.2',
       ]);
-      commit(change(only(store.task(only(first).id)), { blockedBy: 'r9' }));
-      expect(store.rowsWaitedFor(id)).toEqual(['r3', 'r9']);
+      await commit(change(only(await store.task(only(first).id)), { blockedBy: 'r9' }));
+      expect(await store.rowsWaitedFor(id)).toEqual(['r3', 'r9']);
     });
   });
 
-  test('counts that were given do not change afterwards', () => {
-    const { id } = store.createBatch(newBatch());
-    const before = store.counts(id);
-    commit(change(only(store.tasksOfRow(id, 'r2')[0]), { status: 'done' }));
+  test('counts that were given do not change afterwards', async () => {
+    const { id } = await store.createBatch(newBatch());
+    const before = await store.counts(id);
+    await commit(change(only((await store.tasksOfRow(id, 'r2'))[0]), { status: 'done' }));
     expect(before.musicgen).toMatchObject({ queued: 1, done: 0 });
-    expect(store.counts(id).musicgen).toMatchObject({ queued: 0, done: 1 });
+    expect((await store.counts(id)).musicgen).toMatchObject({ queued: 0, done: 1 });
   });
 }

@@ -60,7 +60,7 @@ async function askUser(unknown: readonly string[]): Promise<UserAnswer> {
 }
 
 report({ kind: 'opening' });
-const opened = createEngine({
+const opened = await createEngine({
   dataDir: order.dataDir,
   clock: fastClock(order.speed, order.epochMs),
   onBug: (error) => {
@@ -72,21 +72,21 @@ const engine = opened.value;
 engine.setKey(new URL(order.profile.baseUrl).origin, CRASH_KEY);
 
 const batchId = (
-  engine.store.batches()[0] ??
-  engine.createBatch({
+  (await engine.store.batches())[0] ??
+  (await engine.createBatch({
     name: 'night',
     sheet: { headers: ['row', 'operation', 'prompt'], rows: order.rows, problems: [] },
     settings: { folder: order.folder, profile: order.profile, filename: '{row}', rehearsal: true },
-  })
+  }))
 ).id;
 
-function unknownRows(): readonly string[] {
-  return [...engine.store.tasksByStatus(['submit-unknown'], batchId)].map((task) => task.rowId);
+async function unknownRows(): Promise<readonly string[]> {
+  return (await Array.fromAsync(engine.store.tasksByStatus(['submit-unknown'], batchId))).map((task) => task.rowId);
 }
 
 /** Rows that the user gave up and wants again: a kill may have come between the two. */
-function writtenOffRows(): readonly string[] {
-  const failed = [...engine.store.tasksByStatus(['failed'], batchId)];
+async function writtenOffRows(): Promise<readonly string[]> {
+  const failed = await Array.fromAsync(engine.store.tasksByStatus(['failed'], batchId));
   return failed.filter((task) => task.failure?.code === 'WRITTEN_OFF').map((task) => task.rowId);
 }
 
@@ -112,25 +112,30 @@ function waitedMs(): number {
   return Number(readFileSync(schedule, 'utf8').split(' ')[1] ?? 0) / 1e6;
 }
 
-function endedRows(): readonly EndedRow[] {
-  return order.rows.flatMap((row) =>
-    engine.store.tasksOfRow(batchId, row.id).map((task): EndedRow => ({
-      row: row.id,
-      status: task.status,
-      ...(task.failure === undefined ? {} : { failure: task.failure.message }),
-    })),
-  );
+async function endedRows(): Promise<readonly EndedRow[]> {
+  return (
+    await Promise.all(
+      order.rows.map(async (row) =>
+        (await engine.store.tasksOfRow(batchId, row.id)).map((task): EndedRow => ({
+          row: row.id,
+          status: task.status,
+          ...(task.failure === undefined ? {} : { failure: task.failure.message }),
+        })),
+      ),
+    )
+  ).flat();
 }
 
-setTimeout(() => {
-  const batch = engine.store.batch(batchId);
-  report({ kind: 'bug', message: `It hangs: ${JSON.stringify([batch?.state, batch?.pause, endedRows()])}` });
+async function giveUp(): Promise<never> {
+  const batch = await engine.store.batch(batchId);
+  report({ kind: 'bug', message: `It hangs: ${JSON.stringify([batch?.state, batch?.pause, await endedRows()])}` });
   process.exit(1);
-}, LIFE_MAX_MS).unref();
+}
 
-engine.attach(batchId);
-const unknownAtStart = unknownRows();
-const unsettled = new Set(unknownAtStart);
+setTimeout(() => void giveUp(), LIFE_MAX_MS).unref();
+
+await engine.attach(batchId);
+const unsettled = new Set<string>();
 engine.onChange((change) => {
   if (change.kind !== 'task') return;
   const { rowId, status } = change.task;
@@ -141,22 +146,24 @@ engine.onChange((change) => {
     report({ kind: 'settled', row: rowId });
   }
 });
-engine.start(batchId);
+const unknownAtStart = (await unknownRows()).filter((row) => !unsettled.has(row));
+for (const row of unknownAtStart) unsettled.add(row);
+await engine.start(batchId);
 report({ kind: 'started', recovery: { ms: performance.now(), waitedMs: waitedMs() }, unknown: unknownAtStart });
 if (order.settle === 'at-start' && unknownAtStart.length > 0) await settle(unknownAtStart);
 
 for (;;) {
   const batch = await engine.settled(batchId);
-  const unknown = unknownRows();
-  const writtenOff = writtenOffRows();
+  const unknown = await unknownRows();
+  const writtenOff = await writtenOffRows();
   if (unknown.length > 0) await settle(unknown);
-  else if (writtenOff.length > 0) engine.retry(batchId, writtenOff);
+  else if (writtenOff.length > 0) await engine.retry(batchId, writtenOff);
   else if (batch.state === 'finished') break;
   // The user comes by, reads why the night paused, and lets it go on.
-  engine.start(batchId);
+  await engine.start(batchId);
 }
 
-const rows = endedRows();
+const rows = await endedRows();
 await engine.stop();
 report({ kind: 'ended', rows });
 process.exit(0);

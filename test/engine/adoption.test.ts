@@ -9,10 +9,10 @@ async function withUnknown(count: number): Promise<{ night: NightHarness; id: st
   const night = new NightHarness();
   night.gateway.onSubmit = () => unknownOutcome();
   night.gateway.onPoll = () => RUNNING;
-  const id = night.bringIn(rows(count));
-  night.scheduler.start(id);
-  await night.clock.advanceUntil(() => night.statuses(id).every((status) => status === 'submit-unknown'));
-  return { night, id, tasks: night.tasks(id) };
+  const id = await night.bringIn(rows(count));
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(async () => (await night.statuses(id)).every((status) => status === 'submit-unknown'));
+  return { night, id, tasks: await night.tasks(id) };
 }
 
 function at(tasks: readonly Task[], index: number): Task {
@@ -32,7 +32,7 @@ describe('adopting a task code', () => {
       { ok: true },
       { ok: false, error: { message: 'That code already belongs to row r1.' } },
     ]);
-    expect(night.statuses(id)).toEqual(['rendering', 'submit-unknown']);
+    expect(await night.statuses(id)).toEqual(['rendering', 'submit-unknown']);
   });
 
   test('of another row says which, before the gateway is asked', async () => {
@@ -47,11 +47,11 @@ describe('adopting a task code', () => {
 
   test('of another batch names that batch', async () => {
     const { night, tasks } = await withUnknown(1);
-    const other = night.bringIn(rows(1, { id: 'k14' }));
-    const [queued] = night.tasks(other);
+    const other = await night.bringIn(rows(1, { id: 'k14' }));
+    const [queued] = await night.tasks(other);
     if (queued === undefined) throw new Error('no task');
     const next = { ...queued, revision: 1, status: 'rendering' as const, taskCode: 'theirs' };
-    night.store.commit([{ expectedRevision: 0, next, event: { kind: 'submit-started' }, at: 1 }]);
+    await night.store.commit([{ expectedRevision: 0, next, event: { kind: 'submit-started' }, at: 1 }]);
     expect(await night.scheduler.adopt(at(tasks, 0), 'theirs')).toMatchObject({
       error: { message: 'That code already belongs to row k14 of the batch “night”.' },
     });
@@ -65,7 +65,7 @@ describe('adopting a task code', () => {
       ok: false,
       error: { message: 'The gateway knows no task abc-123.', remedy: 'Check the code.' },
     });
-    expect(night.statuses(id)).toEqual(['submit-unknown']);
+    expect(await night.statuses(id)).toEqual(['submit-unknown']);
   });
 
   test('while the gateway gives no answer asks to try again', async () => {
@@ -79,14 +79,14 @@ describe('adopting a task code', () => {
 
   test('of a row that was settled meanwhile changes nothing', async () => {
     const { night, id, tasks } = await withUnknown(1);
-    night.gateway.onPoll = () => {
-      night.scheduler.decide([{ taskId: at(tasks, 0).id, event: { kind: 'written-off' } }]);
+    night.gateway.onPoll = async () => {
+      await night.scheduler.decide([{ taskId: at(tasks, 0).id, event: { kind: 'written-off' } }]);
       return RUNNING;
     };
     expect(await night.scheduler.adopt(at(tasks, 0), 'abc')).toMatchObject({
       error: { message: 'This row was decided in the meantime.' },
     });
-    expect(night.statuses(id)).toEqual(['failed']);
+    expect(await night.statuses(id)).toEqual(['failed']);
   });
 });
 
@@ -95,42 +95,48 @@ describe('a task code that comes twice', () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => accepted('same');
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn(rows(2));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(2));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['rendering', 'submit-unknown']);
-    const [, second] = night.tasks(id);
+    expect(await night.statuses(id)).toEqual(['rendering', 'submit-unknown']);
+    const [, second] = await night.tasks(id);
     expect(second).toMatchObject({ failure: { data: { duplicateTaskCode: true } } });
     expect(second?.taskCode).toBeUndefined();
-    expect(night.store.attempts(second?.id ?? 0)).toMatchObject([{ outcome: 'unknown' }]);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
+    expect(await night.store.attempts(second?.id ?? 0)).toMatchObject([{ outcome: 'unknown' }]);
+    expect(await night.store.batch(id)).toMatchObject({
+      state: 'paused',
+      pause: { failure: { code: 'GATEWAY_PROTOCOL' } },
+    });
   });
 
   test('is said until the user’s word, also where nothing is left to be done', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => accepted('same');
-    const id = night.bringIn(rows(2));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(2));
+    await night.scheduler.start(id);
     await night.clock.advance(10 * 60_000);
-    expect(night.statuses(id)).toEqual(['done', 'submit-unknown']);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
+    expect(await night.statuses(id)).toEqual(['done', 'submit-unknown']);
+    expect(await night.store.batch(id)).toMatchObject({
+      state: 'paused',
+      pause: { failure: { code: 'GATEWAY_PROTOCOL' } },
+    });
     const settled = night.scheduler.settled(id);
     await night.clock.advance(1000);
     expect(await settled).toMatchObject({ state: 'paused' });
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advance(1000);
-    expect(night.state(id)).toBe('finished');
+    expect(await night.state(id)).toBe('finished');
   });
 
   test('from two gateways at the same moment is each one’s own', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => accepted('1001');
     night.gateway.onPoll = () => RUNNING;
-    const here = night.bringIn(rows(1));
-    const there = night.bringIn(rows(1), { profile: { ...profileWith(), baseUrl: 'https://other.example/api' } });
-    night.scheduler.start(here);
-    night.scheduler.start(there);
+    const here = await night.bringIn(rows(1));
+    const there = await night.bringIn(rows(1), { profile: { ...profileWith(), baseUrl: 'https://other.example/api' } });
+    await night.scheduler.start(here);
+    await night.scheduler.start(there);
     await night.clock.advance(1000);
-    expect([...night.statuses(here), ...night.statuses(there)]).toEqual(['rendering', 'rendering']);
+    expect([...(await night.statuses(here)), ...(await night.statuses(there))]).toEqual(['rendering', 'rendering']);
   });
 });

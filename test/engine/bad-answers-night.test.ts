@@ -44,7 +44,7 @@ test('one bad answer in ten from the host of the files: every row is done, witho
     deadlines,
     behaviour: { faults: TENTH },
   });
-  night.engine.start(night.batchId);
+  await night.engine.start(night.batchId);
   await night.engine.settled(night.batchId);
   await expectAllDone(night, ROWS);
   expect(night.gateway.stats().downloads).toBeGreaterThanOrEqual(ROWS + ROWS / EVERY);
@@ -57,28 +57,29 @@ test('the same with a restart in the middle of it: the schedule goes on, and eve
   // A host that knows its files only some minutes later: at the first tries nothing is sound.
   const behaviour: BehaviourInput = { faults: [{ kind: 'mislabelled', when: 'download', times: 4 * FEW_ROWS }] };
   const night = await openFaultNight(context, { rows: songRows(FEW_ROWS), limits, deadlines, behaviour, dataDir });
-  night.engine.start(night.batchId);
-  await night.until(() => mostTries(night.engine, night.batchId) >= 3);
+  await night.engine.start(night.batchId);
+  await night.until(async () => (await mostTries(night.engine, night.batchId)) >= 3);
   await night.stop();
-  const engine = openAgain(night, dataDir);
-  expect(mostTries(engine, night.batchId)).toBeGreaterThanOrEqual(3);
-  engine.attach(night.batchId);
+  const engine = await openAgain(night, dataDir);
+  expect(await mostTries(engine, night.batchId)).toBeGreaterThanOrEqual(3);
+  await engine.attach(night.batchId);
   await engine.settled(night.batchId);
-  await expectAllDone({ ...night, engine, batch: () => engine.store.batch(night.batchId) }, FEW_ROWS);
+  const batch = await engine.store.batch(night.batchId);
+  await expectAllDone({ ...night, engine, batch: () => batch }, FEW_ROWS);
   await engine.stop();
 });
 
-function openAgain({ clock, bugs }: FaultNight, dataDir: string): Engine {
-  const opened = createEngine({ dataDir, clock, onBug: (bug) => (bugs as unknown[]).push(bug) });
+async function openAgain({ clock, bugs }: FaultNight, dataDir: string): Promise<Engine> {
+  const opened = await createEngine({ dataDir, clock, onBug: (bug) => (bugs as unknown[]).push(bug) });
   if (!opened.ok) throw new Error(opened.error.message);
-  for (const { settings } of opened.value.store.batches()) {
+  for (const { settings } of await opened.value.store.batches()) {
     opened.value.setKey(new URL(settings.profile.baseUrl).origin, 'fault-night-key');
   }
   return opened.value;
 }
 
-function mostTries({ store }: Engine, batchId: string): number {
-  const tasks = [...store.tasksByStatus(['downloading', 'rendering'], batchId)];
+async function mostTries({ store }: Engine, batchId: string): Promise<number> {
+  const tasks = await Array.fromAsync(store.tasksByStatus(['downloading', 'rendering'], batchId));
   return Math.max(0, ...tasks.flatMap(({ outputs }) => outputs.map(({ tries }) => tries)));
 }
 

@@ -30,7 +30,7 @@ async function openChainNight(behaviour: BehaviourInput): Promise<ChainNight> {
   });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const gateway = started.value;
-  const opened = createEngine({ dataDir: path.join(dir, 'data'), clock: new FastClock(SPEED) });
+  const opened = await createEngine({ dataDir: path.join(dir, 'data'), clock: new FastClock(SPEED) });
   if (!opened.ok) throw new Error(opened.error.message);
   const engine = opened.value;
   onTestFinished(async () => {
@@ -49,30 +49,38 @@ async function openChainNight(behaviour: BehaviourInput): Promise<ChainNight> {
     deadlines: { submitSeconds: 15 * SPEED, pollSeconds: 15 * SPEED, taskHours: 24 },
   });
   const settings = { folder: path.join(dir, 'media'), profile, filename: '{row}', rehearsal: false };
-  return { engine, gateway, sheet, batchId: engine.createBatch({ sheet, name: 'chain', settings }).id };
+  return { engine, gateway, sheet, batchId: (await engine.createBatch({ sheet, name: 'chain', settings })).id };
 }
 
-function statusesOf({ engine, sheet, batchId }: ChainNight): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(sheet.rows.map(({ id }) => [id, engine.store.tasksOfRow(batchId, id)[0]?.status]));
+async function statusesOf({
+  engine,
+  sheet,
+  batchId,
+}: ChainNight): Promise<Readonly<Record<string, string | undefined>>> {
+  return Object.fromEntries(
+    await Promise.all(
+      sheet.rows.map(async ({ id }) => [id, (await engine.store.tasksOfRow(batchId, id))[0]?.status] as const),
+    ),
+  );
 }
 
 /** The one charge that ended as the task of a row. */
-function chargeOf({ engine, gateway, batchId }: ChainNight, rowId: string): Charge {
-  const code = engine.store.tasksOfRow(batchId, rowId)[0]?.taskCode;
+async function chargeOf({ engine, gateway, batchId }: ChainNight, rowId: string): Promise<Charge> {
+  const code = (await engine.store.tasksOfRow(batchId, rowId))[0]?.taskCode;
   const charge = gateway.chargeLog().find(({ taskCode }) => taskCode === code);
   if (charge === undefined) throw new Error(`${rowId} was not charged.`);
   return charge;
 }
 
 /** Every row is done, and was sent after all that it refers to was finished, with nothing in it as it was written. */
-function expectChained(night: ChainNight): void {
-  expect(new Set(Object.values(statusesOf(night)))).toEqual(new Set(['done']));
+async function expectChained(night: ChainNight): Promise<void> {
+  expect(new Set(Object.values(await statusesOf(night)))).toEqual(new Set(['done']));
   for (const row of night.sheet.rows) {
-    const charge = chargeOf(night, row.id);
+    const charge = await chargeOf(night, row.id);
     expect(JSON.stringify(charge.body)).not.toContain('{{');
     for (const source of rowsReferredTo(row.links)) {
       expect(charge.at).toBeGreaterThanOrEqual(
-        night.gateway.finishesAt(chargeOf(night, source).taskCode) ?? Number.POSITIVE_INFINITY,
+        night.gateway.finishesAt((await chargeOf(night, source)).taskCode) ?? Number.POSITIVE_INFINITY,
       );
     }
   }
@@ -81,28 +89,31 @@ function expectChained(night: ChainNight): void {
 
 test('a chain of 20 rows over all families ends right: each is paid once, with what the others gave', async () => {
   const night = await openChainNight({});
-  night.engine.start(night.batchId);
+  await night.engine.start(night.batchId);
   expect(await night.engine.settled(night.batchId)).toMatchObject({ state: 'finished' });
-  expectChained(night);
+  await expectChained(night);
   expect(night.gateway.chargeLog()).toHaveLength(20);
   const { gateway } = night;
-  const code = (rowId: string): string => chargeOf(night, rowId).taskCode;
-  const words = gateway.dataResult(code('words'));
-  expect(chargeOf(night, 'song').body).toMatchObject({ prompt: words?.['text'], title: words?.['title'] });
-  expect(chargeOf(night, 'song-rich').body).toMatchObject({
-    tags: [gateway.dataResult(code('style'))?.['upsampled_tags']],
+  const code = async (rowId: string): Promise<string> => (await chargeOf(night, rowId)).taskCode;
+  const words = gateway.dataResult(await code('words'));
+  expect((await chargeOf(night, 'song')).body).toMatchObject({ prompt: words?.['text'], title: words?.['title'] });
+  expect((await chargeOf(night, 'song-rich')).body).toMatchObject({
+    tags: [gateway.dataResult(await code('style'))?.['upsampled_tags']],
   });
-  expect(chargeOf(night, 'second-song').body).toMatchObject({
-    persona: { persona_id: gateway.dataResult(code('voice'))?.['persona_id'], artist_clip_id: code('song') },
+  expect((await chargeOf(night, 'second-song')).body).toMatchObject({
+    persona: {
+      persona_id: gateway.dataResult(await code('voice'))?.['persona_id'],
+      artist_clip_id: await code('song'),
+    },
   });
-  expect(chargeOf(night, 'take-in').body).toEqual({ audioUrl: [gateway.outputs(code('song'))[0]?.url] });
-  expect(gateway.dataResult(code('take-in'))).toMatchObject({
-    clips: [{ clip_id: chargeOf(night, 'cover-version').body['clip_id'] }],
+  expect((await chargeOf(night, 'take-in')).body).toEqual({ audioUrl: [gateway.outputs(await code('song'))[0]?.url] });
+  expect(gateway.dataResult(await code('take-in'))).toMatchObject({
+    clips: [{ clip_id: (await chargeOf(night, 'cover-version')).body['clip_id'] }],
   });
-  expect(chargeOf(night, 'loop').body).toMatchObject({
-    imageList: gateway.outputs(code('cover')).map(({ url }) => url),
+  expect((await chargeOf(night, 'loop')).body).toMatchObject({
+    imageList: gateway.outputs(await code('cover')).map(({ url }) => url),
   });
-  expect(chargeOf(night, 'loop-longer').body).toMatchObject({ videoId: code('loop') });
+  expect((await chargeOf(night, 'loop-longer')).body).toMatchObject({ videoId: await code('loop') });
 });
 
 test('the same chain ends right when its first row fails and is tried again; only that one is paid twice', async () => {
@@ -110,16 +121,18 @@ test('the same chain ends right when its first row fails and is tried again; onl
     faults: [{ kind: 'remote-failure', when: 'submit', operations: ['musicgen/music/lyrics'], nth: [1] }],
   });
   const { engine, gateway, batchId } = night;
-  engine.start(batchId);
+  await engine.start(batchId);
   await engine.settled(batchId);
-  const after = statusesOf(night);
+  const after = await statusesOf(night);
   expect(Object.entries(after).flatMap(([id, status]) => (status === 'done' ? [id] : []))).toEqual(['style']);
   expect(Object.values(after).filter((status) => status === 'failed')).toHaveLength(19);
   expect(gateway.chargeLog()).toHaveLength(2);
-  expect(engine.store.tasksOfRow(batchId, 'clip')[0]?.failure?.message).toMatch(/“cover-wide”.*“words”.*out of memory/);
+  expect((await engine.store.tasksOfRow(batchId, 'clip'))[0]?.failure?.message).toMatch(
+    /“cover-wide”.*“words”.*out of memory/,
+  );
 
-  engine.retry(batchId, ['words']);
+  await engine.retry(batchId, ['words']);
   await engine.settled(batchId);
-  expectChained(night);
+  await expectChained(night);
   expect(gateway.chargeLog()).toHaveLength(21);
 });

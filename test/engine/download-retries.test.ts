@@ -33,10 +33,10 @@ describe('a file that was paid for and does not come', () => {
     const night = new NightHarness();
     night.gateway.onPoll = (code, nth) => rendered(`https://media.example/${code}?n=${nth}`);
     const tries = watchTries(night, (nth) => (nth <= 12 ? page : undefined));
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(1);
     expect(new Set(night.folder.fetched.map(({ url }) => url)).size).toBe(13);
     expect(tries[3]).toBeLessThan(MINUTE / SECOND);
@@ -47,10 +47,10 @@ describe('a file that was paid for and does not come', () => {
   test('fails at last, for the reason that it gave', async () => {
     const night = new NightHarness();
     const tries = watchTries(night, () => page);
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: page.failure });
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'failed', failure: page.failure });
     expect(tries).toHaveLength(13);
     expect(night.gateway.submits).toHaveLength(1);
   });
@@ -58,16 +58,16 @@ describe('a file that was paid for and does not come', () => {
   test('goes on with its schedule after a restart', async () => {
     const night = new NightHarness();
     const tries = watchTries(night, (nth) => (nth <= 9 ? page : undefined));
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => tries.length === 8);
     await night.clock.advance(SECOND);
     night.open();
-    night.scheduler.attach(id);
+    await night.scheduler.attach(id);
     await night.clock.advance(30 * MINUTE);
     expect(tries).toHaveLength(8);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(tries).toHaveLength(10);
     expect(night.gateway.submits).toHaveLength(1);
   });
@@ -75,14 +75,14 @@ describe('a file that was paid for and does not come', () => {
   test('says in its row what came and when it is tried again', async () => {
     const night = new NightHarness();
     const tries = watchTries(night, () => page);
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => tries.length === 9);
     await night.clock.advance(SECOND);
-    const [row] = night.opened.views.rowPage(id, { offset: 0, limit: 1 }).rows;
+    const [row] = (await night.opened.views.rowPage(id, { offset: 0, limit: 1 })).rows;
     expect(row).toMatchObject({ status: 'downloading', failure: page.failure });
     expect((row?.dueAt ?? 0) - night.clock.now()).toBeGreaterThan(50 * MINUTE);
-    expect(night.state(id)).toBe('running');
+    expect(await night.state(id)).toBe('running');
   });
 
   test('does not hold up the other files of its row, nor other rows, whatever the limits', async () => {
@@ -90,10 +90,10 @@ describe('a file that was paid for and does not come', () => {
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code}-1`, `https://media.example/${code}-2`);
     night.folder.onFetch = ({ url }) => (url.endsWith('code-1-1') || url.endsWith('code-2-1') ? page : undefined);
     const limits = { activePerFamily: { musicgen: 1 }, downloads: 1 };
-    const id = night.bringIn(rows(6), { profile: profileWith(limits) });
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => night.store.counts(id)['musicgen'].done === 4, 10 * MINUTE);
-    const stuck = night.tasks(id).filter(({ status }) => status === 'downloading');
+    const id = await night.bringIn(rows(6), { profile: profileWith(limits) });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.store.counts(id))['musicgen'].done === 4, 10 * MINUTE);
+    const stuck = (await night.tasks(id)).filter(({ status }) => status === 'downloading');
     expect(stuck.map(({ outputs }) => outputs.map(({ state }) => state).join(' '))).toEqual(
       Array(2).fill('pending verified'),
     );
@@ -109,10 +109,10 @@ describe('a file that was paid for and does not come', () => {
       isSwapped = true;
       return { kind: 'url-expired', failure: failure('RESULT_EXPIRED', '404') };
     };
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.tasks(id)[0]?.outputs.map(({ state, url }) => [state, url])).toEqual(
+    expect((await night.tasks(id))[0]?.outputs.map(({ state, url }) => [state, url])).toEqual(
       urls.map((url) => ['verified', url]),
     );
   });
@@ -131,22 +131,22 @@ describe('a file that was paid for and does not come', () => {
       return others.length === 0 ? undefined : { ...page, likeness: first };
     };
     night.folder.contentOf = (url) => (came <= times ? 'x' : url);
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.folder.fetched).toHaveLength(4);
-    expect(night.opened.views.rowPage(id, { offset: 0, limit: 1 }).rows[0]?.problem?.code).toBe(warning);
+    expect((await night.opened.views.rowPage(id, { offset: 0, limit: 1 })).rows[0]?.problem?.code).toBe(warning);
   });
 
   test('does not keep others back, however many of them there are', async () => {
     const night = new NightHarness();
     // As many as would be a backlog of downloads, were they not waiting.
     night.folder.onFetch = ({ url }) => (/code-[1-9]\.mp3$/u.test(url) ? page : undefined);
-    const id = night.bringIn(rows(12, { operation: OPERATION }), { profile: profileWith({ downloads: 1 }) });
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => night.store.counts(id)['videogen-a'].done === 3, 10 * MINUTE);
-    expect(night.store.counts(id)['videogen-a'].downloading).toBe(9);
+    const id = await night.bringIn(rows(12, { operation: OPERATION }), { profile: profileWith({ downloads: 1 }) });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.store.counts(id))['videogen-a'].done === 3, 10 * MINUTE);
+    expect((await night.store.counts(id))['videogen-a'].downloading).toBe(9);
   });
 
   test('lets nothing more be paid for where none comes for long, until one does, and says so', async () => {
@@ -154,10 +154,10 @@ describe('a file that was paid for and does not come', () => {
     let isDown = true;
     night.folder.onFetch = () => (isDown ? page : undefined);
     const limits = { activePerFamily: { musicgen: 60, 'videogen-a': 60, 'videogen-b': 60 } };
-    const id = night.bringIn(rows(100, { operation: OPERATION }), {
+    const id = await night.bringIn(rows(100, { operation: OPERATION }), {
       profile: profileWith({ ...limits, downloads: 1 }),
     });
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advance(30 * MINUTE);
     const submitted = night.gateway.submits.length;
     expect(submitted).toBeLessThan(100);
@@ -168,7 +168,7 @@ describe('a file that was paid for and does not come', () => {
     expect(night.gateway.submits).toHaveLength(submitted);
     isDown = false;
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(rows(100).map(() => 'done'));
+    expect(await night.statuses(id)).toEqual(rows(100).map(() => 'done'));
     expect(night.gateway.submits).toHaveLength(100);
     expect(night.scheduler.trouble(id)).toBeUndefined();
   });
@@ -176,24 +176,25 @@ describe('a file that was paid for and does not come', () => {
   test('pauses the batch where none ever comes', async () => {
     const night = new NightHarness();
     night.folder.onFetch = () => page;
-    const id = night.bringIn(rows(100, { operation: OPERATION }), { profile: profileWith({ downloads: 1 }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(100, { operation: OPERATION }), { profile: profileWith({ downloads: 1 }) });
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
     expect(night.gateway.submits.length).toBeLessThan(100);
   });
 
   test('is what a batch is left with when everything else has ended, which is said once and at every end after that', async () => {
     const night = new NightHarness();
     night.folder.onFetch = ({ url }, nth) => (/code-[12]\.mp3$/u.test(url) && nth < 14 ? page : undefined);
-    const id = night.bringIn(rows(4, { operation: OPERATION }));
+    const id = await night.bringIn(rows(4, { operation: OPERATION }));
     const isAlmostDone = almostDoneNotice((batchId) => night.scheduler.isLeftWithRetries(batchId));
-    const notices: string[] = [];
+    const noticed: Promise<readonly string[]>[] = [];
     night.onTaskChanged = (task) => {
-      if (isAlmostDone(task)) notices.push(night.statuses(id).toSorted().join(' '));
+      if (isAlmostDone(task)) noticed.push(night.statuses(id));
     };
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
+    const notices = (await Promise.all(noticed)).map((statuses) => statuses.toSorted().join(' '));
     expect(notices).toEqual(['done done downloading downloading', 'done done done downloading']);
   });
 
@@ -207,38 +208,38 @@ describe('a file that was paid for and does not come', () => {
     });
     night.folder.onFetch = ({ url }) => (url.endsWith('code-1.mp4') ? page : undefined);
     const profile = profileWith({ activePerFamily: { 'videogen-a': 1 } });
-    const id = night.bringIn(rows(3, { operation: OPERATION }), { profile });
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => night.store.counts(id)['videogen-a'].done === 2, HOUR);
-    expect(['rendering', 'downloading']).toContain(night.statuses(id)[0]);
+    const id = await night.bringIn(rows(3, { operation: OPERATION }), { profile });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.store.counts(id))['videogen-a'].done === 2, HOUR);
+    expect(['rendering', 'downloading']).toContain((await night.statuses(id))[0]);
   });
 
   test('is given up within a minute where the same broken film comes three times', async () => {
     const night = new NightHarness();
     const tries = watchTries(night, () => brokenFilm);
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: page.failure });
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'failed', failure: page.failure });
     expect(tries).toEqual([0, 5, 15]);
   });
 
   test('is not given up for a broken film that comes twice, with a page between', async () => {
     const night = new NightHarness();
     watchTries(night, (nth) => [brokenFilm, page, brokenFilm][nth - 1]);
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
   });
 
   test('is not asked for again where it is larger than is allowed', async () => {
     const night = new NightHarness();
     const tries = watchTries(night, () => ({ ...page, isFinal: true }));
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['failed']);
+    expect(await night.statuses(id)).toEqual(['failed']);
     expect(tries).toHaveLength(1);
   });
 
@@ -250,10 +251,10 @@ describe('a file that was paid for and does not come', () => {
         ? rendered(`https://media.example/${code}`)
         : { answer: { kind: 'refused', means: 'not-found', failure: unknown } };
     watchTries(night, (nth) => (nth <= 8 ? page : undefined));
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(1);
   });
 
@@ -265,15 +266,15 @@ describe('a file that was paid for and does not come', () => {
         ? { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', 'away') } }
         : rendered(`https://media.example/${code}`);
     const tries = watchTries(night, (nth) => (nth === 1 ? page : undefined));
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => tries.length === 1);
     isAway = true;
     await night.clock.advance(8 * HOUR);
     expect(tries).toHaveLength(1);
     isAway = false;
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
   });
 
   test.each([
@@ -288,9 +289,9 @@ describe('a file that was paid for and does not come', () => {
       isBad = true;
       return nth === 1 ? { kind: 'url-expired', failure: failure('RESULT_EXPIRED', '404') } : undefined;
     };
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'done', MINUTE);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'done', MINUTE);
     expect(night.folder.fetched).toHaveLength(2);
   });
 
@@ -302,46 +303,46 @@ describe('a file that was paid for and does not come', () => {
     let isDone = false;
     night.gateway.onPoll = () => (isDone ? rendered('https://media.example/a') : early);
     night.folder.onFetch = () => (isDone ? undefined : { ...page, likeness: 'the beginning' });
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.clock.advance(2 * MINUTE);
-    expect(['rendering', 'downloading']).toContain(night.statuses(id)[0]);
+    expect(['rendering', 'downloading']).toContain((await night.statuses(id))[0]);
     isDone = true;
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
   });
 
   test('does not keep a night from resting that waits for its key', async () => {
     const night = new NightHarness();
     const tries = watchTries(night, () => page);
-    const id = night.bringIn(rows(2, { operation: OPERATION }));
+    const id = await night.bringIn(rows(2, { operation: OPERATION }));
     night.gateway.onPoll = (code) =>
       tries.length === 0
         ? rendered(`https://media.example/${code}`)
         : { answer: { kind: 'refused', means: 'auth', failure: failure('AUTH_REJECTED', 'no') } };
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     const rest = night.scheduler.settled(id);
     await night.clock.advance(10 * MINUTE);
     expect((await rest).pause).toMatchObject({ failure: { code: 'AUTH_REJECTED' } });
     night.gateway.onPoll = () => RUNNING;
     watchTries(night, () => undefined);
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
   });
 
   test('is tried from the start again at the user’s word, and not rendered again', async () => {
     const night = new NightHarness();
     watchTries(night, () => brokenFilm);
-    const id = night.bringIn(rows(1, { operation: OPERATION }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: OPERATION }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    const [task] = night.tasks(id);
+    const [task] = await night.tasks(id);
     watchTries(night, (nth) => (nth <= 5 ? brokenFilm : undefined));
-    night.scheduler.decide([{ taskId: task?.id ?? 0, event: { kind: 'user-retry' } }]);
-    night.scheduler.start(id);
+    await night.scheduler.decide([{ taskId: task?.id ?? 0, event: { kind: 'user-retry' } }]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(1);
   });
 });

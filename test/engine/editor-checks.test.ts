@@ -116,51 +116,56 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
 
 /** Carries a wish out; one that is refused as a whole changes nothing, which is fine. */
 async function carryOut(rig: SheetRig, batchId: string, one: Wish): Promise<void> {
-  const count = rig.sheets.countInView(batchId, {});
+  const count = await rig.sheets.countInView(batchId, {});
   const place = 'at' in one && count > 0 ? one.at % count : 0;
-  const rows = (wanted: number) => rig.keys(batchId, place, Math.min(wanted, count - place));
+  const rows = async (wanted: number) => rig.keys(batchId, place, Math.min(wanted, count - place));
   const edit = (made: SheetEdit) => rig.editor.edit(batchId, made);
   if (one.kind === 'undo') return void (await rig.editor.undo(batchId));
   if (one.kind === 'redo') return void (await rig.editor.redo(batchId));
   if (one.kind === 'columns') return void (await edit(one.edit));
   if (one.kind === 'replace') {
-    const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false, rows: rig.keys(batchId, 0, count) };
+    const how = {
+      isCaseSensitive: true,
+      isWholeCell: false,
+      isPattern: false,
+      rows: await rig.keys(batchId, 0, count),
+    };
     return void (await edit({ kind: 'replace', find: one.find, replaceWith: one.with, ...how }));
   }
   if (count === 0) return void (await edit({ kind: 'insert-rows', at: { kind: 'end' }, where: 'below', count: 1 }));
   switch (one.kind) {
     case 'set':
-      await edit(rig.block(batchId, place, [one.header], [[one.value]]));
+      await edit(await rig.block(batchId, place, [one.header], [[one.value]]));
       break;
     case 'paste': {
       const values = one.lines.map((cells) => [...cells]);
-      await edit(rig.block(batchId, place, [...HEADERS], values));
+      await edit(await rig.block(batchId, place, [...HEADERS], values));
       break;
     }
     case 'fill':
-      await edit({ kind: 'fill-down', rows: rows(one.count), headers: ['prompt', 'title'] });
+      await edit({ kind: 'fill-down', rows: await rows(one.count), headers: ['prompt', 'title'] });
       break;
     case 'remove':
-      await edit({ kind: 'remove-rows', rows: rows(one.count) });
+      await edit({ kind: 'remove-rows', rows: await rows(one.count) });
       break;
     case 'duplicate':
-      await edit({ kind: 'duplicate-rows', rows: rows(one.count) });
+      await edit({ kind: 'duplicate-rows', rows: await rows(one.count) });
       break;
     case 'insert':
-      await edit({ kind: 'insert-rows', at: rig.at(batchId, place), where: one.where, count: one.count });
+      await edit({ kind: 'insert-rows', at: await rig.at(batchId, place), where: one.where, count: one.count });
       break;
     case 'move': {
-      const to = rig.sheets.keysInView(batchId, {}, one.to % count, 1)[0] ?? 0;
-      await edit({ kind: 'move-rows', rows: rows(one.count), to, where: one.where });
+      const to = (await rig.sheets.keysInView(batchId, {}, one.to % count, 1))[0] ?? 0;
+      await edit({ kind: 'move-rows', rows: await rows(one.count), to, where: one.where });
       break;
     }
   }
 }
 
 /** The problems in the store and those of a check of the whole sheet, by place; undefined where ids are told apart differently. */
-function compared(rig: SheetRig, batchId: string) {
-  const batch = rig.night.store.batch(batchId);
-  const rows = rig.rows(batchId).filter(({ row }) => !Object.values(row.cells).every(isBlank));
+async function compared(rig: SheetRig, batchId: string) {
+  const batch = await rig.night.store.batch(batchId);
+  const rows = (await rig.rows(batchId)).filter(({ row }) => !Object.values(row.cells).every(isBlank));
   const headers = batch?.headers ?? [];
   const lines = rows.map(({ row }) => headers.map((header) => row.cells[header] ?? ''));
   const { mapping = {}, variables = {}, defaultOperation } = batch?.sheet ?? {};
@@ -169,7 +174,7 @@ function compared(rig: SheetRig, batchId: string) {
     variables,
     ...(defaultOperation === undefined ? {} : { defaultOperation }),
   });
-  const stored = rig.sheets.problems(batchId, 10_000).map(({ problem }) => problem);
+  const stored = (await rig.sheets.problems(batchId, 10_000)).map(({ problem }) => problem);
   // The first row in the sheet has an id that several want; in an editor, the one that had it first.
   const isMadeId = (code: string) => code === 'row-id-duplicate';
   const losers = (problems: typeof stored) => problems.filter(({ code }) => isMadeId(code)).length;
@@ -199,13 +204,13 @@ test('what is wrong after any edits is what a check of the whole sheet finds', a
       fc.array(wish, { maxLength: 14 }),
       async (lines, wishes) => {
         const rig = new SheetRig();
-        const batchId = rig.bringIn(
+        const batchId = await rig.bringIn(
           HEADERS,
           lines.filter((cells) => !cells.every(isBlank)),
         );
         for (const one of wishes) {
           await carryOut(rig, batchId, one);
-          const { stored, full, losers, isSameLosers } = compared(rig, batchId);
+          const { stored, full, losers, isSameLosers } = await compared(rig, batchId);
           expect(losers[0]).toBe(losers[1]);
           if (isSameLosers) expect(stored).toEqual(full);
         }

@@ -24,4 +24,4 @@ watchCrashPoints((name) => {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
   left -= 1;
 });
-await editor.edit(only(store.batches()[0]).id, JSON.parse(only(edit)) as SheetEdit);
+await editor.edit(only((await store.batches())[0]).id, JSON.parse(only(edit)) as SheetEdit);

@@ -21,19 +21,19 @@ async function editAndDie(rig: SheetRig, edit: SheetEdit, point: string, passes:
 }
 
 /** Everything of a sheet that an edit touches. */
-function sight(rig: SheetRig, batchId: string) {
-  const rows = rig.rows(batchId).map(({ row, position, problems, tasks, isDraft }) => ({
+async function sight(rig: SheetRig, batchId: string) {
+  const rows = (await rig.rows(batchId)).map(({ row, position, problems, tasks, isDraft }) => ({
     row,
     position,
     problems,
     isDraft,
     tasks: tasks.map(({ id, rowId, take, revision }) => ({ id, rowId, take, revision })),
   }));
-  const { headers, sheet, rowCount, taskCount } = rig.night.store.batch(batchId) ?? {};
-  return { rows, headers, sheet, rowCount, taskCount, counts: rig.night.store.counts(batchId) };
+  const { headers, sheet, rowCount, taskCount } = (await rig.night.store.batch(batchId)) ?? {};
+  return { rows, headers, sheet, rowCount, taskCount, counts: await rig.night.store.counts(batchId) };
 }
 
-function bringIn(rig: SheetRig, rows = ROWS): string {
+async function bringIn(rig: SheetRig, rows = ROWS): Promise<string> {
   return rig.bringIn(
     HEADERS,
     Array.from({ length: rows }, (_, i) => [`s${i + 1}`, 'music', `song ${i + 1}`, '']),
@@ -42,10 +42,10 @@ function bringIn(rig: SheetRig, rows = ROWS): string {
 
 test('of an edit that is cut off by a kill there is nothing, and of one that was committed all', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
-  const before = JSON.stringify(sight(rig, batchId));
+  const batchId = await bringIn(rig);
+  const before = JSON.stringify(await sight(rig, batchId));
   const values = Array.from({ length: ROWS + 5 }, (_, i) => [`t${i + 1}`, 'lyrics', `owl ${i + 1}`, 'title']);
-  const edit: SheetEdit = rig.block(batchId, 0, HEADERS, values);
+  const edit: SheetEdit = await rig.block(batchId, 0, HEADERS, values);
   const cuts: readonly [string, number][] = [
     ['sheet.row-written', 0],
     ['sheet.row-written', 17],
@@ -54,25 +54,25 @@ test('of an edit that is cut off by a kill there is nothing, and of one that was
   ];
   for (const [point, passes] of cuts) {
     expect(await editAndDie(rig, edit, point, passes)).toBe('SIGKILL');
-    expect(JSON.stringify(sight(rig, batchId))).toBe(before);
+    expect(JSON.stringify(await sight(rig, batchId))).toBe(before);
     expect(rig.night.opened.checkIntegrity()).toEqual([]);
   }
   expect(await editAndDie(rig, edit, 'sheet.committed', 0)).toBe('SIGKILL');
-  expect(rig.texts(batchId, ...HEADERS)).toEqual(values);
-  expect(rig.rows(batchId).every(({ tasks }) => tasks.length === 1)).toBe(true);
+  expect(await rig.texts(batchId, ...HEADERS)).toEqual(values);
+  expect((await rig.rows(batchId)).every(({ tasks }) => tasks.length === 1)).toBe(true);
   expect(rig.night.opened.checkIntegrity()).toEqual([]);
 }, 60_000);
 
 test('of an edit of many rows that is cut off there is nothing before it has begun, and then all, with the next process', async () => {
   const many = 450;
   const rig = new SheetRig();
-  const batchId = bringIn(rig, many);
-  const before = JSON.stringify(sight(rig, batchId));
-  const edit = rig.block(batchId, 0, ['prompt'], [['owl']], many);
+  const batchId = await bringIn(rig, many);
+  const before = JSON.stringify(await sight(rig, batchId));
+  const edit = await rig.block(batchId, 0, ['prompt'], [['owl']], many);
   expect(await editAndDie(rig, edit, 'sheet.written', 0)).toBe('SIGKILL');
   await rig.editor.finishChecks();
-  expect(JSON.stringify(sight(rig, batchId))).toBe(before);
-  expect(rig.sheets.firstPart(batchId)).toBeUndefined();
+  expect(JSON.stringify(await sight(rig, batchId))).toBe(before);
+  expect(await rig.sheets.firstPart(batchId)).toBeUndefined();
   const cuts: readonly [string, number][] = [
     ['sheet.committed', 0],
     ['sheet.row-written', 300],
@@ -82,19 +82,19 @@ test('of an edit of many rows that is cut off there is nothing before it has beg
     const text = `owl ${index}`;
     expect(await editAndDie(rig, { ...edit, values: [[text]] }, point, passes)).toBe('SIGKILL');
     await rig.editor.finishChecks();
-    expect(rig.texts(batchId, 'prompt').every(([prompt]) => prompt === text)).toBe(true);
-    expect(rig.rows(batchId).every(({ tasks }) => tasks.length === 1)).toBe(true);
-    expect(rig.night.store.batch(batchId)?.sheet.isHalfEdited).toBeUndefined();
-    expect(rig.sheets.firstPart(batchId)).toBeUndefined();
+    expect((await rig.texts(batchId, 'prompt')).every(([prompt]) => prompt === text)).toBe(true);
+    expect((await rig.rows(batchId)).every(({ tasks }) => tasks.length === 1)).toBe(true);
+    expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBeUndefined();
+    expect(await rig.sheets.firstPart(batchId)).toBeUndefined();
     expect(rig.night.opened.checkIntegrity()).toEqual([]);
   }
 }, 60_000);
 
 test('a change of the columns that is cut off is carried through by the next process, whole', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
+  const batchId = await bringIn(rig);
   const other = new SheetRig();
-  const otherId = bringIn(other);
+  const otherId = await bringIn(other);
   const edit: SheetEdit = { kind: 'map-column', header: 'title', column: 'negative_tags' };
   await other.set(otherId, 3, 'title', 'la la');
   await rig.set(batchId, 3, 'title', 'la la');
@@ -105,10 +105,10 @@ test('a change of the columns that is cut off is carried through by the next pro
   ] as const) {
     expect(await editAndDie(rig, edit, point, passes)).toBe('SIGKILL');
     await rig.editor.finishChecks();
-    const { rows } = sight(rig, batchId);
+    const { rows } = await sight(rig, batchId);
     expect(rows.map(({ row, problems }) => [row.body, problems])).toEqual(
-      sight(other, otherId).rows.map(({ row, problems }) => [row.body, problems]),
+      (await sight(other, otherId)).rows.map(({ row, problems }) => [row.body, problems]),
     );
-    expect(rig.night.store.batch(batchId)?.sheet).toEqual(other.night.store.batch(otherId)?.sheet);
+    expect((await rig.night.store.batch(batchId))?.sheet).toEqual((await other.night.store.batch(otherId))?.sheet);
   }
 }, 60_000);

@@ -17,19 +17,19 @@ function prompts(rig: SheetRig): readonly string[] {
   return rig.night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
 }
 
-function waiting(rig: SheetRig, batchId: string): number {
-  return rig.night.statuses(batchId).filter((status) => status === 'queued').length;
+async function waiting(rig: SheetRig, batchId: string): Promise<number> {
+  return (await rig.night.statuses(batchId)).filter((status) => status === 'queued').length;
 }
 
-function statuses(rig: SheetRig, batchId: string): readonly string[] {
-  return rig.night.opened.views
-    .rowPage(batchId, { offset: 0, limit: 100 })
-    .rows.map(({ row, status }) => `${row} ${status}`);
+async function statuses(rig: SheetRig, batchId: string): Promise<readonly string[]> {
+  return (await rig.night.opened.views.rowPage(batchId, { offset: 0, limit: 100 })).rows.map(
+    ({ row, status }) => `${row} ${status}`,
+  );
 }
 
 /** Lets the night go on until its first task is rendering. */
 async function untilRendering(rig: SheetRig, batchId: string): Promise<void> {
-  await rig.night.clock.advanceUntil(() => rig.night.statuses(batchId).includes('rendering'));
+  await rig.night.clock.advanceUntil(async () => (await rig.night.statuses(batchId)).includes('rendering'));
 }
 
 describe('while a night runs', () => {
@@ -37,12 +37,12 @@ describe('while a night runs', () => {
     const rig = new SheetRig();
     let isHeld = true;
     rig.night.gateway.onPoll = (code) => (isHeld ? RUNNING : rendered(`https://media.example/${code}.mp3`));
-    const batchId = rig.bringIn(HEADERS, lines(5), ONE_AT_A_TIME);
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(5), ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
     await untilRendering(rig, batchId);
 
     const values = [1, 2, 3].map((n) => [`new ${n}`]);
-    const edited = await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], values));
+    const edited = await rig.edit(batchId, await rig.block(batchId, 0, ['prompt'], values));
     expect(edited).toMatchObject({ changedRows: 2, refusedRows: 1 });
     expect(edited.refused[0]).toEqual({
       row: 's1',
@@ -51,14 +51,14 @@ describe('while a night runs', () => {
     });
     const noted = await rig.set(batchId, 0, 'note', 'a note may be written at any time');
     expect(noted.refusedRows).toBe(0);
-    const removed = await rig.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, 3) });
+    const removed = await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 3) });
     expect(removed).toMatchObject({ changedRows: 1, refusedRows: 0 });
 
     isHeld = false;
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song 1', 'new 2', 'new 3', 'song 5']);
-    expect(rig.night.state(batchId)).toBe('finished');
-    expect(rig.rows(batchId)[0]).toMatchObject({ row: { note: 'a note may be written at any time' } });
+    expect(await rig.night.state(batchId)).toBe('finished');
+    expect((await rig.rows(batchId))[0]).toMatchObject({ row: { note: 'a note may be written at any time' } });
     expect(rig.night.bugs).toEqual([]);
   });
 
@@ -66,8 +66,8 @@ describe('while a night runs', () => {
     const rig = new SheetRig();
     let isHeld = true;
     rig.night.gateway.onPoll = (code) => (isHeld ? RUNNING : rendered(`https://media.example/${code}.mp3`));
-    const batchId = rig.bringIn(HEADERS, lines(4), ONE_AT_A_TIME);
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(4), ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
     await untilRendering(rig, batchId);
     const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false };
     const replaced = await rig.edit(batchId, {
@@ -75,7 +75,7 @@ describe('while a night runs', () => {
       find: 'song',
       replaceWith: 'hymn',
       ...how,
-      rows: [...rig.sheets.keysInView(batchId, { filter: { status: ['queued'] } }, 0, 4)],
+      rows: [...(await rig.sheets.keysInView(batchId, { filter: { status: ['queued'] } }, 0, 4))],
     });
     expect(replaced).toMatchObject({ changedRows: 3, refusedRows: 0, undo: 'Replace “song” in 3 rows' });
     isHeld = false;
@@ -85,19 +85,19 @@ describe('while a night runs', () => {
 
   test('a row that is typed into a running batch waits for the user’s word, and is sent once after it', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, lines(2), ONE_AT_A_TIME);
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(2), ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
     await rig.edit(batchId, { kind: 'insert-rows', at: { kind: 'end' }, where: 'below', count: 1 });
     await rig.set(batchId, 2, 'operation', 'music');
     await rig.set(batchId, 2, 'prompt', 'half a sen');
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song 1', 'song 2']);
-    expect(statuses(rig, batchId)[2]).toContain('draft');
+    expect((await statuses(rig, batchId))[2]).toContain('draft');
 
     await rig.set(batchId, 2, 'prompt', 'half a sentence');
     const released = await rig.editor.release(batchId);
     expect(released).toEqual({ ok: true, value: 1 });
-    rig.night.scheduler.start(batchId);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song 1', 'song 2', 'half a sentence']);
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 0 });
@@ -105,45 +105,45 @@ describe('while a night runs', () => {
 
   test('a row of which one take has ended and one waits is a draft once it is edited: nobody agreed to pay for both anew', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, [['s1', 'music', 'song', '2', '']], ONE_AT_A_TIME);
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, [['s1', 'music', 'song', '2', '']], ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
     await untilRendering(rig, batchId);
-    rig.night.scheduler.pauseByUser(batchId);
-    await rig.night.clock.advanceUntil(() => rig.night.statuses(batchId).includes('done'));
-    expect(rig.night.statuses(batchId)).toEqual(['done', 'queued']);
+    await rig.night.scheduler.pauseByUser(batchId);
+    await rig.night.clock.advanceUntil(async () => (await rig.night.statuses(batchId)).includes('done'));
+    expect(await rig.night.statuses(batchId)).toEqual(['done', 'queued']);
 
     await rig.set(batchId, 0, 'prompt', 'hymn');
-    expect(statuses(rig, batchId)).toEqual(['s1 draft']);
-    rig.night.scheduler.start(batchId);
+    expect(await statuses(rig, batchId)).toEqual(['s1 draft']);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song']);
 
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 2 });
-    rig.night.scheduler.start(batchId);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song', 'hymn', 'hymn']);
   });
 
   test('takes that are added to a waiting row are paid for after the user’s word, which may be given at once', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, lines(2), ONE_AT_A_TIME);
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(2), ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
     await untilRendering(rig, batchId);
     await rig.set(batchId, 1, 'takes', '3');
-    expect(rig.night.tasks(batchId)).toHaveLength(2);
-    expect(rig.night.opened.views.batchSummary(batchId)).toMatchObject({ draftSubmits: 2 });
+    expect(await rig.night.tasks(batchId)).toHaveLength(2);
+    expect(await rig.night.opened.views.batchSummary(batchId)).toMatchObject({ draftSubmits: 2 });
 
     // It still waits with the take that was agreed to, and the others are let run all the same.
-    expect(statuses(rig, batchId)[1]).toBe('s2 queued');
+    expect((await statuses(rig, batchId))[1]).toBe('s2 queued');
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 2 });
-    expect(rig.night.opened.views.batchSummary(batchId)).toMatchObject({ draftSubmits: 0 });
+    expect(await rig.night.opened.views.batchSummary(batchId)).toMatchObject({ draftSubmits: 0 });
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song 1', 'song 2', 'song 2', 'song 2']);
   });
 
   test('an edit and a submit of the same moment: the row is sent with the one content or the other, never with both', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
+    const batchId = await rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
     // The night takes the row right before the edit is written.
     const change = rig.sheets.change.bind(rig.sheets);
     let isFirst = true;
@@ -164,7 +164,7 @@ describe('while a night runs', () => {
     rig.reopen();
     const edited = await rig.set(batchId, 0, 'prompt', 'new');
     expect(edited).toMatchObject({ changedRows: 0, refusedRows: 1, refused: [{ row: 's1' }] });
-    expect(rig.texts(batchId, 'prompt')).toEqual([['song 1']]);
+    expect(await rig.texts(batchId, 'prompt')).toEqual([['song 1']]);
   });
 });
 
@@ -172,16 +172,16 @@ describe('after a night', () => {
   test('of a row that was changed and paid for very often the latest attempts are shown, and what all of them cost', async () => {
     const rig = new SheetRig();
     rig.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
-    const batchId = rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     for (let version = 2; version <= EARLIER_TAKES_SHOWN + 3; version += 1) {
       await rig.set(batchId, 0, 'prompt', `song of version ${version}`);
       await rig.editor.release(batchId);
-      rig.night.scheduler.start(batchId);
+      await rig.night.scheduler.start(batchId);
       await rig.night.untilRest(batchId);
     }
-    const takes = rowDetailOf(rig.night.opened.views, batchId, 's1')?.earlierTakes;
+    const takes = (await rowDetailOf(rig.night.opened.views, batchId, 's1'))?.earlierTakes;
     const paid = EARLIER_TAKES_SHOWN + 2;
     expect(takes).toMatchObject({ count: paid, submitsUsed: paid });
     expect(takes?.shown.map(({ label }) => label)).toEqual(
@@ -200,157 +200,158 @@ describe('after a night', () => {
     const rig = new SheetRig();
     rig.night.gateway.onPoll = (code) =>
       rendered(`https://media.example/${code}-a.mp3`, `https://media.example/${code}-b.mp3`);
-    const batchId = rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
-    const files = () => {
-      const detail = rowDetailOf(rig.night.opened.views, batchId, 's1');
+    const batchId = await rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
+    const files = async () => {
+      const detail = await rowDetailOf(rig.night.opened.views, batchId, 's1');
       return [detail?.tasks.flatMap(({ outputs }) => outputs), detail?.earlier].map((of) =>
         of?.map(({ path }) => path),
       );
     };
-    const filesInFolder = () =>
-      rig.night.opened.views.taskFiles(batchId).reduce((sum, { files: count }) => sum + count, 0);
-    rig.night.scheduler.start(batchId);
+    const filesInFolder = async () =>
+      (await rig.night.opened.views.taskFiles(batchId)).reduce((sum, { files: count }) => sum + count, 0);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     const first = ['music/s1-1.mp3', 'music/s1-2.mp3'];
-    expect(files()).toEqual([first, []]);
+    expect(await files()).toEqual([first, []]);
 
     await rig.set(batchId, 0, 'prompt', 'another song');
-    expect(files()).toEqual([[], first]);
-    expect(filesInFolder()).toBe(2);
+    expect(await files()).toEqual([[], first]);
+    expect(await filesInFolder()).toBe(2);
     for (const version of ['v2', 'v3']) {
       await rig.editor.release(batchId);
-      rig.night.scheduler.start(batchId);
+      await rig.night.scheduler.start(batchId);
       await rig.night.untilRest(batchId);
-      expect(files()[0]).toEqual([`music/s1-${version}-1.mp3`, `music/s1-${version}-2.mp3`]);
+      expect((await files())[0]).toEqual([`music/s1-${version}-1.mp3`, `music/s1-${version}-2.mp3`]);
       await rig.set(batchId, 0, 'prompt', `song of ${version}`);
     }
     // The latest first.
-    expect(files()[1]).toEqual([
+    expect((await files())[1]).toEqual([
       ...['v3', 'v2'].flatMap((version) => [`music/s1-${version}-1.mp3`, `music/s1-${version}-2.mp3`]),
       ...first,
     ]);
-    expect(filesInFolder()).toBe(6);
+    expect(await filesInFolder()).toBe(6);
   });
 
   test('an edited row is a draft with what it was paid for set aside, and undoing brings that back', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, lines(3));
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(3));
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
-    const before = rig.night.tasks(batchId);
+    const before = await rig.night.tasks(batchId);
 
     await rig.set(batchId, 1, 'prompt', 'another song');
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 draft', 's3 done']);
-    expect(rig.night.tasks(batchId)).toHaveLength(2);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 draft', 's3 done']);
+    expect(await rig.night.tasks(batchId)).toHaveLength(2);
     await rig.undo(batchId);
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
-    expect(rig.night.tasks(batchId).map(({ id, taskCode }) => [id, taskCode])).toEqual(
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect((await rig.night.tasks(batchId)).map(({ id, taskCode }) => [id, taskCode])).toEqual(
       before.map(({ id, taskCode }) => [id, taskCode]),
     );
 
     await rig.redo(batchId);
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 1 });
-    rig.night.scheduler.start(batchId);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song 1', 'song 2', 'song 3', 'another song']);
     // Both versions were paid for by now: undoing shows the first one again, doing it again the second one.
     await rig.undo(batchId);
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
-    expect(rig.night.store.tasksOfRow(batchId, 's2').map(({ id }) => id)).toEqual([before[1]?.id]);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect((await rig.night.store.tasksOfRow(batchId, 's2')).map(({ id }) => id)).toEqual([before[1]?.id]);
     await rig.redo(batchId);
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
     expect(rig.night.gateway.submits).toHaveLength(4);
   });
 
   test('a prompt that is typed back brings back what it was paid for, also after a restart', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, lines(3));
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(3));
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
-    const [, second] = rig.night.tasks(batchId);
-    const files = () => rowDetailOf(rig.night.opened.views, batchId, 's2')?.tasks.flatMap(({ outputs }) => outputs);
-    const before = files();
+    const [, second] = await rig.night.tasks(batchId);
+    const files = async () =>
+      (await rowDetailOf(rig.night.opened.views, batchId, 's2'))?.tasks.flatMap(({ outputs }) => outputs);
+    const before = await files();
 
     await rig.set(batchId, 1, 'prompt', 'another song');
     rig.night.open();
     rig.reopen();
-    rig.night.scheduler.attach(batchId);
+    await rig.night.scheduler.attach(batchId);
     await rig.set(batchId, 1, 'prompt', 'song 2');
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
-    expect(rig.night.store.tasksOfRow(batchId, 's2').map(({ id }) => id)).toEqual([second?.id]);
-    expect(files()).toEqual(before);
-    expect(rig.night.opened.views.batchSummary(batchId)?.draftSubmits).toBe(0);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect((await rig.night.store.tasksOfRow(batchId, 's2')).map(({ id }) => id)).toEqual([second?.id]);
+    expect(await files()).toEqual(before);
+    expect((await rig.night.opened.views.batchSummary(batchId))?.draftSubmits).toBe(0);
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 0 });
 
     await rig.undo(batchId);
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 draft', 's3 done']);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 draft', 's3 done']);
     await rig.redo(batchId);
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
     expect(rig.night.gateway.submits).toHaveLength(3);
     expect(rig.night.opened.checkIntegrity()).toEqual([]);
   });
 
   test('of a prompt that is typed back with more takes only those are a draft that were never paid for', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, lines(1));
+    const batchId = await rig.bringIn(HEADERS, lines(1));
     const run = async (): Promise<void> => {
       await rig.editor.release(batchId);
-      rig.night.scheduler.start(batchId);
+      await rig.night.scheduler.start(batchId);
       await rig.night.untilRest(batchId);
     };
     await run();
     await rig.set(batchId, 0, 'prompt', 'another song');
     await run();
-    await rig.edit(batchId, rig.block(batchId, 0, ['prompt', 'takes'], [['song 1', '2']]));
-    expect(rig.night.opened.views.batchSummary(batchId)?.draftSubmits).toBe(1);
+    await rig.edit(batchId, await rig.block(batchId, 0, ['prompt', 'takes'], [['song 1', '2']]));
+    expect((await rig.night.opened.views.batchSummary(batchId))?.draftSubmits).toBe(1);
     await run();
     expect(prompts(rig)).toEqual(['song 1', 'another song', 'song 1']);
-    await rig.edit(batchId, rig.block(batchId, 0, ['prompt', 'takes'], [['another song', '1']]));
-    await rig.edit(batchId, rig.block(batchId, 0, ['prompt', 'takes'], [['song 1', '1']]));
+    await rig.edit(batchId, await rig.block(batchId, 0, ['prompt', 'takes'], [['another song', '1']]));
+    await rig.edit(batchId, await rig.block(batchId, 0, ['prompt', 'takes'], [['song 1', '1']]));
     await rig.set(batchId, 0, 'takes', '2');
-    expect(statuses(rig, batchId)).toEqual(['s1 done']);
-    expect(rig.night.opened.views.batchSummary(batchId)?.draftSubmits).toBe(0);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done']);
+    expect((await rig.night.opened.views.batchSummary(batchId))?.draftSubmits).toBe(0);
   });
 
   test('a row whose references give something else by now is a draft, although its words are what they were', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, [
+    const batchId = await rig.bringIn(HEADERS, [
       ['a', 'music', 'owl', '', ''],
       ['b', 'music', 'after {{a.taskId}}', '', ''],
     ]);
-    rig.night.scheduler.start(batchId);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
-    await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], [['fox'], ['after nothing']]));
-    await rig.editor.release(batchId, rig.keys(batchId, 0));
-    rig.night.scheduler.start(batchId);
+    await rig.edit(batchId, await rig.block(batchId, 0, ['prompt'], [['fox'], ['after nothing']]));
+    await rig.editor.release(batchId, await rig.keys(batchId, 0));
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     await rig.set(batchId, 1, 'prompt', 'after {{a.taskId}}');
-    expect(statuses(rig, batchId)).toEqual(['a done', 'b draft']);
+    expect(await statuses(rig, batchId)).toEqual(['a done', 'b draft']);
   });
 
   test('a removed row comes back with what it was paid for', async () => {
     const rig = new SheetRig();
-    const batchId = rig.bringIn(HEADERS, lines(3));
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines(3));
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
-    await rig.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, 0, 2) });
-    expect(statuses(rig, batchId)).toEqual(['s3 done']);
+    await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 0, 2) });
+    expect(await statuses(rig, batchId)).toEqual(['s3 done']);
     await rig.undo(batchId);
-    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
-    expect(rig.night.tasks(batchId).map(({ status }) => status)).toEqual(['done', 'done', 'done']);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect((await rig.night.tasks(batchId)).map(({ status }) => status)).toEqual(['done', 'done', 'done']);
   });
 
   test('a note, and a list that has changed meanwhile, render nothing again', async () => {
     const rig = new SheetRig();
     rig.lists = { animals: ['owl', 'fox', 'hen', 'cat'] };
-    const batchId = rig.bringIn(HEADERS, [['a', 'music', 'a __animals__', '', '']]);
-    rig.night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, [['a', 'music', 'a __animals__', '', '']]);
+    await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
-    const { body } = rig.rows(batchId)[0]?.row ?? {};
+    const { body } = (await rig.rows(batchId))[0]?.row ?? {};
     rig.lists = { animals: ['eel', 'ape', 'bee', 'yak'] };
     await rig.set(batchId, 0, 'note', 'nice');
-    expect(statuses(rig, batchId)).toEqual(['a done']);
-    expect(rig.rows(batchId)[0]?.row).toMatchObject({ body, note: 'nice' });
+    expect(await statuses(rig, batchId)).toEqual(['a done']);
+    expect((await rig.rows(batchId))[0]?.row).toMatchObject({ body, note: 'nice' });
   });
 });
 
@@ -399,77 +400,84 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
       const { night } = rig;
       const codes = new Map<string, number>();
       night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
-      const batchId = rig.bringIn(HEADERS, lines(4), {
+      const batchId = await rig.bringIn(HEADERS, lines(4), {
         settings: { profile: profileWith({ activePerFamily: { musicgen: 2 } }) },
       });
-      night.scheduler.start(batchId);
+      await night.scheduler.start(batchId);
       for (const one of acts) {
-        const count = rig.sheets.countInView(batchId, {});
+        const count = await rig.sheets.countInView(batchId, {});
         const at = 'at' in one && count > 0 ? one.at % count : 0;
-        const drafts = rig.rows(batchId).filter(({ isDraft }) => isDraft);
+        const drafts = (await rig.rows(batchId)).filter(({ isDraft }) => isDraft);
         const submits = night.gateway.submits.length;
-        const agreed = submits + waiting(rig, batchId);
+        const agreed = submits + (await waiting(rig, batchId));
         if (one.kind === 'wait') await night.clock.advance(one.ms);
         else if (one.kind === 'undo') await rig.editor.undo(batchId);
         else if (one.kind === 'redo') await rig.editor.redo(batchId);
         else if (one.kind === 'release') {
           await rig.editor.release(batchId);
-          night.scheduler.start(batchId);
+          await night.scheduler.start(batchId);
         } else if (one.kind === 'render') {
           if (count > 0) await rig.set(batchId, at, 'prompt', one.text);
           await rig.editor.release(batchId);
-          night.scheduler.start(batchId);
+          await night.scheduler.start(batchId);
           await night.clock.advance(10 * 60_000);
-        } else if (one.kind === 'pause') night.scheduler.pauseByUser(batchId);
-        else if (one.kind === 'start') night.scheduler.start(batchId);
+        } else if (one.kind === 'pause') await night.scheduler.pauseByUser(batchId);
+        else if (one.kind === 'start') await night.scheduler.start(batchId);
         else if (one.kind === 'cut') {
           night.open();
           rig.reopen();
-          night.scheduler.attach(batchId);
+          await night.scheduler.attach(batchId);
         } else if (count > 0 && one.kind === 'set') await rig.set(batchId, at, one.header, one.text);
         else if (count > 0 && one.kind === 'insert') {
-          await rig.editor.edit(batchId, { kind: 'insert-rows', at: rig.at(batchId, at), where: 'below', count: 1 });
+          await rig.editor.edit(batchId, {
+            kind: 'insert-rows',
+            at: await rig.at(batchId, at),
+            where: 'below',
+            count: 1,
+          });
         } else if (count > 0 && one.kind === 'remove') {
-          await rig.editor.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, at) });
+          await rig.editor.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, at) });
         } else if (count > 0 && one.kind === 'duplicate') {
-          await rig.editor.edit(batchId, { kind: 'duplicate-rows', rows: rig.keys(batchId, at) });
+          await rig.editor.edit(batchId, { kind: 'duplicate-rows', rows: await rig.keys(batchId, at) });
         }
         // Nothing is agreed to be paid for but by the user's word.
         if (one.kind !== 'release' && one.kind !== 'render') {
-          expect(night.gateway.submits.length + waiting(rig, batchId)).toBeLessThanOrEqual(agreed);
+          expect(night.gateway.submits.length + (await waiting(rig, batchId))).toBeLessThanOrEqual(agreed);
         }
         // Waiting alone lets no draft go.
         if (one.kind === 'wait' && drafts.length > 0) {
-          const now = new Map(rig.rows(batchId).map((row) => [row.key, row]));
+          const now = new Map((await rig.rows(batchId)).map((row) => [row.key, row]));
           for (const draft of drafts) expect(now.get(draft.key)?.tasks.length).toBe(draft.tasks.length);
         }
         expect(night.gateway.submits.length).toBeGreaterThanOrEqual(submits);
         for (let nth = 1; nth <= night.gateway.submits.length; nth += 1) {
           const code = `code-${nth}`;
-          const known = night.store.isTaskCodeKnown(batchId, code);
+          const known = await night.store.isTaskCodeKnown(batchId, code);
           // Once it is known, for ever.
           if (codes.has(code)) expect(known).toBe(true);
           if (known) codes.set(code, nth);
         }
       }
       await rig.editor.release(batchId);
-      night.scheduler.start(batchId);
+      await night.scheduler.start(batchId);
       await night.untilRest(batchId);
-      expect(night.store.submitsUsed(batchId)).toBe(night.gateway.submits.length);
-      const drafts = rig.rows(batchId).filter(({ isDraft }) => isDraft);
+      expect(await night.store.submitsUsed(batchId)).toBe(night.gateway.submits.length);
+      const drafts = (await rig.rows(batchId)).filter(({ isDraft }) => isDraft);
       expect(drafts).toEqual([]);
-      for (const { key, tasks } of rig.rows(batchId)) {
-        const earlier = [...(rig.sheets.earlierTasks(batchId, [key]).get(key) ?? [])].map(({ task }) => task);
+      for (const { key, tasks } of await rig.rows(batchId)) {
+        const earlier = [...((await rig.sheets.earlierTasks(batchId, [key])).get(key) ?? [])].map(({ task }) => task);
         const done = [...tasks, ...earlier].filter(({ status }) => status === 'done');
-        const sent = done.map(({ id, take, operation }) => {
-          const [attempt] = night.store.attempts(id);
-          return `${operation} ${take} ${new TextDecoder().decode(attempt?.body)}`;
-        });
+        const sent = await Promise.all(
+          done.map(async ({ id, take, operation }) => {
+            const [attempt] = await night.store.attempts(id);
+            return `${operation} ${take} ${new TextDecoder().decode(attempt?.body)}`;
+          }),
+        );
         // What other rows gave may be something else each time; all else is paid once.
         const own = sent.filter((one) => !one.includes('code-'));
         expect(new Set(own).size).toBe(own.length);
       }
-      for (const { row, tasks } of rig.rows(batchId)) {
+      for (const { row, tasks } of await rig.rows(batchId)) {
         expect(new Set(tasks.map(({ take }) => take)).size).toBe(tasks.length);
         // What a row shows as done was rendered of what it says.
         for (const task of tasks) {

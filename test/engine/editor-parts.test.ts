@@ -6,14 +6,14 @@ const HEADERS = ['row', 'operation', 'prompt'];
 const MANY = 450;
 const KEY = 'sk-canary-0123456789';
 
-function bringIn(rig: SheetRig): string {
+async function bringIn(rig: SheetRig): Promise<string> {
   const lines = Array.from({ length: MANY }, (_, i) => [`s${i + 1}`, 'music', `song ${i + 1}`]);
   return rig.bringIn(HEADERS, lines);
 }
 
 /** Rows with everything that undoing brings back; an id that was made up may be made up anew. */
-function sight(rig: SheetRig, batchId: string) {
-  return rig.rows(batchId).map(({ key, position, row, problems, tasks }) => ({
+async function sight(rig: SheetRig, batchId: string) {
+  return (await rig.rows(batchId)).map(({ key, position, row, problems, tasks }) => ({
     key,
     position,
     id: row.id.startsWith('r') ? 'made' : row.id,
@@ -25,8 +25,8 @@ function sight(rig: SheetRig, batchId: string) {
 
 test('others go on while many rows are edited, and it is one step all the same', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
-  const before = sight(rig, batchId);
+  const batchId = await bringIn(rig);
+  const before = await sight(rig, batchId);
   let turns = 0;
   let isDone = false;
   const turn = (): void => {
@@ -36,67 +36,64 @@ test('others go on while many rows are edited, and it is one step all the same',
   setImmediate(turn);
   const cleared = rig.edit(batchId, {
     kind: 'clear-cells',
-    rows: rig.keys(batchId, 0, MANY),
+    rows: await rig.keys(batchId, 0, MANY),
     headers: ['prompt'],
   });
-  const behind = rig.edit(batchId, { kind: 'fill-down', rows: rig.keys(batchId, 0, 2), headers: ['operation'] });
+  const behind = rig.edit(batchId, { kind: 'fill-down', rows: await rig.keys(batchId, 0, 2), headers: ['operation'] });
   const result = await cleared;
   isDone = true;
   await behind;
   expect(result).toMatchObject({ changedRows: MANY, changedCells: MANY, undo: 'Clear 450 cells' });
   expect(turns).toBeGreaterThan(3);
-  expect(rig.rows(batchId).every(({ row, tasks }) => row.cells['prompt'] === '' && tasks.length === 0)).toBe(true);
+  expect((await rig.rows(batchId)).every(({ row, tasks }) => row.cells['prompt'] === '' && tasks.length === 0)).toBe(
+    true,
+  );
   await rig.undo(batchId);
-  expect(sight(rig, batchId)).toEqual(before);
+  expect(await sight(rig, batchId)).toEqual(before);
   await rig.redo(batchId);
-  expect(rig.texts(batchId, 'prompt').every(([text]) => text === '')).toBe(true);
+  expect((await rig.texts(batchId, 'prompt')).every(([text]) => text === '')).toBe(true);
 });
 
 test('many rows that were removed come back where they were, under their keys', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
-  await rig.edit(batchId, rig.block(batchId, 440, ['row'], [['s5']]));
-  const before = sight(rig, batchId);
-  await rig.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, 2, 420) });
-  expect(
-    rig
-      .rows(batchId)
-      .map(({ row }) => row.id)
-      .slice(0, 4),
-  ).toEqual(['s1', 's2', 's423', 's424']);
+  const batchId = await bringIn(rig);
+  await rig.edit(batchId, await rig.block(batchId, 440, ['row'], [['s5']]));
+  const before = await sight(rig, batchId);
+  await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 2, 420) });
+  expect((await rig.rows(batchId)).map(({ row }) => row.id).slice(0, 4)).toEqual(['s1', 's2', 's423', 's424']);
   await rig.undo(batchId);
-  expect(sight(rig, batchId)).toEqual(before);
+  expect(await sight(rig, batchId)).toEqual(before);
   await rig.redo(batchId);
   await rig.undo(batchId);
-  expect(sight(rig, batchId)).toEqual(before);
+  expect(await sight(rig, batchId)).toEqual(before);
 });
 
 test('ids that many rows hand on to each other are right at the end, and again after undoing', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
-  const before = sight(rig, batchId);
+  const batchId = await bringIn(rig);
+  const before = await sight(rig, batchId);
   const values = Array.from({ length: MANY }, (_, i) => [`s${i + 2}`]);
-  await rig.edit(batchId, rig.block(batchId, 0, ['row'], values));
-  const rows = rig.rows(batchId);
+  await rig.edit(batchId, await rig.block(batchId, 0, ['row'], values));
+  const rows = await rig.rows(batchId);
   expect(rows.map(({ row }) => row.id)).toEqual(values.flat());
   expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
   expect(rows.map(({ tasks }) => tasks.map(({ rowId }) => rowId))).toEqual(values);
   await rig.undo(batchId);
-  expect(sight(rig, batchId)).toEqual(before);
+  expect(await sight(rig, batchId)).toEqual(before);
 });
 
 test('whoever waits for the edits of a batch, as its start does, sees many rows changed', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
-  const editing = rig.edit(batchId, rig.block(batchId, 0, ['prompt'], [['owl']], MANY));
-  const whole = rig.editor.settle(batchId).then(() => rig.texts(batchId, 'prompt').flat());
+  const batchId = await bringIn(rig);
+  const editing = rig.edit(batchId, await rig.block(batchId, 0, ['prompt'], [['owl']], MANY));
+  const whole = rig.editor.settle(batchId).then(async () => (await rig.texts(batchId, 'prompt')).flat());
   expect((await editing).changedRows).toBe(MANY);
   expect(new Set(await whole)).toEqual(new Set(['owl']));
 });
 
 test('the key does not reach the disk with what is noted of an edit', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
+  const batchId = await bringIn(rig);
   rig.knownKeys.finder = new KeyFinder([KEY]);
   const noted: string[] = [];
   const { sheets } = rig;
@@ -106,7 +103,7 @@ test('the key does not reach the disk with what is noted of an edit', async () =
     noteParts(id, parts);
   };
   const values = Array.from({ length: MANY }, (_, i) => [i === 7 ? `say ${KEY}` : `owl ${i}`]);
-  const edited = await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], values));
+  const edited = await rig.edit(batchId, await rig.block(batchId, 0, ['prompt'], values));
   expect(edited).toMatchObject({ changedRows: MANY - 1, refusedRows: 1, refused: [{ row: 's8' }] });
   expect(noted.length).toBeGreaterThan(1);
   expect(noted.join('\n')).not.toContain(KEY);
@@ -114,13 +111,13 @@ test('the key does not reach the disk with what is noted of an edit', async () =
 
 test('a row that goes in flight between two parts is refused by name; all others are changed', async () => {
   const rig = new SheetRig();
-  const batchId = bringIn(rig);
-  const edit = rig.edit(batchId, rig.block(batchId, 0, ['prompt'], [['owl']], MANY));
-  while (rig.texts(batchId, 'prompt')[0]?.[0] !== 'owl') await new Promise((resolve) => setImmediate(resolve));
-  const [task] = rig.rows(batchId)[MANY - 1]?.tasks ?? [];
+  const batchId = await bringIn(rig);
+  const edit = rig.edit(batchId, await rig.block(batchId, 0, ['prompt'], [['owl']], MANY));
+  while ((await rig.texts(batchId, 'prompt'))[0]?.[0] !== 'owl') await new Promise((resolve) => setImmediate(resolve));
+  const [task] = (await rig.rows(batchId))[MANY - 1]?.tasks ?? [];
   if (task === undefined) throw new Error('The last row has no task.');
   const next = { ...task, status: 'submitting' as const, revision: task.revision + 1 };
-  rig.night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 }]);
+  await rig.night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 }]);
   expect(await edit).toMatchObject({ changedRows: MANY - 1, refusedRows: 1, refused: [{ row: `s${MANY}` }] });
-  expect(rig.texts(batchId, 'prompt').at(-1)).toEqual([`song ${MANY}`]);
+  expect((await rig.texts(batchId, 'prompt')).at(-1)).toEqual([`song ${MANY}`]);
 });

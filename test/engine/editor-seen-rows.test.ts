@@ -13,23 +13,23 @@ function song(id: string): string[] {
 }
 
 /** A night in which the rows that are queued are on screen, and three of them are chosen: s2, s3 and s4. */
-function seenAndChosen() {
+async function seenAndChosen() {
   const rig = new SheetRig();
-  const batchId = rig.bringIn(HEADERS, ['s1', 's2', 's3', 's4', 's5', 's6'].map(song), {
+  const batchId = await rig.bringIn(HEADERS, ['s1', 's2', 's3', 's4', 's5', 's6'].map(song), {
     settings: { rehearsal: true },
   });
-  rig.night.store.setBatchState(batchId, 'running', undefined, 0);
-  const chosen = [...rig.sheets.keysInView(batchId, QUEUED, 1, 3)];
-  submit(rig, batchId, IN_FLIGHT);
-  return { rig, batchId, chosen, before: rig.texts(batchId, ...HEADERS) };
+  await rig.night.store.setBatchState(batchId, 'running', undefined, 0);
+  const chosen = [...(await rig.sheets.keysInView(batchId, QUEUED, 1, 3))];
+  await submit(rig, batchId, IN_FLIGHT);
+  return { rig, batchId, chosen, before: await rig.texts(batchId, ...HEADERS) };
 }
 
 /** The night takes a row up: it leaves the view of those that are queued. */
-function submit(rig: SheetRig, batchId: string, id: string): void {
-  const task = rig.rows(batchId).find(({ row }) => row.id === id)?.tasks[0];
+async function submit(rig: SheetRig, batchId: string, id: string): Promise<void> {
+  const task = (await rig.rows(batchId)).find(({ row }) => row.id === id)?.tasks[0];
   if (task?.status !== 'queued') return;
   const next = { ...task, status: 'submitting' as const, revision: task.revision + 1 };
-  rig.night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 }]);
+  await rig.night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 }]);
 }
 
 function refusedRows({ refused }: EditResult): readonly string[] {
@@ -53,10 +53,10 @@ test.each<[string, (rows: number[]) => SheetEdit]>([
 ])(
   '%s of chosen rows of which one was taken up reaches the others, refuses it by name, and no other row',
   async (_, edit) => {
-    const { rig, batchId, chosen, before } = seenAndChosen();
+    const { rig, batchId, chosen, before } = await seenAndChosen();
     const result = await rig.edit(batchId, edit(chosen));
     expect(refusedRows(result)).toEqual([IN_FLIGHT]);
-    const after = rig.texts(batchId, ...HEADERS);
+    const after = await rig.texts(batchId, ...HEADERS);
     const changed = after.flatMap((texts, i) => (texts.join() === before[i]?.join() ? [] : [texts[0]]));
     expect(changed.filter((id) => id !== 's2')).toEqual(['s4']);
     expect(after[3]?.[2]).toBe(
@@ -68,37 +68,37 @@ test.each<[string, (rows: number[]) => SheetEdit]>([
 );
 
 test('rows are removed of which one was taken up: it stays, is named, and none goes in its place', async () => {
-  const { rig, batchId, chosen } = seenAndChosen();
+  const { rig, batchId, chosen } = await seenAndChosen();
   const result = await rig.edit(batchId, { kind: 'remove-rows', rows: chosen });
   expect(refusedRows(result)).toEqual([IN_FLIGHT]);
-  expect(rig.texts(batchId, 'row').flat()).toEqual(['s1', 's3', 's5', 's6']);
+  expect((await rig.texts(batchId, 'row')).flat()).toEqual(['s1', 's3', 's5', 's6']);
 });
 
 test('rows are duplicated and moved as they were seen, also one that was taken up', async () => {
-  const { rig, batchId, chosen } = seenAndChosen();
+  const { rig, batchId, chosen } = await seenAndChosen();
   await rig.edit(batchId, { kind: 'duplicate-rows', rows: chosen });
-  const ids = () => rig.texts(batchId, 'row').flat();
-  expect(ids()).toEqual(['s1', 's2', 's2-copy', 's3', 's3-copy', 's4', 's4-copy', 's5', 's6']);
+  const ids = async () => (await rig.texts(batchId, 'row')).flat();
+  expect(await ids()).toEqual(['s1', 's2', 's2-copy', 's3', 's3-copy', 's4', 's4-copy', 's5', 's6']);
   await rig.undo(batchId);
-  const [to = -1] = rig.keys(batchId, 5);
+  const [to = -1] = await rig.keys(batchId, 5);
   await rig.edit(batchId, { kind: 'move-rows', rows: chosen, to, where: 'below' });
-  expect(ids()).toEqual(['s1', 's5', 's6', 's2', 's3', 's4']);
+  expect(await ids()).toEqual(['s1', 's5', 's6', 's2', 's3', 's4']);
 });
 
-test('cells are copied of the rows that were chosen', () => {
-  const { rig, batchId, chosen } = seenAndChosen();
-  const copied = rig.editor.copy(batchId, chosen, ['row']);
+test('cells are copied of the rows that were chosen', async () => {
+  const { rig, batchId, chosen } = await seenAndChosen();
+  const copied = await rig.editor.copy(batchId, chosen, ['row']);
   expect(copied).toEqual({ ok: true, value: [['s2'], ['s3'], ['s4']] });
 });
 
 test('a row that is gone by now is refused, and a row beside which nothing can be put any more says so', async () => {
-  const { rig, batchId, chosen } = seenAndChosen();
+  const { rig, batchId, chosen } = await seenAndChosen();
   const [gone = -1] = chosen;
   await rig.edit(batchId, { kind: 'remove-rows', rows: [gone] });
   const write = { kind: 'set-cells', rows: [gone], added: 0, headers: ['note'], values: [['x']] } as const;
   const edit: SheetEdit = { ...write, rows: [...write.rows], headers: [...write.headers], values: [['x']] };
   expect(await rig.edit(batchId, edit)).toMatchObject({ changedRows: 0, refusedRows: 1 });
-  expect(rig.texts(batchId, 'note').flat().join('')).toBe('');
+  expect((await rig.texts(batchId, 'note')).flat().join('')).toBe('');
   for (const beside of [
     { kind: 'insert-rows', at: { kind: 'row', key: gone }, where: 'below', count: 1 },
     { kind: 'move-rows', rows: [chosen[2] ?? -1], to: gone, where: 'below' },
@@ -108,7 +108,7 @@ test('a row that is gone by now is refused, and a row beside which nothing can b
       error: expect.stringContaining('no longer exists') as string,
     });
   }
-  expect(rig.texts(batchId, 'row').flat()).toEqual(['s1', 's3', 's4', 's5', 's6']);
+  expect((await rig.texts(batchId, 'row')).flat()).toEqual(['s1', 's3', 's4', 's5', 's6']);
 });
 
 interface Model {
@@ -135,21 +135,27 @@ test('whatever view rows are chosen in and whatever the night does meanwhile, an
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const rig = new SheetRig();
       const lines = Array.from({ length: 12 }, (_, i) => ['music', 'song', `note ${i}`]);
-      const batchId = rig.bringIn(
+      const batchId = await rig.bringIn(
         ['row', 'operation', 'prompt', 'title'],
         lines.map(([a = '', b = '', c = ''], i) => [`s${i}`, a, b, c]),
       );
-      rig.night.store.setBatchState(batchId, 'running', undefined, 0);
-      let model = rig
-        .rows(batchId)
-        .map(({ key, row }): Model => ({ key, id: row.id, note: row.cells['title'] ?? '', isInFlight: false }));
+      await rig.night.store.setBatchState(batchId, 'running', undefined, 0);
+      let model = (await rig.rows(batchId)).map(({ key, row }): Model => ({
+        key,
+        id: row.id,
+        note: row.cells['title'] ?? '',
+        isInFlight: false,
+      }));
       for (const [number, { view, at, count, submitted, what }] of steps.entries()) {
-        const rows = [...rig.sheets.keysInView(batchId, view, at, count)];
+        const rows = [...(await rig.sheets.keysInView(batchId, view, at, count))];
         for (const index of submitted) {
           const row = model[index];
-          if (row === undefined || rig.rows(batchId).find(({ key }) => key === row.key)?.tasks[0]?.status !== 'queued')
+          if (
+            row === undefined ||
+            (await rig.rows(batchId)).find(({ key }) => key === row.key)?.tasks[0]?.status !== 'queued'
+          )
             continue;
-          submit(rig, batchId, row.id);
+          await submit(rig, batchId, row.id);
           row.isInFlight = true;
         }
         if (rows.length === 0) continue;
@@ -172,11 +178,11 @@ test('whatever view rows are chosen in and whatever the night does meanwhile, an
             others.splice(
               0,
               others.length,
-              ...rig.rows(batchId).flatMap(({ key }) => model.find((row) => row.key === key) ?? []),
+              ...(await rig.rows(batchId)).flatMap(({ key }) => model.find((row) => row.key === key) ?? []),
             );
           model = others;
         } else for (const row of model) if (isMeant(row)) row.note = text;
-        expect(rig.texts(batchId, 'row', 'title')).toEqual(model.map(({ id, note }) => [id, note]));
+        expect(await rig.texts(batchId, 'row', 'title')).toEqual(model.map(({ id, note }) => [id, note]));
       }
     }),
     { numRuns: Number(process.env['RUNS'] ?? 30) },

@@ -10,10 +10,10 @@ describe('downloads', () => {
     const night = new NightHarness();
     night.folder.onFetch = (_, nth) =>
       nth <= 3 ? { kind: 'download-failed', failure: failure('DOWNLOAD_CORRUPT', 'cut') } : undefined;
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(1);
   });
 
@@ -22,20 +22,20 @@ describe('downloads', () => {
     night.gateway.onPoll = (code, nth) => rendered(`https://media.example/${code}?n=${nth}`);
     night.folder.onFetch = (request) =>
       request.url.endsWith('n=1') ? { kind: 'url-expired', failure: failure('RESULT_EXPIRED', '410') } : undefined;
-    const id = night.bringIn(rows(1, { operation: 'videogen-a/video/generate' }));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1, { operation: 'videogen-a/video/generate' }));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.folder.fetched.map((f) => f.url.slice(-3))).toEqual(['n=1', 'n=2']);
   });
 
   test('a file that always fails ends as a failed row, after a bounded number of tries', async () => {
     const night = new NightHarness();
     night.folder.onFetch = () => ({ kind: 'download-failed', failure: failure('DOWNLOAD_CORRUPT', 'cut') });
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: { code: 'DOWNLOAD_CORRUPT' } });
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'failed', failure: { code: 'DOWNLOAD_CORRUPT' } });
     expect(night.folder.fetched).toHaveLength(13);
     expect(night.gateway.submits).toHaveLength(1);
   });
@@ -43,36 +43,36 @@ describe('downloads', () => {
   test('a full disk pauses before the next paid submit and loses nothing', async () => {
     const night = new NightHarness();
     night.folder.onFetch = () => ({ kind: 'disk-failed', failure: failure('DISK_FULL', 'no space left') });
-    const id = night.bringIn(rows(10), { profile: profileWith({ activePerFamily: { musicgen: 2 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(10), { profile: profileWith({ activePerFamily: { musicgen: 2 } }) });
+    await night.scheduler.start(id);
     await night.untilRest(id);
     const paid = night.gateway.submits.length;
     await night.clock.advance(10 * MINUTE);
     expect(night.gateway.submits).toHaveLength(paid);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
     night.folder.onFetch = () => undefined;
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(Array(10).fill('done'));
+    expect(await night.statuses(id)).toEqual(Array(10).fill('done'));
     expect(night.gateway.submits).toHaveLength(10);
   });
 
   test('a folder that cannot be written keeps everything back before anything is paid', async () => {
     const night = new NightHarness();
     night.folder.problem = failure('DISK_DENIED', 'read-only');
-    const id = night.bringIn(rows(2));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(2));
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.gateway.submits).toEqual([]);
-    expect(night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'DISK_DENIED' } } });
+    expect(await night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'DISK_DENIED' } } });
   });
 
   test('two rows that want the same name both get their file', async () => {
     const night = new NightHarness();
-    const id = night.bringIn([row('a', 2, { filename: 'same' }), row('b', 3, { filename: 'SAME' })]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('a', 2, { filename: 'same' }), row('b', 3, { filename: 'SAME' })]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
     expect(new Set([...night.folder.placed.keys()].map((path) => path.toLowerCase())).size).toBe(2);
   });
 });
@@ -80,16 +80,16 @@ describe('downloads', () => {
 describe('the user’s word', () => {
   test('a pause keeps new submits back and still fetches what was paid for', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(rows(9), { profile: profileWith({ activePerFamily: { musicgen: 2 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(9), { profile: profileWith({ activePerFamily: { musicgen: 2 } }) });
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 2);
-    night.scheduler.pauseByUser(id);
+    await night.scheduler.pauseByUser(id);
     await night.clock.advance(10 * MINUTE);
     expect(night.gateway.submits).toHaveLength(2);
-    expect(night.store.counts(id)['musicgen']).toMatchObject({ done: 2, queued: 7 });
-    night.scheduler.start(id);
+    expect((await night.store.counts(id))['musicgen']).toMatchObject({ done: 2, queued: 7 });
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(Array(9).fill('done'));
+    expect(await night.statuses(id)).toEqual(Array(9).fill('done'));
   });
 
   test('a task that is cancelled while its file is fetched stays cancelled', async () => {
@@ -103,13 +103,15 @@ describe('the user’s word', () => {
         });
       });
     };
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => given !== undefined);
-    night.scheduler.decide(night.tasks(id).map((task) => ({ taskId: task.id, event: { kind: 'cancel-requested' } })));
+    await night.scheduler.decide(
+      (await night.tasks(id)).map((task) => ({ taskId: task.id, event: { kind: 'cancel-requested' } })),
+    );
     await night.untilRest(id);
     expect(given?.aborted).toBe(true);
-    expect(night.statuses(id)).toEqual(['cancelled']);
+    expect(await night.statuses(id)).toEqual(['cancelled']);
   });
 });
 
@@ -117,20 +119,20 @@ describe('after a kill', () => {
   test('a submit that was under way is unknown, never sent again', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => new Promise(() => undefined);
-    const id = night.bringIn(rows(2), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(2), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
     night.open();
     night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['submit-unknown', 'done']);
+    expect(await night.statuses(id)).toEqual(['submit-unknown', 'done']);
     expect(night.gateway.submits.map((s) => s.body)).toEqual([
       '{"prompt":"a song about r1"}',
       '{"prompt":"a song about r2"}',
     ]);
-    const [first] = night.tasks(id);
-    expect(night.store.attempts(first?.id ?? 0)).toMatchObject([
+    const [first] = await night.tasks(id);
+    expect(await night.store.attempts(first?.id ?? 0)).toMatchObject([
       { outcome: 'interrupted', keyFingerprint: 'fingerprint' },
     ]);
   });
@@ -139,15 +141,15 @@ describe('after a kill', () => {
     const night = new NightHarness();
     night.gateway.onPoll = (code) => (code === 'code-1' ? RUNNING : rendered('https://media.example/2'));
     night.folder.onFetch = () => new Promise(() => undefined);
-    const id = night.bringIn(rows(2));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(2));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.folder.fetched.length === 1);
     night.open();
     night.gateway.onPoll = () => rendered('https://media.example/late');
     night.folder.onFetch = () => undefined;
-    night.scheduler.attach(id);
+    await night.scheduler.attach(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
     expect(night.gateway.submits).toHaveLength(2);
   });
 });
@@ -157,8 +159,8 @@ describe('the end of a night', () => {
     const night = new NightHarness();
     let answer: (report: ReturnType<typeof accepted>) => void = () => undefined;
     night.gateway.onSubmit = () => new Promise((resolve) => (answer = resolve));
-    const id = night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
     let ended = false;
     const end = night.scheduler.end().then(() => (ended = true));
@@ -167,15 +169,15 @@ describe('the end of a night', () => {
     answer(accepted('late-code'));
     await night.clock.advanceUntil(() => ended);
     await end;
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'rendering', taskCode: 'late-code' });
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'rendering', taskCode: 'late-code' });
     expect(night.gateway.submits).toHaveLength(1);
   });
 
   test('leaves no timer behind: a process that has nothing else to do ends at once', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(rows(3));
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => night.statuses(id).every((status) => status === 'done'));
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id)).every((status) => status === 'done'));
     await night.scheduler.end();
     expect(night.clock.timers()).toBe(0);
   });
@@ -196,14 +198,14 @@ describe('a disk that refuses the store', () => {
       refuses = true;
       return accepted(`code-${nth}`);
     };
-    const id = night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
     expect(night.gateway.submits).toHaveLength(1);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
     refuses = false;
     await night.clock.advance(MINUTE);
-    expect(night.tasks(id)[0]?.taskCode).toBe('code-1');
+    expect((await night.tasks(id))[0]?.taskCode).toBe('code-1');
   });
 });
 
@@ -211,22 +213,22 @@ describe('pauses that end by themselves', () => {
   test('a disk that has room again goes on without a word of the user', async () => {
     const night = new NightHarness();
     night.folder.problem = failure('DISK_FULL', 'no space left');
-    const id = night.bringIn(rows(3));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
     await night.untilRest(id);
     await night.clock.advance(5 * MINUTE);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
     expect(night.gateway.submits).toEqual([]);
     night.folder.problem = undefined;
-    await night.clock.advanceUntil(() => night.state(id) === 'finished');
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    await night.clock.advanceUntil(async () => (await night.state(id)) === 'finished');
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   });
 
   test('a rejected key does not', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => ({ outcome: { kind: 'held', failure: failure('AUTH_REJECTED', 'invalid key') } });
-    const id = night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
     await night.untilRest(id);
     night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
     await night.clock.advance(600 * MINUTE);
@@ -236,14 +238,14 @@ describe('pauses that end by themselves', () => {
   test('while the gateway cannot be reached the batch says what it waits for, and goes on by itself', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => notSent();
-    const id = night.bringIn(rows(3));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
     await night.clock.advance(5 * MINUTE);
-    expect(night.state(id)).toBe('running');
+    expect(await night.state(id)).toBe('running');
     expect(night.scheduler.trouble(id)).toMatchObject({ code: 'NETWORK_NOT_SENT' });
     night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
     expect(night.scheduler.trouble(id)).toBeUndefined();
   });
 
@@ -255,18 +257,18 @@ describe('pauses that end by themselves', () => {
         ? { outcome: { kind: 'rate-limited', failure: tooMany, retryAfterMs: 2 * MINUTE } }
         : accepted(`code-${nth}`);
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn(rows(1));
+    const id = await night.bringIn(rows(1));
     const startedAt = night.clock.now();
     const heldFor = (): number => Math.round(((night.scheduler.heldUntil(id) ?? startedAt) - startedAt) / 1_000);
     const told: number[] = [];
     night.onBatchChanged = () => void told.push(heldFor());
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
     expect(heldFor()).toBe(120);
     expect(told).toContain(120);
     expect(night.scheduler.trouble(id)).toBeUndefined();
     await night.clock.advance(1.5 * MINUTE);
-    expect(night.statuses(id)).toEqual(['rendering']);
+    expect(await night.statuses(id)).toEqual(['rendering']);
     expect(night.scheduler.heldUntil(id)).toBeUndefined();
     night.gateway.onPoll = () => ({
       answer: { kind: 'refused', means: 'rate', failure: tooMany, retryAfterMs: 30 * MINUTE },
@@ -276,7 +278,7 @@ describe('pauses that end by themselves', () => {
     expect(night.scheduler.trouble(id)).toBeUndefined();
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code}`);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.scheduler.heldUntil(id)).toBeUndefined();
   });
 });
@@ -284,28 +286,28 @@ describe('pauses that end by themselves', () => {
 test('parts that an interrupted download left behind are swept, those that are still wanted and a stranger’s are not', async () => {
   const night = new NightHarness();
   night.folder.onFetch = (request) => (request.stem === 'r2' ? new Promise(() => undefined) : undefined);
-  const id = night.bringIn(rows(2));
-  night.scheduler.start(id);
+  const id = await night.bringIn(rows(2));
+  await night.scheduler.start(id);
   await night.clock.advanceUntil(
-    () => night.statuses(id).includes('done') && night.statuses(id).includes('downloading'),
+    async () => (await night.statuses(id)).includes('done') && (await night.statuses(id)).includes('downloading'),
   );
-  const [done, downloading] = night.tasks(id);
+  const [done, downloading] = await night.tasks(id);
   night.open();
   night.folder.parts = [`${done?.id}-1`, `${downloading?.id}-1`, '999-1'];
-  night.scheduler.attach(id);
+  await night.scheduler.attach(id);
   await night.clock.advance(1000);
   expect(night.folder.parts).toEqual([`${downloading?.id}-1`, '999-1']);
 });
 
 test('a folder may be made for a batch without files, never again once it has some', async () => {
   const night = new NightHarness();
-  const id = night.bringIn(rows(2), { maxSubmits: 1 });
-  night.scheduler.start(id);
+  const id = await night.bringIn(rows(2), { maxSubmits: 1 });
+  await night.scheduler.start(id);
   await night.clock.advanceUntil(() => night.folder.mayMake !== undefined);
   expect(night.folder.mayMake).toBe(true);
-  await night.clock.advanceUntil(() => night.statuses(id).includes('done'));
+  await night.clock.advanceUntil(async () => (await night.statuses(id)).includes('done'));
   night.open();
-  night.scheduler.start(id);
+  await night.scheduler.start(id);
   await night.clock.advance(1000);
   expect(night.folder.mayMake).toBe(false);
 });

@@ -60,7 +60,7 @@ class Living {
   }
 
   async run(): Promise<void> {
-    this.night.scheduler.start(this.batchId);
+    await this.night.scheduler.start(this.batchId);
     await this.night.untilRest(this.batchId);
   }
 
@@ -76,8 +76,8 @@ class Living {
   }
 
   /** Id, status and prompt of every row, in order. */
-  rows(): readonly string[] {
-    const page = this.opened.views.rowPage(this.batchId, { offset: 0, limit: 1_000 });
+  async rows(): Promise<readonly string[]> {
+    const page = await this.opened.views.rowPage(this.batchId, { offset: 0, limit: 1_000 });
     return page.rows.map(({ row, status, label }) => `${row} ${status} ${label}`);
   }
 }
@@ -98,8 +98,8 @@ test('a prompt that was edited in a finished batch is all that is rendered again
   expect([...difference.submits]).toEqual([[1, 1]]);
   const applied = await living.apply();
   expect(applied).toMatchObject({ ok: true, value: { left: [], keys: [2] } });
-  expect(living.rows()).toEqual(['a done owl', 'b draft a fox', 'c done elk']);
-  expect(living.opened.views.batchSummary(living.batchId)?.draftSubmits).toBe(1);
+  expect(await living.rows()).toEqual(['a done owl', 'b draft a fox', 'c done elk']);
+  expect((await living.opened.views.batchSummary(living.batchId))?.draftSubmits).toBe(1);
   await living.night.clock.advance(3_600_000);
   expect(living.night.gateway.submits).toHaveLength(3);
 });
@@ -107,25 +107,25 @@ test('a prompt that was edited in a finished batch is all that is rendered again
 test('a file that asks again for what was paid for brings that back, and asks for nothing', async () => {
   const living = new Living(sheet(...SONGS));
   await living.run();
-  const files = () =>
-    [...living.opened.views.exportRows(living.batchId)].flatMap(({ row, tasks }) =>
+  const files = async () =>
+    (await Array.fromAsync(living.opened.views.exportRows(living.batchId))).flatMap(({ row, tasks }) =>
       tasks.flatMap(({ superseded, outputs }) =>
         outputs.map(({ path }) => `${row.id} ${path} ${superseded ? 'earlier' : ''}`),
       ),
     );
-  const before = files();
+  const before = await files();
   living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', ''], ['c', 'music', 'an elk', '']);
-  const [, second, third] = living.night.tasks(living.batchId);
+  const [, second, third] = await living.night.tasks(living.batchId);
   expect(await living.apply()).toMatchObject({ ok: true });
   living.file = sheet(...SONGS);
   const difference = await living.compare();
   expect([...difference.submits]).toEqual([]);
   expect(await living.apply()).toMatchObject({ ok: true });
-  expect(living.rows()).toEqual(['a done owl', 'b done fox', 'c done elk']);
-  const ids = living.night.tasks(living.batchId).map(({ id }) => id);
+  expect(await living.rows()).toEqual(['a done owl', 'b done fox', 'c done elk']);
+  const ids = (await living.night.tasks(living.batchId)).map(({ id }) => id);
   expect(ids.slice(1)).toEqual([second?.id, third?.id]);
-  expect(files()).toEqual(before);
-  expect(living.opened.views.batchSummary(living.batchId)?.draftSubmits).toBe(0);
+  expect(await files()).toEqual(before);
+  expect((await living.opened.views.batchSummary(living.batchId))?.draftSubmits).toBe(0);
   expect(living.night.gateway.submits).toHaveLength(3);
 });
 
@@ -134,17 +134,17 @@ test('the files of what was rendered before stay in the manifest', async () => {
   await living.run();
   living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', '']);
   await living.apply({ removed: 'remove' });
-  const exported = [...living.opened.views.exportRows(living.batchId)];
+  const exported = await Array.fromAsync(living.opened.views.exportRows(living.batchId));
   const files = exported.flatMap(({ tasks }) => tasks.flatMap((task) => task.outputs.map((output) => output.path)));
   expect(files).toHaveLength(3);
-  expect(living.rows()).toEqual(['a done owl', 'b draft a fox']);
+  expect(await living.rows()).toEqual(['a done owl', 'b draft a fox']);
 });
 
 test('rows that wait take their new content and go on waiting', async () => {
   const living = new Living(sheet(...SONGS));
   living.file = sheet(SONGS[0], ['c', 'music', 'an elk', ''], SONGS[1], ['d', 'music', 'bat', '']);
   await living.apply();
-  expect(living.rows()).toEqual(['c queued an elk', 'a queued owl', 'd queued bat', 'b queued fox']);
+  expect(await living.rows()).toEqual(['c queued an elk', 'a queued owl', 'd queued bat', 'b queued fox']);
   await living.run();
   const prompts = living.night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
   expect(prompts).toEqual(['an elk', 'owl', 'bat', 'fox']);
@@ -153,19 +153,23 @@ test('rows that wait take their new content and go on waiting', async () => {
 test('a row in flight stays as it is, and is named', async () => {
   const living = new Living(sheet(...SONGS));
   living.night.gateway.onPoll = () => RUNNING;
-  living.night.scheduler.start(living.batchId);
-  await living.night.clock.advanceUntil(() => living.night.statuses(living.batchId).every((s) => s === 'rendering'));
+  await living.night.scheduler.start(living.batchId);
+  await living.night.clock.advanceUntil(async () =>
+    (await living.night.statuses(living.batchId)).every((s) => s === 'rendering'),
+  );
   living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
   const applied = await living.apply();
   expect(applied).toMatchObject({ ok: true, value: { left: ['a'] } });
-  expect(living.rows()).toEqual(['a rendering owl', 'b rendering fox', 'c rendering elk', 'd draft bat']);
+  expect(await living.rows()).toEqual(['a rendering owl', 'b rendering fox', 'c rendering elk', 'd draft bat']);
 });
 
 test('a row that was shown in flight and has ended since is not rendered again unasked', async () => {
   const living = new Living(sheet(...SONGS));
   living.night.gateway.onPoll = () => RUNNING;
-  living.night.scheduler.start(living.batchId);
-  await living.night.clock.advanceUntil(() => living.night.statuses(living.batchId).every((s) => s === 'rendering'));
+  await living.night.scheduler.start(living.batchId);
+  await living.night.clock.advanceUntil(async () =>
+    (await living.night.statuses(living.batchId)).every((s) => s === 'rendering'),
+  );
   living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
   const { id } = await living.compare();
   living.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
@@ -192,13 +196,13 @@ test('what happens while a file is taken over counts: started, it gets drafts; i
     living.night.scheduler.start(batchId);
     const [task] = living.night.store.tasksOfRow(batchId, 'a');
     if (task === undefined) throw new Error('Row a has no task');
-    living.night.scheduler.decide([{ taskId: task.id, event: { kind: 'submit-started' } }]);
+    void living.night.scheduler.decide([{ taskId: task.id, event: { kind: 'submit-started' } }]);
   };
   living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
   const applied = await living.apply();
   expect(applied).toMatchObject({ ok: true, value: { left: ['a'] } });
-  expect(living.rows()[0]).toBe('a submitting owl');
-  expect(living.rows()[3]).toBe('d draft bat');
+  expect((await living.rows())[0]).toBe('a submitting owl');
+  expect((await living.rows())[3]).toBe('d draft bat');
 });
 
 test('what the file says of other columns is taken over without rendering anything', async () => {
@@ -207,8 +211,8 @@ test('what the file says of other columns is taken over without rendering anythi
   living.file = sheet(SONGS[0], ['a', 'music', 'owl', 'my favourite'], SONGS[2], SONGS[3]);
   expect((await living.compare()).submits.size).toBe(0);
   await living.apply();
-  expect(living.rows()).toEqual(['a done owl', 'b done fox', 'c done elk']);
-  expect(living.night.store.row(living.batchId, 'a')?.note).toBe('my favourite');
+  expect(await living.rows()).toEqual(['a done owl', 'b done fox', 'c done elk']);
+  expect((await living.night.store.row(living.batchId, 'a'))?.note).toBe('my favourite');
 });
 
 test('rows that refer to a changed one are rendered again only when they are asked for', async () => {
@@ -225,12 +229,12 @@ test('rows that refer to a changed one are rendered again only when they are ask
   const difference = await first.compare();
   expect([...difference.dependentSubmits.values()]).toEqual([1]);
   await first.apply();
-  expect(first.rows().map((row) => row.split(' ')[1])).toEqual(['draft', 'done', 'done']);
+  expect((await first.rows()).map((row) => row.split(' ')[1])).toEqual(['draft', 'done', 'done']);
   const second = new Living(chain('owl'));
   await second.run();
   second.file = chain('fox');
   await second.apply({ withDependents: true });
-  expect(second.rows().map((row) => row.split(' ')[1])).toEqual(['draft', 'draft', 'done']);
+  expect((await second.rows()).map((row) => row.split(' ')[1])).toEqual(['draft', 'draft', 'done']);
 });
 
 test('a row that the new file makes invalid says so and renders nothing', async () => {
@@ -241,8 +245,8 @@ test('a row that the new file makes invalid says so and renders nothing', async 
   expect([...difference.invalid]).toEqual([0]);
   expect(difference.submits.size).toBe(0);
   await living.apply();
-  expect(living.rows()[0]).toBe('a invalid ');
-  expect(living.opened.views.batchSummary(living.batchId)?.problems.errors).toBe(1);
+  expect((await living.rows())[0]).toBe('a invalid ');
+  expect((await living.opened.views.batchSummary(living.batchId))?.problems.errors).toBe(1);
   const results = await living.sheets.results(living.batchId);
   expect(results.ok && results.value.results.byLine.get(2)?.[3]).toMatch(
     /^INPUT_INVALID: There is no operation “musik”/,
@@ -255,7 +259,7 @@ test('a file that changed after it was compared is not taken over', async () => 
   const { id } = await living.compare();
   living.file = sheet(SONGS[0], ['a', 'music', 'two owls', '']);
   expect(await living.sheets.apply(id, { removed: 'keep', withDependents: false })).toMatchObject({ ok: false });
-  expect(living.rows()).toEqual(['a queued owl', 'b queued fox', 'c queued elk']);
+  expect(await living.rows()).toEqual(['a queued owl', 'b queued fox', 'c queued elk']);
 });
 
 test('a second time the same file is the same sheet, also after rows were put in above', async () => {
@@ -265,7 +269,7 @@ test('a second time the same file is the same sheet, also after rows were put in
   living.file = plain('bat', 'owl', 'fox');
   expect((await living.compare()).comparison.rows.map((row) => row.kind)).toEqual(['new', 'unchanged', 'unchanged']);
   await living.apply();
-  expect(living.rows()).toEqual(['r0002-2 draft bat', 'r0002 done owl', 'r0003 done fox']);
+  expect(await living.rows()).toEqual(['r0002-2 draft bat', 'r0002 done owl', 'r0003 done fox']);
   expect((await living.compare()).comparison.rows.map((row) => row.kind)).toEqual([
     'unchanged',
     'unchanged',

@@ -30,10 +30,10 @@ describe('whoever listens and throws', () => {
       isBroken = false;
       throw new Error('a listener is broken');
     };
-    const id = night.bringIn(rows(2), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(2), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
     expect(night.gateway.submits).toHaveLength(2);
     expect(night.bugs.map(String)).toEqual(['Error: a listener is broken']);
   });
@@ -43,11 +43,11 @@ describe('whoever listens and throws', () => {
     night.onTaskChanged = (task) => {
       if (task.status === 'rendering') throw new Error('a listener is broken');
     };
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
-    expect(night.state(id)).toBe('finished');
+    expect(await night.statuses(id)).toEqual(['done']);
+    expect(await night.state(id)).toBe('finished');
   });
 
   test('at a change of a batch does not stop the night', async () => {
@@ -55,10 +55,10 @@ describe('whoever listens and throws', () => {
     night.onBatchChanged = () => {
       throw new Error('a listener is broken');
     };
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => night.state(id) === 'finished');
-    expect(night.statuses(id)).toEqual(['done']);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.state(id)) === 'finished');
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.bugs.length).toBeGreaterThan(0);
   });
 });
@@ -74,11 +74,11 @@ describe('an exception', () => {
         return store.commit(changes);
       },
     }));
-    const id = night.bringIn(rows(2));
+    const id = await night.bringIn(rows(2));
     isBroken = true;
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'INTERNAL' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'INTERNAL' } } });
     expect(night.bugs).toHaveLength(1);
     expect(night.gateway.submits).toEqual([]);
   });
@@ -93,14 +93,14 @@ describe('an exception', () => {
         return store.nextQueued(...query);
       },
     }));
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'INTERNAL' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'INTERNAL' } } });
     isBroken = false;
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => night.state(id) === 'finished');
-    expect(night.statuses(id)).toEqual(['done']);
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.state(id)) === 'finished');
+    expect(await night.statuses(id)).toEqual(['done']);
   });
 
   test('of the disk in a tick is the disk’s', async () => {
@@ -113,13 +113,13 @@ describe('an exception', () => {
         return store.nextQueued(...query);
       },
     }));
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
     expect(night.bugs).toEqual([]);
     isBroken = false;
-    await night.clock.advanceUntil(() => night.state(id) === 'finished');
+    await night.clock.advanceUntil(async () => (await night.state(id)) === 'finished');
   });
 
   test('of one entry does not keep the others of its group from being recorded', async () => {
@@ -133,14 +133,14 @@ describe('an exception', () => {
         return store.commit(changes);
       },
     }));
-    const id = night.bringIn(rows(3));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
     await night.clock.advance(SECOND);
-    expect(night.tasks(id).map((task) => task.taskCode)).toEqual(['code-1', undefined, 'code-3']);
+    expect((await night.tasks(id)).map((task) => task.taskCode)).toEqual(['code-1', undefined, 'code-3']);
     // Its attempt stays open: what became of it is unknown when it is found at the next start.
     night.open();
-    night.scheduler.attach(id);
-    expect(night.statuses(id)[1]).toBe('submit-unknown');
+    await night.scheduler.attach(id);
+    expect((await night.statuses(id))[1]).toBe('submit-unknown');
     expect(night.gateway.submits).toHaveLength(3);
   });
 });
@@ -154,8 +154,8 @@ describe('the end of a night whose disk refuses', () => {
       refuses = true;
       return accepted(`code-${nth}`);
     };
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
     let unsaved: readonly unknown[] | undefined;
     void night.scheduler.end().then((found) => (unsaved = found));
@@ -164,7 +164,7 @@ describe('the end of a night whose disk refuses', () => {
     // What was not saved is as the last commit has it, and nothing is written behind the end.
     refuses = false;
     await night.clock.advance(60 * SECOND);
-    expect(night.statuses(id)).toEqual(['submitting']);
+    expect(await night.statuses(id)).toEqual(['submitting']);
   });
 
   test('waits for a disk that comes back', async () => {
@@ -175,8 +175,8 @@ describe('the end of a night whose disk refuses', () => {
       refuses = true;
       return accepted(`code-${nth}`);
     };
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
     let unsaved: readonly unknown[] | undefined;
     void night.scheduler.end().then((found) => (unsaved = found));
@@ -184,14 +184,14 @@ describe('the end of a night whose disk refuses', () => {
     refuses = false;
     await night.clock.advance(10 * SECOND);
     expect(unsaved).toEqual([]);
-    expect(night.tasks(id)[0]?.taskCode).toBe('code-1');
+    expect((await night.tasks(id))[0]?.taskCode).toBe('code-1');
   });
 
   test('comes although a request never ends', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => new Promise(() => undefined);
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
     let unsaved: readonly unknown[] | undefined;
     void night.scheduler.end().then((found) => (unsaved = found));

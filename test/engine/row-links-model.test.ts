@@ -55,41 +55,42 @@ function rowOf(i: number, targets: readonly number[], line: number): Row {
   return row(`r${i}`, line, { body: { prompt: '{{as written}}' }, links });
 }
 
-function taskOf(night: NightHarness, id: string, rowId: string): Task {
-  const [task] = night.store.tasksOfRow(id, rowId);
+async function taskOf(night: NightHarness, id: string, rowId: string): Promise<Task> {
+  const [task] = await night.store.tasksOfRow(id, rowId);
   if (task === undefined) throw new Error(`There is no ${rowId}.`);
   return task;
 }
 
 async function carryOut(night: NightHarness, id: string, what: Deed): Promise<void> {
-  const decide = (tasks: readonly Task[], event: Parameters<typeof night.scheduler.decide>[0][number]['event']) =>
+  const decide = async (tasks: readonly Task[], event: Parameters<typeof night.scheduler.decide>[0][number]['event']) =>
     night.scheduler.decide(tasks.map((task) => ({ taskId: task.id, event })));
-  const named = 'row' in what ? night.store.tasksOfRow(id, `r${what.row}`) : [];
+  const named = 'row' in what ? await night.store.tasksOfRow(id, `r${what.row}`) : [];
   switch (what.kind) {
     case 'kill':
       await night.clock.advance(what.afterMs);
       night.open();
       break;
     case 'retry-all':
-      decide([...night.store.tasksByStatus(['failed'], id)], { kind: 'user-retry' });
+      await decide(await Array.fromAsync(night.store.tasksByStatus(['failed'], id)), { kind: 'user-retry' });
       break;
     case 'retry':
-      decide(named, { kind: 'user-retry' });
+      await decide(named, { kind: 'user-retry' });
       break;
     case 'cancel':
-      decide(named, { kind: 'cancel-requested' });
+      await decide(named, { kind: 'cancel-requested' });
       break;
     case 'write-off':
-      decide(named, { kind: 'written-off' });
+      await decide(named, { kind: 'written-off' });
       break;
     case 'adopt':
-      for (const task of named) decide([task], { kind: 'adopted', taskCode: `adopted-${task.id}-${task.revision}` });
+      for (const task of named)
+        await decide([task], { kind: 'adopted', taskCode: `adopted-${task.id}-${task.revision}` });
       break;
     case 'resubmit':
-      decide(named, { kind: 'user-resubmit' });
+      await decide(named, { kind: 'user-resubmit' });
       break;
   }
-  night.scheduler.start(id);
+  await night.scheduler.start(id);
 }
 
 test('whatever fails, is tried again or killed: nothing is sent before its sources are done, and nothing stays behind', async () => {
@@ -97,19 +98,21 @@ test('whatever fails, is tried again or killed: nothing is sent before its sourc
     fc.asyncProperty(plan, async ({ links, isUpsideDown, fates, deeds }) => {
       const night = new NightHarness();
       const inOrder = links.map((targets, i) => rowOf(i, targets, i + 2));
-      const id = night.bringIn(
+      const id = await night.bringIn(
         isUpsideDown ? inOrder.toReversed().map((one, i) => ({ ...one, line: i + 2 })) : inOrder,
       );
       const failing = new Set<string>();
       const wrong: string[] = [];
-      night.gateway.onSubmit = ({ body }, nth): SubmitReport => {
+      night.gateway.onSubmit = async ({ body }, nth): Promise<SubmitReport> => {
         const { prompt } = JSON.parse(body) as { readonly prompt: string };
         const [name = '', given = ''] = prompt.split(':');
         const targets = links[Number(name.slice(1))] ?? [];
-        const codes = targets.map((target) => {
-          const source = taskOf(night, id, `r${target}`);
-          return source.status === 'done' ? source.taskCode : `r${target} is ${source.status}`;
-        });
+        const codes = await Promise.all(
+          targets.map(async (target) => {
+            const source = await taskOf(night, id, `r${target}`);
+            return source.status === 'done' ? source.taskCode : `r${target} is ${source.status}`;
+          }),
+        );
         if (given !== codes.join(',')) wrong.push(`${prompt}, where ${codes.join(',')} is right`);
         const fate = fates[nth - 1] ?? 'done';
         if (fate === 'rejected') return { outcome: { kind: 'rejected', failure: failure('INPUT_INVALID', 'no') } };
@@ -120,36 +123,36 @@ test('whatever fails, is tried again or killed: nothing is sent before its sourc
       night.gateway.onPoll = (code) => (failing.has(code) ? FAILED : rendered(`https://media.example/${code}.mp3`));
 
       const untilRest = async (): Promise<void> => {
-        await night.clock.advanceUntil(() => {
-          const state = night.state(id);
+        await night.clock.advanceUntil(async () => {
+          const state = await night.state(id);
           // Three unknown in a row pause a batch; the user lets it go on.
-          if (state === 'paused') night.scheduler.start(id);
+          if (state === 'paused') await night.scheduler.start(id);
           return state === 'finished';
         });
-        for (const task of night.tasks(id)) {
-          if (task.status === 'queued') expect(waitsForUser(night, id, task.rowId, links)).toBe(true);
+        for (const task of await night.tasks(id)) {
+          if (task.status === 'queued') expect(await waitsForUser(night, id, task.rowId, links)).toBe(true);
           else expect(['done', 'failed', 'cancelled', 'submit-unknown']).toContain(task.status);
           if (task.failure?.code === 'DEPENDENCY_FAILED')
-            expect(hasLostSource(night, id, task.rowId, links)).toBe(true);
+            expect(await hasLostSource(night, id, task.rowId, links)).toBe(true);
         }
       };
 
-      night.scheduler.start(id);
+      await night.scheduler.start(id);
       await untilRest();
       for (const group of deeds) {
         for (const one of group) await carryOut(night, id, one);
         await untilRest();
       }
       // At last the user wants everything, and the gateway has no more trouble in store.
-      for (let n = 0; night.statuses(id).some((status) => status !== 'done') && n < 40; n += 1) {
-        for (const task of night.tasks(id)) {
+      for (let n = 0; (await night.statuses(id)).some((status) => status !== 'done') && n < 40; n += 1) {
+        for (const task of await night.tasks(id)) {
           const kind = task.status === 'submit-unknown' ? 'resubmit' : 'retry';
           if (task.status !== 'done') await carryOut(night, id, { kind, row: Number(task.rowId.slice(1)) });
         }
         await untilRest();
       }
       expect(wrong).toEqual([]);
-      expect(new Set(night.statuses(id))).toEqual(new Set(['done']));
+      expect(new Set(await night.statuses(id))).toEqual(new Set(['done']));
       expect(night.bugs).toEqual([]);
     }),
     { numRuns: 40 },
@@ -157,15 +160,19 @@ test('whatever fails, is tried again or killed: nothing is sent before its sourc
 }, 120_000);
 
 /** Whether somewhere above a row there is one whose outcome only the user can settle. */
-function waitsForUser(night: NightHarness, id: string, rowId: string, links: Plan['links']): boolean {
-  return (links[Number(rowId.slice(1))] ?? []).some((target) => {
-    const { status } = taskOf(night, id, `r${target}`);
-    return status === 'submit-unknown' || (status === 'queued' && waitsForUser(night, id, `r${target}`, links));
-  });
+async function waitsForUser(night: NightHarness, id: string, rowId: string, links: Plan['links']): Promise<boolean> {
+  for (const target of links[Number(rowId.slice(1))] ?? []) {
+    const { status } = await taskOf(night, id, `r${target}`);
+    if (status === 'submit-unknown') return true;
+    if (status === 'queued' && (await waitsForUser(night, id, `r${target}`, links))) return true;
+  }
+  return false;
 }
 
 /** Whether one of the rows that a row refers to has ended without a result. */
-function hasLostSource(night: NightHarness, id: string, rowId: string, links: Plan['links']): boolean {
-  const sources = (links[Number(rowId.slice(1))] ?? []).map((target) => taskOf(night, id, `r${target}`));
+async function hasLostSource(night: NightHarness, id: string, rowId: string, links: Plan['links']): Promise<boolean> {
+  const sources = await Promise.all(
+    (links[Number(rowId.slice(1))] ?? []).map(async (target) => taskOf(night, id, `r${target}`)),
+  );
   return sources.some(({ status }) => status === 'failed' || status === 'cancelled');
 }

@@ -43,28 +43,28 @@ function prompts(night: NightHarness): readonly string[] {
   return night.gateway.submits.map(({ body }) => (JSON.parse(body) as { readonly prompt: string }).prompt);
 }
 
-function taskOf(night: NightHarness, id: string, rowId: string, take = 1): Task {
-  const task = night.store.tasksOfRow(id, rowId)[take - 1];
+async function taskOf(night: NightHarness, id: string, rowId: string, take = 1): Promise<Task> {
+  const task = (await night.store.tasksOfRow(id, rowId))[take - 1];
   if (task === undefined) throw new Error(`${rowId} has no take ${take}.`);
   return task;
 }
 
-function retry(night: NightHarness, id: string, ...rowIds: readonly string[]): void {
-  const tasks = rowIds.flatMap((rowId) => night.store.tasksOfRow(id, rowId));
-  night.scheduler.decide(tasks.map((task) => ({ taskId: task.id, event: { kind: 'user-retry' } })));
-  night.scheduler.start(id);
+async function retry(night: NightHarness, id: string, ...rowIds: readonly string[]): Promise<void> {
+  const tasks = (await Promise.all(rowIds.map(async (rowId) => night.store.tasksOfRow(id, rowId)))).flat();
+  await night.scheduler.decide(tasks.map((task) => ({ taskId: task.id, event: { kind: 'user-retry' } })));
+  await night.scheduler.start(id);
 }
 
 describe('a row that refers to another', () => {
   test('is sent when that one is done, with what it gave, and the attempt keeps exactly these bytes', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) => accepted(nth === 1 ? '1234567890123456789' : `code-${nth}`);
-    const id = night.bringIn([linked('b', 2, ['after ', to('a'), '!']), row('a', 3)]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([linked('b', 2, ['after ', to('a'), '!']), row('a', 3)]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
     expect(prompts(night)).toEqual(['a song about a', 'after 1234567890123456789!']);
-    const [attempt] = night.store.attempts(taskOf(night, id, 'b').id);
+    const [attempt] = await night.store.attempts((await taskOf(night, id, 'b')).id);
     expect(new TextDecoder().decode(attempt?.body)).toBe('{"prompt":"after 1234567890123456789!"}');
     expect(night.bugs).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('a row that refers to another', () => {
     night.gateway.onPoll = () =>
       keptAs('{"status":2,"clips":[{"clip_id":9007199254740993001}],"message":"{\\"k\\":7}"}');
     const result = (...path: readonly string[]) => to('a', { kind: 'result', path });
-    const id = night.bringIn([
+    const id = await night.bringIn([
       row('a', 2),
       linked('b', 3, [
         result('clips', '0', 'clip_id'),
@@ -84,7 +84,7 @@ describe('a row that refers to another', () => {
         to('a', { kind: 'output-url', index: 1 }),
       ]),
     ]);
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect(prompts(night)[1]).toBe('9007199254740993001 7 https://media.example/a.mp3');
   });
@@ -97,8 +97,8 @@ describe('a row that refers to another', () => {
     });
     const title = to('a', { kind: 'result', path: ['title'] });
     const named = { filename: '{row}-{slug}', cells: { Text: 'About {{a.result.title}}' } };
-    const id = night.bringIn([row('a', 2), linked('b', 3, ['About ', title], named)]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('a', 2), linked('b', 3, ['About ', title], named)]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect([...night.folder.placed.keys()]).toContainEqual(expect.stringContaining('b-about-north-sea'));
   });
@@ -108,11 +108,11 @@ describe('a row that refers to another', () => {
     let isSecondDone = false;
     night.gateway.onPoll = (code) =>
       code === 'code-2' && !isSecondDone ? RUNNING : rendered(`https://m.example/${code}`);
-    const id = night.bringIn([row('a', 2), row('b', 3), linked('c', 4, [to('a'), '+', to('b')])]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('a', 2), row('b', 3), linked('c', 4, [to('a'), '+', to('b')])]);
+    await night.scheduler.start(id);
     await night.clock.advance(20 * MINUTE);
-    expect(taskOf(night, id, 'a').status).toBe('done');
-    expect(taskOf(night, id, 'c')).toMatchObject({ status: 'queued', blockedBy: 'b' });
+    expect((await taskOf(night, id, 'a')).status).toBe('done');
+    expect(await taskOf(night, id, 'c')).toMatchObject({ status: 'queued', blockedBy: 'b' });
     expect(night.gateway.submits).toHaveLength(2);
     isSecondDone = true;
     await night.untilRest(id);
@@ -121,11 +121,11 @@ describe('a row that refers to another', () => {
 
   test('keeps to caps and pauses like any other', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(chain('a', 'b'), { maxSubmits: 1 });
-    night.scheduler.start(id);
+    const id = await night.bringIn(chain('a', 'b'), { maxSubmits: 1 });
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'CAP_REACHED' } } });
-    expect(night.statuses(id)).toEqual(['done', 'queued']);
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'CAP_REACHED' } } });
+    expect(await night.statuses(id)).toEqual(['done', 'queued']);
   });
 });
 
@@ -138,10 +138,10 @@ describe('a row with several takes', () => {
       if (!isFirstLost) return RUNNING;
       return { answer: { kind: 'record', record: record({ status: '3', message: 'out of tune' }) } };
     };
-    const id = night.bringIn([row('a', 2, { takes: 2 }), linked('b', 3, [to('a')])]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('a', 2, { takes: 2 }), linked('b', 3, [to('a')])]);
+    await night.scheduler.start(id);
     await night.clock.advance(20 * MINUTE);
-    expect(taskOf(night, id, 'a', 2).status).toBe('done');
+    expect((await taskOf(night, id, 'a', 2)).status).toBe('done');
     expect(night.gateway.submits).toHaveLength(2);
     isFirstLost = true;
     await night.untilRest(id);
@@ -151,13 +151,13 @@ describe('a row with several takes', () => {
   test('is waited for again when an earlier take is set going before the other row was sent', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) => (nth === 1 ? rejected('no') : accepted(`code-${nth}`));
-    const id = night.bringIn([row('a', 2, { takes: 2 }), linked('b', 3, [to('a')])]);
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'a', 2).status === 'rendering');
-    night.scheduler.pauseByUser(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'b').blockedBy === undefined);
-    retry(night, id, 'a');
-    expect(taskOf(night, id, 'b').blockedBy).toBeUndefined();
+    const id = await night.bringIn([row('a', 2, { takes: 2 }), linked('b', 3, [to('a')])]);
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'a', 2)).status === 'rendering');
+    await night.scheduler.pauseByUser(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'b')).blockedBy === undefined);
+    await retry(night, id, 'a');
+    expect((await taskOf(night, id, 'b')).blockedBy).toBeUndefined();
     await night.untilRest(id);
     expect(prompts(night).slice(2)).toEqual(['a song about a', 'code-3']);
   });
@@ -167,16 +167,16 @@ describe('when the row that is referred to ends without a result', () => {
   test('what needs it fails and names it, down the chain, and nothing of it is sent', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => rejected('the prompt is empty');
-    const id = night.bringIn(chain('a', 'b', 'c'));
-    night.scheduler.start(id);
+    const id = await night.bringIn(chain('a', 'b', 'c'));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.state(id)).toBe('finished');
+    expect(await night.state(id)).toBe('finished');
     expect(night.gateway.submits).toHaveLength(1);
-    expect(taskOf(night, id, 'b').failure).toMatchObject({
+    expect((await taskOf(night, id, 'b')).failure).toMatchObject({
       code: 'DEPENDENCY_FAILED',
       message: 'It refers to row “a”, which failed: the prompt is empty',
     });
-    expect(taskOf(night, id, 'c').failure).toMatchObject({
+    expect((await taskOf(night, id, 'c')).failure).toMatchObject({
       code: 'DEPENDENCY_FAILED',
       message: 'It refers to row “b”, which needs row “a”, which failed: the prompt is empty',
     });
@@ -185,11 +185,11 @@ describe('when the row that is referred to ends without a result', () => {
   test('a batch is at its end only when the last row of a long chain has followed', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => rejected('no');
-    const id = night.bringIn(chain(...Array.from({ length: 50 }, (_, i) => `r${i}`)));
-    night.scheduler.start(id);
+    const id = await night.bringIn(chain(...Array.from({ length: 50 }, (_, i) => `r${i}`)));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(Array(50).fill('failed'));
-    expect(taskOf(night, id, 'r49').failure?.message).toBe(
+    expect(await night.statuses(id)).toEqual(Array(50).fill('failed'));
+    expect((await taskOf(night, id, 'r49')).failure?.message).toBe(
       'It refers to row “r48”, which needs row “r0”, which failed: no',
     );
   });
@@ -197,51 +197,51 @@ describe('when the row that is referred to ends without a result', () => {
   test('a retry of it sets all of them going again, each sent once and resolved', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) => (nth === 1 ? rejected('no') : accepted(`code-${nth}`));
-    const id = night.bringIn(chain('a', 'b', 'c'));
-    night.scheduler.start(id);
+    const id = await night.bringIn(chain('a', 'b', 'c'));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['failed', 'failed', 'failed']);
-    night.scheduler.decide([{ taskId: taskOf(night, id, 'a').id, event: { kind: 'user-retry' } }]);
-    expect(night.statuses(id)).toEqual(['queued', 'queued', 'queued']);
-    night.scheduler.start(id);
+    expect(await night.statuses(id)).toEqual(['failed', 'failed', 'failed']);
+    await night.scheduler.decide([{ taskId: (await taskOf(night, id, 'a')).id, event: { kind: 'user-retry' } }]);
+    expect(await night.statuses(id)).toEqual(['queued', 'queued', 'queued']);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
     expect(prompts(night)).toEqual(['a song about a', 'a song about a', 'code-2', 'code-3']);
   });
 
   test('a retry of all that failed, in whatever order, does the same', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) => (nth === 1 ? rejected('no') : accepted(`code-${nth}`));
-    const id = night.bringIn([linked('c', 2, [to('b')]), linked('b', 3, [to('a')]), row('a', 4)]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([linked('c', 2, [to('b')]), linked('b', 3, [to('a')]), row('a', 4)]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    retry(night, id, 'c', 'b', 'a');
+    await retry(night, id, 'c', 'b', 'a');
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
     expect(night.gateway.submits).toHaveLength(4);
   });
 
   test('a retry of what needs it alone sends nothing and says the reason again', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => rejected('no');
-    const id = night.bringIn(chain('a', 'b'));
-    night.scheduler.start(id);
+    const id = await night.bringIn(chain('a', 'b'));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    retry(night, id, 'b');
+    await retry(night, id, 'b');
     await night.untilRest(id);
     expect(night.gateway.submits).toHaveLength(1);
-    expect(taskOf(night, id, 'b')).toMatchObject({ status: 'failed', failure: { code: 'DEPENDENCY_FAILED' } });
+    expect(await taskOf(night, id, 'b')).toMatchObject({ status: 'failed', failure: { code: 'DEPENDENCY_FAILED' } });
   });
 
   test('a cancelled row cancels nothing else, but what needs it fails', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn(chain('a', 'b'));
-    night.scheduler.start(id);
+    const id = await night.bringIn(chain('a', 'b'));
+    await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
-    night.scheduler.decide([{ taskId: taskOf(night, id, 'a').id, event: { kind: 'cancel-requested' } }]);
+    await night.scheduler.decide([{ taskId: (await taskOf(night, id, 'a')).id, event: { kind: 'cancel-requested' } }]);
     await night.untilRest(id);
-    expect(taskOf(night, id, 'b')).toMatchObject({
+    expect(await taskOf(night, id, 'b')).toMatchObject({
       status: 'failed',
       failure: { message: 'It refers to row “a”, which was cancelled.' },
     });
@@ -249,7 +249,7 @@ describe('when the row that is referred to ends without a result', () => {
 
   test('so does a row that is left out, has an error, or is not there at all', async () => {
     const night = new NightHarness();
-    const id = night.bringIn([
+    const id = await night.bringIn([
       row('skipped', 2, { skip: true }),
       row('broken', 3, { operation: undefined }),
       linked('b', 4, [to('skipped')]),
@@ -257,10 +257,12 @@ describe('when the row that is referred to ends without a result', () => {
       linked('d', 6, [to('nowhere')]),
       row('other', 7),
     ]);
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['failed', 'failed', 'failed', 'done']);
-    expect(['b', 'c', 'd'].map((rowId) => taskOf(night, id, rowId).failure?.message)).toEqual([
+    expect(await night.statuses(id)).toEqual(['failed', 'failed', 'failed', 'done']);
+    expect(
+      await Promise.all(['b', 'c', 'd'].map(async (rowId) => (await taskOf(night, id, rowId)).failure?.message)),
+    ).toEqual([
       'It refers to row “skipped”, which is marked to be skipped.',
       'It refers to row “broken”, which has not run: it has an error or was never started.',
       'It refers to row “nowhere”, which is not in the sheet.',
@@ -274,12 +276,12 @@ describe('when the row that is referred to ends without a result', () => {
       if (code === 'code-2') return RUNNING;
       return code === 'code-1' && !isThere ? EMPTY : rendered(`https://media.example/${code}.mp3`);
     };
-    const id = night.bringIn([row('a', 2), row('long', 3), linked('b', 4, [to('a')]), linked('c', 5, [to('b')])]);
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'c').status === 'failed');
-    expect(taskOf(night, id, 'a').failure).toMatchObject({ suspected: true });
+    const id = await night.bringIn([row('a', 2), row('long', 3), linked('b', 4, [to('a')]), linked('c', 5, [to('b')])]);
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'c')).status === 'failed');
+    expect((await taskOf(night, id, 'a')).failure).toMatchObject({ suspected: true });
     isThere = true;
-    await night.clock.advanceUntil(() => taskOf(night, id, 'c').status === 'done');
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'c')).status === 'done');
     expect(prompts(night).slice(2)).toEqual(['code-1', 'code-3']);
   });
 });
@@ -288,16 +290,16 @@ describe('while the row that is referred to waits for the user', () => {
   async function withUnknown(): Promise<{ night: NightHarness; id: string }> {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) => (nth === 1 ? unknownOutcome() : accepted(`code-${nth}`));
-    const id = night.bringIn(chain('a', 'b', 'c'));
-    night.scheduler.start(id);
+    const id = await night.bringIn(chain('a', 'b', 'c'));
+    await night.scheduler.start(id);
     await night.untilRest(id);
     return { night, id };
   }
 
   test('the batch is at rest, and what needs it is neither sent nor failed', async () => {
     const { night, id } = await withUnknown();
-    expect(night.state(id)).toBe('finished');
-    expect(night.statuses(id)).toEqual(['submit-unknown', 'queued', 'queued']);
+    expect(await night.state(id)).toBe('finished');
+    expect(await night.statuses(id)).toEqual(['submit-unknown', 'queued', 'queued']);
     const settled = night.scheduler.settled(id);
     await night.clock.advance(1);
     expect(await settled).toMatchObject({ state: 'finished' });
@@ -305,20 +307,22 @@ describe('while the row that is referred to waits for the user', () => {
 
   test('adopted, it lets them go on', async () => {
     const { night, id } = await withUnknown();
-    night.scheduler.decide([{ taskId: taskOf(night, id, 'a').id, event: { kind: 'adopted', taskCode: 'mine' } }]);
-    night.scheduler.start(id);
+    await night.scheduler.decide([
+      { taskId: (await taskOf(night, id, 'a')).id, event: { kind: 'adopted', taskCode: 'mine' } },
+    ]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
     expect(prompts(night).slice(1)).toEqual(['mine', 'code-2']);
   });
 
   test('written off, it fails them at once; tried again, it takes them along', async () => {
     const { night, id } = await withUnknown();
-    night.scheduler.decide([{ taskId: taskOf(night, id, 'a').id, event: { kind: 'written-off' } }]);
-    expect(night.statuses(id)).toEqual(['failed', 'failed', 'failed']);
-    retry(night, id, 'a');
+    await night.scheduler.decide([{ taskId: (await taskOf(night, id, 'a')).id, event: { kind: 'written-off' } }]);
+    expect(await night.statuses(id)).toEqual(['failed', 'failed', 'failed']);
+    await retry(night, id, 'a');
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   });
 });
 
@@ -326,11 +330,11 @@ describe('what cannot be put in', () => {
   test('a place that the result does not have fails the row, says what there is, and sends nothing', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => keptAs('{"status":2,"musicUrl":"https://media.example/a.mp3"}');
-    const id = night.bringIn([row('a', 2), linked('b', 3, [to('a', { kind: 'result', path: ['videoUrl'] })])]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('a', 2), linked('b', 3, [to('a', { kind: 'result', path: ['videoUrl'] })])]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.gateway.submits).toHaveLength(1);
-    const { status, failure: why } = taskOf(night, id, 'b');
+    const { status, failure: why } = await taskOf(night, id, 'b');
     expect([status, why?.code]).toEqual(['failed', 'DEPENDENCY_FAILED']);
     expect(why?.message).toMatch(/“a”.*videoUrl.*musicUrl/);
   });
@@ -343,11 +347,11 @@ describe('what cannot be put in', () => {
   ])('an answer that holds %s is not sent on', async (_, echo) => {
     const night = new NightHarness();
     night.gateway.onPoll = () => keptAs(JSON.stringify({ status: 2, message: `here: ${echo}` }));
-    const id = night.bringIn([row('a', 2), linked('b', 3, [to('a', { kind: 'result', path: ['message'] })])]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('a', 2), linked('b', 3, [to('a', { kind: 'result', path: ['message'] })])]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.gateway.submits).toHaveLength(1);
-    const { status, failure: why } = taskOf(night, id, 'b');
+    const { status, failure: why } = await taskOf(night, id, 'b');
     expect([status, why?.code]).toEqual(['failed', 'DEPENDENCY_FAILED']);
     expect(why?.message).not.toContain(echo);
   });
@@ -355,47 +359,47 @@ describe('what cannot be put in', () => {
   test('it leaves its slot to other rows at once', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => keptAs('{"status":2}');
-    const id = night.bringIn(
+    const id = await night.bringIn(
       [row('a', 2), linked('b', 3, [to('a', { kind: 'result', path: ['nothing'] })]), linked('c', 4, [to('a')])],
       { profile: profileWith({ activePerFamily: { musicgen: 1 } }) },
     );
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'b').status === 'failed');
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'b')).status === 'failed');
     await night.clock.advance(100);
     expect(night.gateway.submits).toHaveLength(2);
-    expect(taskOf(night, id, 'c').status).toBe('rendering');
+    expect((await taskOf(night, id, 'c')).status).toBe('rendering');
   });
 });
 
 test('a sheet that was edited is looked at anew: what was made to wait for a row that is done starts', async () => {
   const night = new NightHarness();
-  const id = night.bringIn([row('a', 2), row('long', 3), linked('b', 4, [to('a'), to('long')])]);
+  const id = await night.bringIn([row('a', 2), row('long', 3), linked('b', 4, [to('a'), to('long')])]);
   night.gateway.onPoll = (code) => (code === 'code-2' ? RUNNING : rendered(`https://media.example/${code}.mp3`));
-  night.scheduler.start(id);
-  await night.clock.advanceUntil(() => taskOf(night, id, 'b').blockedBy === 'long');
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(async () => (await taskOf(night, id, 'b')).blockedBy === 'long');
   // As an edit leaves it: the task waits for the first row that it refers to.
-  const task = taskOf(night, id, 'b');
+  const task = await taskOf(night, id, 'b');
   const next = { ...task, blockedBy: 'a', revision: task.revision + 1 };
   const at = night.clock.now();
-  night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'blocked', by: 'a' }, at }]);
-  night.scheduler.sheetChanged(id);
+  await night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'blocked', by: 'a' }, at }]);
+  await night.scheduler.sheetChanged(id);
   await night.clock.advance(100);
-  expect(taskOf(night, id, 'b').blockedBy).toBe('long');
+  expect((await taskOf(night, id, 'b')).blockedBy).toBe('long');
 });
 
 describe('what another row gave long ago', () => {
   /** The first row is done, its address is good for an hour from when it is asked for, and two hours pass. */
   async function pausedBetween(path: ReferencePath): Promise<{ night: NightHarness; id: string }> {
     const night = new NightHarness();
-    const id = night.bringIn([row('a', 2), linked('b', 3, [to('a', path)]), linked('c', 4, [to('a', path)])]);
+    const id = await night.bringIn([row('a', 2), linked('b', 3, [to('a', path)]), linked('c', 4, [to('a', path)])]);
     night.gateway.onPoll = (code) => ({
       ...rendered(`https://media.example/${code}?at=${night.clock.now()}`),
       raw: answerWith(JSON.stringify({ asked: night.clock.now() })),
     });
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'a').status === 'rendering');
-    night.scheduler.pauseByUser(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'a').status === 'done');
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'a')).status === 'rendering');
+    await night.scheduler.pauseByUser(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'a')).status === 'done');
     await night.clock.advance(120 * MINUTE);
     night.gateway.polls.length = 0;
     return { night, id };
@@ -404,7 +408,7 @@ describe('what another row gave long ago', () => {
   test('is asked for once more, so that no address is paid for that has expired', async () => {
     const { night, id } = await pausedBetween({ kind: 'output-url', index: 1 });
     const before = night.clock.now();
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
     expect(night.gateway.polls).toEqual(['code-1']);
     const ages = prompts(night)
@@ -417,23 +421,23 @@ describe('what another row gave long ago', () => {
   test('so are places in its result', async () => {
     const { night, id } = await pausedBetween({ kind: 'result', path: ['asked'] });
     const before = night.clock.now();
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
     expect(Number(prompts(night)[1])).toBeGreaterThanOrEqual(before);
   });
 
   test('is sent as it was where the gateway does not say it again', async () => {
     const { night, id } = await pausedBetween({ kind: 'output-url', index: 1 });
-    const [known] = taskOf(night, id, 'a').outputs;
+    const [known] = (await taskOf(night, id, 'a')).outputs;
     night.gateway.onPoll = () => ({ answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', '502') } });
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
     expect(prompts(night)[1]).toBe(known?.url);
   });
 
   test('is not asked for where it is a task code, which never expires', async () => {
     const { night, id } = await pausedBetween({ kind: 'task-code' });
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
     expect(night.gateway.polls).toEqual([]);
   });
@@ -442,27 +446,27 @@ describe('what another row gave long ago', () => {
 describe('after the process ended', () => {
   test('between the end of a row and the start of what needs it, the next one takes that up', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(chain('a', 'b'));
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'a').status === 'done');
-    expect(taskOf(night, id, 'b').blockedBy).toBe('a');
+    const id = await night.bringIn(chain('a', 'b'));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'a')).status === 'done');
+    expect((await taskOf(night, id, 'b')).blockedBy).toBe('a');
     night.open();
-    night.scheduler.attach(id);
+    await night.scheduler.attach(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
     expect(night.gateway.submits).toHaveLength(2);
   });
 
   test('between the failure of a row and that of what needs it, too', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => rejected('no');
-    const id = night.bringIn(chain('a', 'b', 'c'));
-    night.scheduler.start(id);
-    await night.clock.advanceUntil(() => taskOf(night, id, 'a').status === 'failed');
-    expect(taskOf(night, id, 'b').status).toBe('queued');
+    const id = await night.bringIn(chain('a', 'b', 'c'));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await taskOf(night, id, 'a')).status === 'failed');
+    expect((await taskOf(night, id, 'b')).status).toBe('queued');
     night.open();
-    night.scheduler.attach(id);
+    await night.scheduler.attach(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['failed', 'failed', 'failed']);
+    expect(await night.statuses(id)).toEqual(['failed', 'failed', 'failed']);
   });
 });

@@ -8,11 +8,11 @@ const MINUTE = 60_000;
 describe('a night without incidents', () => {
   test('every row is submitted once with its exact body, rendered, fetched and placed', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(rows(5));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(5));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.state(id)).toBe('finished');
-    expect(night.statuses(id)).toEqual(Array(5).fill('done'));
+    expect(await night.state(id)).toBe('finished');
+    expect(await night.statuses(id)).toEqual(Array(5).fill('done'));
     expect(night.gateway.submits.map((s) => s.body)).toEqual(
       [1, 2, 3, 4, 5].map((n) => `{"prompt":"a song about r${n}"}`),
     );
@@ -22,8 +22,8 @@ describe('a night without incidents', () => {
 
   test('takes of a row are submits of their own and give files of their own', async () => {
     const night = new NightHarness();
-    const id = night.bringIn([row('a', 2, { takes: 3 })]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('a', 2, { takes: 3 })]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.gateway.submits).toHaveLength(3);
     expect(night.folder.placed.size).toBe(3);
@@ -31,10 +31,10 @@ describe('a night without incidents', () => {
 
   test('higher priority goes first, then the order of the sheet', async () => {
     const night = new NightHarness();
-    const id = night.bringIn([row('low', 2), row('high', 3, { priority: 5 }), row('next', 4)], {
+    const id = await night.bringIn([row('low', 2), row('high', 3, { priority: 5 }), row('next', 4)], {
       profile: profileWith({ activePerFamily: { musicgen: 1 } }),
     });
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.gateway.submits.map((s) => s.body)).toEqual(
       ['high', 'low', 'next'].map((n) => `{"prompt":"a song about ${n}"}`),
@@ -46,8 +46,8 @@ describe('a night without incidents', () => {
     night.gateway.onPoll = () => ({
       answer: { kind: 'record', record: record({ status: '2', document: '{"message":"la la"}', endTime: '2026' }) },
     });
-    const id = night.bringIn([row('words', 2, { operation: 'musicgen/music/lyrics' })]);
-    night.scheduler.start(id);
+    const id = await night.bringIn([row('words', 2, { operation: 'musicgen/music/lyrics' })]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect([...night.folder.placed.keys()]).toEqual(['data/words.json']);
   });
@@ -57,23 +57,23 @@ describe('limits and caps', () => {
   test('the gateway never has more tasks of a family than the profile allows', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn([
+    const id = await night.bringIn([
       ...rows(9),
       ...rows(3, { operation: 'videogen-b/image/generate' }).map((r) => ({ ...r, id: `v${r.id}` })),
     ]);
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
-    expect(night.store.counts(id)['musicgen']).toMatchObject({ rendering: 3, queued: 6 });
-    expect(night.store.counts(id)['videogen-b']).toMatchObject({ rendering: 3, queued: 0 });
+    expect((await night.store.counts(id))['musicgen']).toMatchObject({ rendering: 3, queued: 6 });
+    expect((await night.store.counts(id))['videogen-b']).toMatchObject({ rendering: 3, queued: 0 });
   });
 
   test('requests keep to the rate of the profile', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn(rows(40), {
+    const id = await night.bringIn(rows(40), {
       profile: profileWith({ requestsPerSecond: 2, activePerFamily: { musicgen: 40 } }),
     });
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advance(10_000);
     // A burst of one second's worth at the start, then two a second.
     expect(night.gateway.submits.length + night.gateway.polls.length).toBeLessThanOrEqual(22);
@@ -82,14 +82,14 @@ describe('limits and caps', () => {
 
   test('spending stops exactly at the cap, and the batch says so', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(rows(10), { maxSubmits: 4 });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(10), { maxSubmits: 4 });
+    await night.scheduler.start(id);
     await night.untilRest(id);
     await night.clock.advance(10 * MINUTE);
     expect(night.gateway.submits).toHaveLength(4);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'CAP_REACHED' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'CAP_REACHED' } } });
     // What was paid for is still fetched.
-    expect(night.store.counts(id)['musicgen']).toMatchObject({ done: 4, queued: 6 });
+    expect((await night.store.counts(id))['musicgen']).toMatchObject({ done: 4, queued: 6 });
   });
 });
 
@@ -97,70 +97,76 @@ describe('what the network and the gateway do', () => {
   test('what was surely not sent is sent later, and counts as one submit only', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) => (nth <= 2 ? notSent() : accepted(`code-${nth}`));
-    const id = night.bringIn(rows(1), { maxSubmits: 1 });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1), { maxSubmits: 1 });
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(3);
-    expect(night.store.submitsUsed(id)).toBe(1);
+    expect(await night.store.submitsUsed(id)).toBe(1);
   });
 
   test('an outcome that the network hid is never resent by itself; three in a row pause the batch', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => unknownOutcome();
-    const id = night.bringIn(rows(10), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(10), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
     await night.untilRest(id);
     await night.clock.advance(60 * MINUTE);
     expect(night.gateway.submits).toHaveLength(3);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
-    expect(night.store.counts(id)['musicgen']).toMatchObject({ 'submit-unknown': 3, queued: 7 });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
+    expect((await night.store.counts(id))['musicgen']).toMatchObject({ 'submit-unknown': 3, queued: 7 });
   });
 
   test('a rejected key pauses the night; the row keeps its place and goes on after the user’s word', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => ({ outcome: { kind: 'held', failure: failure('AUTH_REJECTED', 'invalid key') } });
-    const id = night.bringIn(rows(3));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'AUTH_REJECTED' } } });
-    expect(night.store.counts(id)['musicgen']).toMatchObject({ queued: 3 });
+    expect(await night.store.batch(id)).toMatchObject({
+      state: 'paused',
+      pause: { failure: { code: 'AUTH_REJECTED' } },
+    });
+    expect((await night.store.counts(id))['musicgen']).toMatchObject({ queued: 3 });
     night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   });
 
   test('without a key nothing is sent', async () => {
     const night = new NightHarness();
     night.key = undefined;
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.gateway.submits).toEqual([]);
     const { origin } = night.gateway;
-    expect(night.store.batch(id)).toMatchObject({
+    expect(await night.store.batch(id)).toMatchObject({
       pause: { failure: { code: 'KEY_MISSING', message: `No key is stored for ${origin}.`, data: { origin } } },
     });
   });
 
   test('with a profile that was kept and does not hold any more nothing is sent, until the batch has another one', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(rows(1));
-    const settings = night.store.batch(id)?.settings;
+    const id = await night.bringIn(rows(1));
+    const settings = (await night.store.batch(id))?.settings;
     if (settings === undefined) throw new Error('no batch');
     for (const different of [{ rejectedHttp: [400, 502] }, { errors: [{ match: '(?=x)', means: 'rate' as const }] }]) {
-      night.scheduler.configure(id, { ...settings, profile: { ...settings.profile, ...different } });
-      night.scheduler.start(id);
+      await night.scheduler.configure(id, { ...settings, profile: { ...settings.profile, ...different } });
+      await night.scheduler.start(id);
       await night.untilRest(id);
-      expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'PROFILE_INVALID' } } });
-      expect(JSON.stringify(night.store.batch(id)?.pause)).toContain(Object.keys(different)[0]);
+      expect(await night.store.batch(id)).toMatchObject({
+        state: 'paused',
+        pause: { failure: { code: 'PROFILE_INVALID' } },
+      });
+      expect(JSON.stringify((await night.store.batch(id))?.pause)).toContain(Object.keys(different)[0]);
     }
     expect(night.gateway.submits).toEqual([]);
-    night.scheduler.configure(id, settings);
-    night.scheduler.start(id);
+    await night.scheduler.configure(id, settings);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
   });
 
   test('a 429 storm slows the night down and loses no row', async () => {
@@ -169,12 +175,12 @@ describe('what the network and the gateway do', () => {
       nth % 3 === 0
         ? accepted(`code-${nth}`)
         : { outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'too many'), retryAfterMs: 20_000 } };
-    const id = night.bringIn(rows(6));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(6));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.state(id)).toBe('finished');
-    expect(night.statuses(id)).toEqual(Array(6).fill('done'));
-    expect(night.tasks(id).every((task) => task.attempts === 1)).toBe(true);
+    expect(await night.state(id)).toBe('finished');
+    expect(await night.statuses(id)).toEqual(Array(6).fill('done'));
+    expect((await night.tasks(id)).every((task) => task.attempts === 1)).toBe(true);
   });
 
   test('what only words say was refused for its rate is not sent without end; the others go on', async () => {
@@ -185,13 +191,13 @@ describe('what the network and the gateway do', () => {
       byWordsAlone: true,
     } as const;
     night.gateway.onSubmit = ({ body }, nth) => (body.includes('r2') ? { outcome: inWords } : accepted(`code-${nth}`));
-    const id = night.bringIn(rows(4));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(4));
+    await night.scheduler.start(id);
     await night.clock.advance(12 * 60 * MINUTE);
-    expect(night.statuses(id)).toEqual(['done', 'submit-unknown', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'submit-unknown', 'done', 'done']);
     expect(night.gateway.submits.filter(({ body }) => body.includes('r2'))).toHaveLength(8);
-    expect(night.tasks(id)[1]?.failure?.message).toContain('8 times');
-    expect(night.store.submitsUsed(id)).toBe(4);
+    expect((await night.tasks(id))[1]?.failure?.message).toContain('8 times');
+    expect(await night.store.submitsUsed(id)).toBe(4);
   });
 
   test('such refusals are counted also where others come in between', async () => {
@@ -201,10 +207,10 @@ describe('what the network and the gateway do', () => {
     } as const;
     const status429 = { outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'slow') } } as const;
     night.gateway.onSubmit = (_, nth) => [words, status429, notSent()][nth % 3] ?? words;
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.clock.advance(12 * 60 * MINUTE);
-    expect(night.statuses(id)).toEqual(['submit-unknown']);
+    expect(await night.statuses(id)).toEqual(['submit-unknown']);
     expect(night.gateway.submits.length).toBeLessThanOrEqual(8 * 3);
   });
 
@@ -213,10 +219,10 @@ describe('what the network and the gateway do', () => {
     night.gateway.onSubmit = () => ({
       outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'too many requests'), byWordsAlone: true },
     });
-    const id = night.bringIn(rows(20));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(20));
+    await night.scheduler.start(id);
     await night.clock.advance(12 * 60 * MINUTE);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
     expect(night.gateway.submits.length).toBeLessThanOrEqual(20 * 8);
   });
 
@@ -226,22 +232,25 @@ describe('what the network and the gateway do', () => {
       nth > 100
         ? accepted(`code-${nth}`)
         : { outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'too many', { httpStatus: 429 }) } };
-    const id = night.bringIn(rows(2), { maxSubmits: 2 });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(2), { maxSubmits: 2 });
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
   });
 
   test('a task code that another task has pauses the batch and is not believed', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => accepted('always-the-same');
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn(rows(5), { profile: profileWith({ activePerFamily: { musicgen: 2 } }) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(5), { profile: profileWith({ activePerFamily: { musicgen: 2 } }) });
+    await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
+    expect(await night.store.batch(id)).toMatchObject({
+      state: 'paused',
+      pause: { failure: { code: 'GATEWAY_PROTOCOL' } },
+    });
     expect(night.gateway.submits).toHaveLength(2);
-    expect(night.store.counts(id)['musicgen']).toMatchObject({ rendering: 1, 'submit-unknown': 1, queued: 3 });
+    expect((await night.store.counts(id))['musicgen']).toMatchObject({ rendering: 1, 'submit-unknown': 1, queued: 3 });
   });
 
   test('the gateway’s own words are what a failed row says', async () => {
@@ -249,26 +258,26 @@ describe('what the network and the gateway do', () => {
     night.gateway.onPoll = () => ({
       answer: { kind: 'record', record: record({ status: '3', message: 'out of tune' }) },
     });
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: { code: 'REMOTE_FAILED' } });
-    expect(night.tasks(id)[0]?.failure?.message).toContain('out of tune');
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'failed', failure: { code: 'REMOTE_FAILED' } });
+    expect((await night.tasks(id))[0]?.failure?.message).toContain('out of tune');
   });
 
   test('what is not finished at the deadline is overdue, not resubmitted', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: { code: 'OVERDUE' } });
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'failed', failure: { code: 'OVERDUE' } });
     expect(night.gateway.submits).toHaveLength(1);
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
-    night.scheduler.decide([{ taskId: night.tasks(id)[0]?.id ?? 0, event: { kind: 'user-retry' } }]);
-    night.scheduler.start(id);
+    await night.scheduler.decide([{ taskId: (await night.tasks(id))[0]?.id ?? 0, event: { kind: 'user-retry' } }]);
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(1);
   });
 });
@@ -277,19 +286,19 @@ describe('the clock', () => {
   test('set back by a day, it keeps nothing waiting', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) => (nth <= 1 ? notSent() : accepted(`code-${nth}`));
-    const id = night.bringIn(rows(3));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
     await night.clock.advance(1000);
     night.clock.jump(-24 * 60 * MINUTE);
     await night.clock.advance(10 * MINUTE);
-    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   });
 
   test('what was finished while the machine slept past its deadline is fetched', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
     night.gateway.onPoll = (code, nth) =>
       nth <= 6
@@ -297,20 +306,20 @@ describe('the clock', () => {
         : rendered(`https://media.example/${code}.mp3`);
     night.clock.jump(72 * 60 * MINUTE);
     await night.clock.advance(10 * MINUTE);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
   });
 
   test('past its deadline, a task is asked about for an hour after the sleep, not for ever', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(rows(1));
+    const id = await night.bringIn(rows(1));
     night.gateway.onPoll = () => RUNNING;
-    night.scheduler.start(id);
+    await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
     night.clock.jump(72 * 60 * MINUTE);
     await night.clock.advance(50 * MINUTE);
-    expect(night.statuses(id)).toEqual(['rendering']);
+    expect(await night.statuses(id)).toEqual(['rendering']);
     await night.clock.advance(30 * MINUTE);
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: { code: 'OVERDUE' } });
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'failed', failure: { code: 'OVERDUE' } });
   });
 });
 
@@ -319,24 +328,24 @@ test('a batch that is paused does not slow another one down', async () => {
   const refused = failure('AUTH_REJECTED', 'invalid key');
   night.gateway.onPoll = (code) =>
     code === 'code-1' ? { answer: { kind: 'refused', means: 'auth', failure: refused } } : RUNNING;
-  const paused = night.bringIn(rows(1), { profile: { ...profileWith(), name: 'one' } });
-  const other = night.bringIn(rows(1), { profile: { ...profileWith(), name: 'other' } });
-  night.scheduler.start(paused);
+  const paused = await night.bringIn(rows(1), { profile: { ...profileWith(), name: 'one' } });
+  const other = await night.bringIn(rows(1), { profile: { ...profileWith(), name: 'other' } });
+  await night.scheduler.start(paused);
   await night.untilRest(paused);
-  night.scheduler.start(other);
+  await night.scheduler.start(other);
   await night.clock.advance(MINUTE);
-  expect(night.state(paused)).toBe('paused');
+  expect(await night.state(paused)).toBe('paused');
   expect(night.gateway.polls.filter((code) => code === 'code-2').length).toBeGreaterThan(4);
 });
 
 test('one address for two rows: both get their file, and the later one says so', async () => {
   const night = new NightHarness();
   night.gateway.onPoll = () => rendered('https://media.example/the-same.mp4');
-  const id = night.bringIn(rows(2, { operation: 'videogen-a/video/generate' }), {
+  const id = await night.bringIn(rows(2, { operation: 'videogen-a/video/generate' }), {
     profile: profileWith({ activePerFamily: { 'videogen-a': 1 } }),
   });
-  night.scheduler.start(id);
+  await night.scheduler.start(id);
   await night.untilRest(id);
-  expect(night.statuses(id)).toEqual(['done', 'done']);
-  expect(night.tasks(id).map((task) => task.sameAddressAs)).toEqual([undefined, 'r1']);
+  expect(await night.statuses(id)).toEqual(['done', 'done']);
+  expect((await night.tasks(id)).map((task) => task.sameAddressAs)).toEqual([undefined, 'r1']);
 });

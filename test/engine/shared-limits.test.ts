@@ -14,27 +14,27 @@ describe('settings that change while a batch runs', () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
     const profile = profileWith({ requestsPerSecond: 1, activePerFamily: { musicgen: 20 } });
-    const id = night.bringIn(rows(20), { profile, maxSubmits: 15 });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(20), { profile, maxSubmits: 15 });
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
-    const settings = night.store.batch(id)?.settings;
+    const settings = (await night.store.batch(id))?.settings;
     if (settings === undefined) throw new Error('no batch');
-    night.scheduler.configure(id, { ...settings, maxSubmits: 5 });
+    await night.scheduler.configure(id, { ...settings, maxSubmits: 5 });
     await night.clock.advance(60 * SECOND);
     expect(night.gateway.submits).toHaveLength(5);
-    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'CAP_REACHED' } } });
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'CAP_REACHED' } } });
   });
 
   test('whatever writes the record of a batch, the night never goes by an older one', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
     const profile = profileWith({ requestsPerSecond: 1, activePerFamily: { musicgen: 20 } });
-    const id = night.bringIn(rows(20), { profile, maxSubmits: 15 });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(20), { profile, maxSubmits: 15 });
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
-    const settings = night.store.batch(id)?.settings;
+    const settings = (await night.store.batch(id))?.settings;
     if (settings === undefined) throw new Error('no batch');
-    night.store.updateBatchSettings(id, { ...settings, maxSubmits: 4 });
+    await night.store.updateBatchSettings(id, { ...settings, maxSubmits: 4 });
     await night.clock.advance(60 * SECOND);
     expect(night.gateway.submits).toHaveLength(4);
   });
@@ -45,12 +45,12 @@ describe('settings that change while a batch runs', () => {
       code === 'code-1'
         ? RUNNING
         : { answer: { kind: 'error', failure: { code: 'GATEWAY_UNAVAILABLE', message: '' } } };
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
-    const settings = night.store.batch(id)?.settings;
+    const settings = (await night.store.batch(id))?.settings;
     if (settings === undefined) throw new Error('no batch');
-    night.scheduler.configure(id, { ...settings, folder: '/elsewhere' });
+    await night.scheduler.configure(id, { ...settings, folder: '/elsewhere' });
     night.gateway.onPoll = () => ({ answer: { kind: 'record', record: { ...DONE } } });
     await night.untilRest(id);
     expect(night.folder.fetched.map((request) => request.folder)).toEqual(['/elsewhere']);
@@ -60,12 +60,12 @@ describe('settings that change while a batch runs', () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
     const fast = { requestsPerSecond: 5, activePerFamily: { musicgen: 1000 } };
-    const id = night.bringIn(rows(400), { profile: profileWith(fast) });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(400), { profile: profileWith(fast) });
+    await night.scheduler.start(id);
     await night.clock.advance(2 * SECOND);
-    const settings = night.store.batch(id)?.settings;
+    const settings = (await night.store.batch(id))?.settings;
     if (settings === undefined) throw new Error('no batch');
-    night.scheduler.configure(id, { ...settings, profile: profileWith({ ...fast, requestsPerSecond: 1 }) });
+    await night.scheduler.configure(id, { ...settings, profile: profileWith({ ...fast, requestsPerSecond: 1 }) });
     const before = night.gateway.submits.length + night.gateway.polls.length;
     await night.clock.advance(30 * SECOND);
     expect(night.gateway.submits.length + night.gateway.polls.length - before).toBeLessThanOrEqual(31);
@@ -89,10 +89,10 @@ describe('two batches at one gateway', () => {
   test('share its requests per second, whatever else their profiles say', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
-    const one = night.bringIn(rows(40), { profile: named('one', limits) });
-    const two = night.bringIn(rows(40), { profile: named('two', limits) });
-    night.scheduler.start(one);
-    night.scheduler.start(two);
+    const one = await night.bringIn(rows(40), { profile: named('one', limits) });
+    const two = await night.bringIn(rows(40), { profile: named('two', limits) });
+    await night.scheduler.start(one);
+    await night.scheduler.start(two);
     await night.clock.advance(30 * SECOND);
     const requests = night.gateway.submits.length + night.gateway.polls.length;
     expect(requests).toBeLessThanOrEqual(31);
@@ -103,10 +103,10 @@ describe('two batches at one gateway', () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
     const three = { requestsPerSecond: 50, activePerFamily: { musicgen: 3 } };
-    const one = night.bringIn(rows(9), { profile: named('one', three) });
-    const two = night.bringIn(rows(9), { profile: named('two', three) });
-    night.scheduler.start(one);
-    night.scheduler.start(two);
+    const one = await night.bringIn(rows(9), { profile: named('one', three) });
+    const two = await night.bringIn(rows(9), { profile: named('two', three) });
+    await night.scheduler.start(one);
+    await night.scheduler.start(two);
     await night.clock.advance(60 * SECOND);
     expect(night.gateway.submits).toHaveLength(3);
   });
@@ -114,16 +114,16 @@ describe('two batches at one gateway', () => {
   test('go as slowly as the slower of them while both run, and faster when it has finished', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;
-    const slow = night.bringIn(rows(1), { profile: named('slow', { ...limits, requestsPerSecond: 0.5 }) });
-    const fast = night.bringIn(rows(400), {
+    const slow = await night.bringIn(rows(1), { profile: named('slow', { ...limits, requestsPerSecond: 0.5 }) });
+    const fast = await night.bringIn(rows(400), {
       profile: named('fast', { requestsPerSecond: 10, activePerFamily: { musicgen: 400 } }),
     });
-    night.scheduler.start(slow);
-    night.scheduler.start(fast);
+    await night.scheduler.start(slow);
+    await night.scheduler.start(fast);
     await night.clock.advance(20 * SECOND);
     expect(night.gateway.submits.length + night.gateway.polls.length).toBeLessThanOrEqual(12);
-    night.scheduler.decide(
-      night.tasks(slow).map((task) => ({ taskId: task.id, event: { kind: 'cancel-requested' } as const })),
+    await night.scheduler.decide(
+      (await night.tasks(slow)).map((task) => ({ taskId: task.id, event: { kind: 'cancel-requested' } as const })),
     );
     await night.clock.advance(SECOND);
     const before = night.gateway.submits.length + night.gateway.polls.length;

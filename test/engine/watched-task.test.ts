@@ -32,10 +32,10 @@ async function endedBySuspicion() {
   const { night } = rig;
   const late = new Set<string>();
   night.gateway.onPoll = (code) => (late.has(code) ? rendered(`https://media.example/${code}.mp3`) : REFUSED);
-  const batchId = rig.bringIn(HEADERS, [['k16', 'music', 'jellyfish']], { settings: { profile } });
-  night.scheduler.start(batchId);
+  const batchId = await rig.bringIn(HEADERS, [['k16', 'music', 'jellyfish']], { settings: { profile } });
+  await night.scheduler.start(batchId);
   await night.untilRest(batchId);
-  const [task] = night.tasks(batchId);
+  const [task] = await night.tasks(batchId);
   if (task?.taskCode === undefined) throw new Error('no task');
   expect(task).toMatchObject({ status: 'failed', failure: { code: 'MODERATED', suspected: true } });
   const { taskCode, id: taskId } = task;
@@ -46,15 +46,15 @@ async function endedBySuspicion() {
 async function runChanged(rig: SheetRig, batchId: string): Promise<void> {
   const { night } = rig;
   expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 1 });
-  night.scheduler.start(batchId);
+  await night.scheduler.start(batchId);
 }
 
 describe('a row whose failure was only inferred', () => {
   test('can be edited at once, is a draft then, and nothing is sent for it without a word', async () => {
     const { rig, night, batchId } = await endedBySuspicion();
-    expect(night.state(batchId)).toBe('finished');
+    expect(await night.state(batchId)).toBe('finished');
     expect(await rig.set(batchId, 0, 'prompt', 'seahorse')).toMatchObject({ changedRows: 1, refusedRows: 0 });
-    expect(rig.rows(batchId)[0]).toMatchObject({ isDraft: true, tasks: [] });
+    expect((await rig.rows(batchId))[0]).toMatchObject({ isDraft: true, tasks: [] });
     await night.clock.advance(2 * HOUR);
     expect(night.gateway.submits).toHaveLength(1);
   });
@@ -64,24 +64,24 @@ describe('a row whose failure was only inferred', () => {
     await rig.set(batchId, 0, 'prompt', 'seahorse');
     succeedLate();
     await night.clock.advance(10 * MINUTE);
-    expect(night.store.task(taskId)).toMatchObject({ status: 'done', superseded: true });
-    const detail = rowDetailOf(night.opened.views, batchId, 'k16');
+    expect(await night.store.task(taskId)).toMatchObject({ status: 'done', superseded: true });
+    const detail = await rowDetailOf(night.opened.views, batchId, 'k16');
     expect(detail).toMatchObject({ view: { status: 'draft', fileCount: 0 }, isEarlierWatched: false });
     expect(detail?.earlier).toMatchObject([{ state: 'verified', path: 'music/k16.mp3' }]);
     expect(night.gateway.submits).toHaveLength(1);
-    expect(night.state(batchId)).toBe('finished');
+    expect(await night.state(batchId)).toBe('finished');
     expect(night.bugs).toEqual([]);
   });
 
   test('that was edited can still be talked about with the gateway: its task code, its prompt, what it cost and how it ended', async () => {
     const { rig, night, batchId, taskId, taskCode } = await endedBySuspicion();
-    const asked = rig.texts(batchId, 'prompt')[0]?.[0];
+    const asked = (await rig.texts(batchId, 'prompt'))[0]?.[0];
     for (const prompt of ['seahorse', 'starfish']) {
       await rig.set(batchId, 0, 'prompt', prompt);
       await runChanged(rig, batchId);
       await night.untilRest(batchId);
     }
-    const detail = rowDetailOf(night.opened.views, batchId, 'k16');
+    const detail = await rowDetailOf(night.opened.views, batchId, 'k16');
     expect(detail?.tasks.flatMap(({ attempts }) => attempts)).toHaveLength(1);
     expect(detail?.earlierTakes).toMatchObject({
       count: 2,
@@ -96,8 +96,8 @@ describe('a row whose failure was only inferred', () => {
       failure: { suspected: true },
       attempts: [{ outcome: 'accepted' }],
     });
-    const ids = night.opened.views.tasksEverOfKeys(batchId, [detail?.view.key ?? 0]);
-    const evidence = gatherEvidence(night.store, batchId, ids);
+    const ids = await night.opened.views.tasksEverOfKeys(batchId, [detail?.view.key ?? 0]);
+    const evidence = await gatherEvidence(night.store, batchId, ids);
     expect(evidence.map(({ superseded }) => superseded)).toEqual([true, true, undefined]);
     expect(evidence.map(({ attempts }) => attempts[0]?.body.text?.includes('seahorse'))).toEqual([false, true, false]);
   });
@@ -106,14 +106,17 @@ describe('a row whose failure was only inferred', () => {
     const { rig, night, batchId, taskId, succeedLate } = await endedBySuspicion();
     await rig.set(batchId, 0, 'prompt', 'seahorse');
     await rig.set(batchId, 0, 'prompt', 'jellyfish');
-    expect(rig.rows(batchId)[0]).toMatchObject({
+    expect((await rig.rows(batchId))[0]).toMatchObject({
       isDraft: false,
       tasks: [{ id: taskId, failure: { suspected: true } }],
     });
     succeedLate();
     await night.clock.advance(10 * MINUTE);
-    expect(night.statuses(batchId)).toEqual(['done']);
-    expect(rowDetailOf(night.opened.views, batchId, 'k16')).toMatchObject({ view: { status: 'done' }, earlier: [] });
+    expect(await night.statuses(batchId)).toEqual(['done']);
+    expect(await rowDetailOf(night.opened.views, batchId, 'k16')).toMatchObject({
+      view: { status: 'done' },
+      earlier: [],
+    });
     expect(night.gateway.submits).toHaveLength(1);
     expect(night.bugs).toEqual([]);
   });
@@ -126,9 +129,9 @@ describe('a row whose failure was only inferred', () => {
     succeedLate();
     await night.clock.advanceUntil(() => night.folder.fetched.length === 1);
     await rig.set(batchId, 0, 'prompt', 'jellyfish');
-    expect(night.statuses(batchId)).toEqual(['downloading']);
+    expect(await night.statuses(batchId)).toEqual(['downloading']);
     await night.clock.advance(HOUR);
-    expect(night.statuses(batchId)).toEqual(['done']);
+    expect(await night.statuses(batchId)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(1);
     expect(night.bugs).toEqual([]);
   });
@@ -141,11 +144,11 @@ describe('a row whose failure was only inferred', () => {
       await night.clock.advance(ms);
       return night.gateway.polls.length - before;
     };
-    expect(rowDetailOf(night.opened.views, batchId, 'k16')).toMatchObject({ isEarlierWatched: true });
+    expect(await rowDetailOf(night.opened.views, batchId, 'k16')).toMatchObject({ isEarlierWatched: true });
     expect(await asked(30 * MINUTE)).toBeGreaterThanOrEqual(4);
     night.open();
     rig.reopen();
-    night.scheduler.attach(batchId);
+    await night.scheduler.attach(batchId);
     expect(await asked(10 * HOUR)).toBeLessThanOrEqual(20);
     expect(await asked(14 * HOUR)).toBeGreaterThanOrEqual(10);
     expect(await asked(48 * HOUR)).toBe(0);
@@ -159,7 +162,7 @@ describe('a row whose failure was only inferred', () => {
     const before = night.clock.now();
     await night.untilRest(batchId);
     expect(night.clock.now() - before).toBeLessThan(10 * MINUTE);
-    expect(night.statuses(batchId)).toEqual(['done']);
+    expect(await night.statuses(batchId)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(2);
   });
 
@@ -176,11 +179,11 @@ describe('a row whose failure was only inferred', () => {
     await night.clock.advanceUntil(() => night.folder.fetched.length === 1);
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
     await runChanged(rig, batchId);
-    await night.clock.advanceUntil(() => night.statuses(batchId)[0] === 'done');
+    await night.clock.advanceUntil(async () => (await night.statuses(batchId))[0] === 'done');
     await night.clock.advance(MINUTE);
-    expect(night.state(batchId)).toBe('running');
+    expect(await night.state(batchId)).toBe('running');
     await night.untilRest(batchId);
-    expect(night.store.task(taskId)?.status).toBe('done');
+    expect((await night.store.task(taskId))?.status).toBe('done');
   });
 
   test('that is set going again does not wait for hours for a late file', async () => {
@@ -195,10 +198,10 @@ describe('a row whose failure was only inferred', () => {
     const before = night.clock.now();
     await night.untilRest(batchId);
     expect(night.clock.now() - before).toBeLessThan(10 * MINUTE);
-    expect(night.store.task(taskId)?.status).toBe('downloading');
+    expect((await night.store.task(taskId))?.status).toBe('downloading');
     night.folder.onFetch = () => undefined;
     await night.clock.advance(2 * HOUR);
-    expect(night.store.task(taskId)?.status).toBe('done');
+    expect((await night.store.task(taskId))?.status).toBe('done');
   });
 
   test('keeps both files under names of their own when the earlier version succeeds last', async () => {
@@ -209,7 +212,7 @@ describe('a row whose failure was only inferred', () => {
     await night.untilRest(batchId);
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
     await night.clock.advance(HOUR);
-    const detail = rowDetailOf(night.opened.views, batchId, 'k16');
+    const detail = await rowDetailOf(night.opened.views, batchId, 'k16');
     expect(detail?.tasks[0]?.outputs).toMatchObject([{ path: 'music/k16.mp3' }]);
     expect(detail?.earlier).toMatchObject([{ path: 'music/k16-v2.mp3' }]);
   });
@@ -220,7 +223,10 @@ describe('a row whose failure was only inferred', () => {
     succeedLate();
     await night.clock.advance(10 * MINUTE);
     await rig.undo(batchId);
-    expect(rowDetailOf(night.opened.views, batchId, 'k16')).toMatchObject({ view: { status: 'done' }, earlier: [] });
+    expect(await rowDetailOf(night.opened.views, batchId, 'k16')).toMatchObject({
+      view: { status: 'done' },
+      earlier: [],
+    });
     expect(night.gateway.submits).toHaveLength(1);
   });
 
@@ -248,25 +254,25 @@ describe('a row whose failure was only inferred', () => {
     answer(success);
     await night.clock.advanceUntil(() => night.folder.fetched.length === 1);
     await rig.undo(batchId);
-    expect(night.statuses(batchId)).toEqual(['downloading']);
-    night.scheduler.start(batchId);
+    expect(await night.statuses(batchId)).toEqual(['downloading']);
+    await night.scheduler.start(batchId);
     await night.untilRest(batchId);
-    expect(night.state(batchId)).toBe('finished');
-    expect(night.statuses(batchId)).toEqual(['done']);
+    expect(await night.state(batchId)).toBe('finished');
+    expect(await night.statuses(batchId)).toEqual(['done']);
     expect(night.gateway.submits).toHaveLength(1);
     expect(night.bugs).toEqual([]);
   });
 
   test('that is removed leaves its late file in the folder and its manifest: it was paid for', async () => {
     const { rig, night, batchId, taskId, succeedLate } = await endedBySuspicion();
-    expect(await rig.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, 0) })).toMatchObject({
+    expect(await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 0) })).toMatchObject({
       changedRows: 1,
       refusedRows: 0,
     });
     succeedLate();
     await night.clock.advance(10 * MINUTE);
-    expect(night.store.task(taskId)).toMatchObject({ status: 'done', superseded: true });
-    expect([...night.opened.views.exportRows(batchId)]).toMatchObject([
+    expect(await night.store.task(taskId)).toMatchObject({ status: 'done', superseded: true });
+    expect(await Array.fromAsync(night.opened.views.exportRows(batchId))).toMatchObject([
       { isRemoved: true, tasks: [{ outputs: [{ path: 'music/k16.mp3' }] }] },
     ]);
     expect(night.bugs).toEqual([]);
@@ -285,20 +291,20 @@ describe('a row whose failure was only inferred', () => {
     const { night, batchId, succeedLate } = await endedBySuspicion();
     succeedLate();
     await night.clock.advance(10 * MINUTE);
-    expect(night.statuses(batchId)).toEqual(['done']);
-    expect(night.state(batchId)).toBe('finished');
+    expect(await night.statuses(batchId)).toEqual(['done']);
+    expect(await night.state(batchId)).toBe('finished');
   });
 });
 
 describe('a failure that was inferred soon', () => {
   test('is known seconds after the gateway said it, and told once', async () => {
     const { night, batchId, taskId } = await endedBySuspicion();
-    const events = night.store.events(taskId);
+    const events = await night.store.events(taskId);
     const first = events.find(({ event }) => event.kind === 'still-running');
     const failed = events.find(({ event }) => event.kind === 'remote-failed');
     expect(first?.event).toMatchObject({ ended: 'ended-in-words' });
     expect((failed?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(15_000);
-    expect(rowDetailOf(night.opened.views, batchId, 'k16')?.tasks[0]?.events).toContainEqual(
+    expect((await rowDetailOf(night.opened.views, batchId, 'k16'))?.tasks[0]?.events).toContainEqual(
       expect.objectContaining({ kind: 'still-running', ended: 'ended-in-words' }),
     );
   });
@@ -317,12 +323,12 @@ describe('a failure that was inferred soon', () => {
       ['long', 'music', 'another'],
       ['b', 'music', 'after {{a.taskId}}'],
     ];
-    const batchId = rig.bringIn(HEADERS, lines, { settings: { profile } });
-    night.scheduler.start(batchId);
-    await night.clock.advanceUntil(() => night.statuses(batchId)[2] === 'failed');
-    expect(night.statuses(batchId)).toEqual(['failed', 'rendering', 'failed']);
-    await night.clock.advanceUntil(() => night.statuses(batchId)[2] === 'done');
-    expect(night.statuses(batchId)[0]).toBe('done');
+    const batchId = await rig.bringIn(HEADERS, lines, { settings: { profile } });
+    await night.scheduler.start(batchId);
+    await night.clock.advanceUntil(async () => (await night.statuses(batchId))[2] === 'failed');
+    expect(await night.statuses(batchId)).toEqual(['failed', 'rendering', 'failed']);
+    await night.clock.advanceUntil(async () => (await night.statuses(batchId))[2] === 'done');
+    expect((await night.statuses(batchId))[0]).toBe('done');
     expect(night.gateway.submits).toHaveLength(3);
   });
 });
@@ -338,11 +344,11 @@ describe('what the gateway’s statuses were seen to mean', () => {
       became: 'suspected',
       tasks: 1,
     };
-    expect(night.store.seenStatuses(batchId)).toMatchObject([suspected]);
+    expect(await night.store.seenStatuses(batchId)).toMatchObject([suspected]);
     succeedLate();
     await night.clock.advance(HOUR);
     night.open();
-    expect(night.store.seenStatuses(batchId)).toMatchObject([
+    expect(await night.store.seenStatuses(batchId)).toMatchObject([
       { status: '2', hasUrl: true, became: 'result', tasks: 1 },
       suspected,
     ]);
@@ -353,11 +359,11 @@ test('once the user has said that its status means failed, a row fails with the 
   const { night } = await endedBySuspicion();
   const told = { ...profile, status: { musicgen: { '3': 'failed' as const } } };
   const rig = new SheetRig(night);
-  const batchId = rig.bringIn(HEADERS, [['k17', 'music', 'jellyfish']], { settings: { profile: told } });
+  const batchId = await rig.bringIn(HEADERS, [['k17', 'music', 'jellyfish']], { settings: { profile: told } });
   const pollsBefore = night.gateway.polls.length;
-  night.scheduler.start(batchId);
+  await night.scheduler.start(batchId);
   await night.untilRest(batchId);
-  const [task] = night.tasks(batchId);
+  const [task] = await night.tasks(batchId);
   expect(task).toMatchObject({ status: 'failed', failure: { code: 'MODERATED' } });
   expect(task?.failure).not.toHaveProperty('suspected');
   const own = night.gateway.polls.slice(pollsBefore).filter((code) => code === task?.taskCode);
@@ -384,18 +390,18 @@ describe('after the end of a night', () => {
       ['a', 'music', 'first'],
       ['b', 'music', 'after {{a.taskId}}'],
     ];
-    const batchId = rig.bringIn(HEADERS, lines, { settings: { profile } });
-    night.scheduler.start(batchId);
+    const batchId = await rig.bringIn(HEADERS, lines, { settings: { profile } });
+    await night.scheduler.start(batchId);
     await night.untilRest(batchId);
-    expect(night.statuses(batchId)).toEqual(['failed', 'failed']);
+    expect(await night.statuses(batchId)).toEqual(['failed', 'failed']);
     isLate = true;
     await night.clock.advance(HOUR);
-    expect(night.statuses(batchId)).toEqual(['done', 'failed']);
+    expect(await night.statuses(batchId)).toEqual(['done', 'failed']);
     expect(night.gateway.submits).toHaveLength(1);
-    const failed = night.tasks(batchId).filter(({ status }) => status === 'failed');
-    night.scheduler.decide(failed.map(({ id }) => ({ taskId: id, event: { kind: 'user-retry' } })));
-    night.scheduler.start(batchId);
+    const failed = (await night.tasks(batchId)).filter(({ status }) => status === 'failed');
+    await night.scheduler.decide(failed.map(({ id }) => ({ taskId: id, event: { kind: 'user-retry' } })));
+    await night.scheduler.start(batchId);
     await night.untilRest(batchId);
-    expect(night.statuses(batchId)).toEqual(['done', 'done']);
+    expect(await night.statuses(batchId)).toEqual(['done', 'done']);
   });
 });

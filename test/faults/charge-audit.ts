@@ -27,7 +27,7 @@ const KIND_FOLDERS = ['music', 'video', 'image', 'data'] as const;
  */
 export async function auditCharges(night: FaultNight): Promise<ChargeAudit> {
   const { engine, batchId, gateway, folder } = night;
-  const tasks = [...engine.store.tasksByStatus(TASK_STATUSES, batchId)];
+  const tasks = await Array.fromAsync(engine.store.tasksByStatus(TASK_STATUSES, batchId));
   const charges = gateway.chargeLog();
   const files = await hashFolder(folder);
   const chargesOf = groupByRow(charges);

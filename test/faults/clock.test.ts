@@ -28,8 +28,8 @@ describe.concurrent.each(JUMPS)('the wall clock jumps $name', { timeout: 60_000 
     });
     const { engine, batchId, clock, proxy } = night;
     if (isSo === waitsToBeSent) proxy.refuse();
-    engine.start(batchId);
-    await night.until(() => isSo(night));
+    await engine.start(batchId);
+    await night.until(async () => isSo(night));
     const jumpedAt = clock.monotonic();
     clock.jump(ms);
     if (isSo === waitsToBeSent) await proxy.accept();
@@ -45,15 +45,15 @@ describe.concurrent.each(JUMPS)('the wall clock jumps $name', { timeout: 60_000 
   });
 });
 
-function rendersThree({ engine, batchId }: FaultNight): boolean {
-  return [...engine.store.tasksByStatus(['rendering'], batchId)].length >= 3;
+async function rendersThree({ engine, batchId }: FaultNight): Promise<boolean> {
+  return (await Array.fromAsync(engine.store.tasksByStatus(['rendering'], batchId))).length >= 3;
 }
 
-function waitsToBeSent({ engine, batchId }: FaultNight): boolean {
-  return [...engine.store.tasksByStatus(['queued'], batchId)].some(({ setbacks }) => setbacks > 0);
+async function waitsToBeSent({ engine, batchId }: FaultNight): Promise<boolean> {
+  return (await Array.fromAsync(engine.store.tasksByStatus(['queued'], batchId))).some(({ setbacks }) => setbacks > 0);
 }
 
-function waitsToBeFetched({ engine, batchId }: FaultNight): boolean {
-  const tasks = [...engine.store.tasksByStatus(['downloading'], batchId)];
+async function waitsToBeFetched({ engine, batchId }: FaultNight): Promise<boolean> {
+  const tasks = await Array.fromAsync(engine.store.tasksByStatus(['downloading'], batchId));
   return tasks.some(({ outputs }) => outputs.some(({ tries }) => tries > 0));
 }

@@ -10,6 +10,8 @@ import { mountSmallDisk } from './tmpfs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROWS = 12;
+/** So few that rows are left unpaid, however late a busy machine notices. */
+const FEW_AT_ONCE = { activePerFamily: { musicgen: 3 } };
 /** More than the 256 MiB that have to be free before anything is paid. */
 const DISK_MIB = 300;
 const MINUTE_MS = 60_000;
@@ -30,8 +32,8 @@ describe.concurrent('the disk of the media folder', { timeout: 60_000 }, () => {
     const disk = diskOrSkip(context);
     const folder = join(disk.path, 'media');
     const night = await openFaultNight(context, { rows: songRows(ROWS), folder, limits: SLOW });
-    night.engine.start(night.batchId);
-    await night.until(() => countOf(night, 'done') >= 2);
+    await night.engine.start(night.batchId);
+    await night.until(async () => (await countOf(night, 'done')) >= 2);
     await night.clock.stoppedFor(() => disk.fill());
     await pausedFor(night, 'DISK_FULL');
     await disk.free();
@@ -42,10 +44,14 @@ describe.concurrent('the disk of the media folder', { timeout: 60_000 }, () => {
 
   test('becomes read-only and writable again', async (context) => {
     const disk = diskOrSkip(context);
-    const night = await openFaultNight(context, { rows: songRows(ROWS), folder: join(disk.path, 'media') });
-    night.engine.start(night.batchId);
+    const night = await openFaultNight(context, {
+      rows: songRows(ROWS),
+      limits: FEW_AT_ONCE,
+      folder: join(disk.path, 'media'),
+    });
+    await night.engine.start(night.batchId);
     // Nothing is written in this moment, so that the system lets the disk be remounted.
-    await night.until(() => countOf(night, 'rendering') >= 3);
+    await night.until(async () => (await countOf(night, 'rendering')) >= 3);
     disk.setReadOnly(true);
     await pausedFor(night, 'DISK_DENIED');
     disk.setReadOnly(false);
@@ -58,9 +64,13 @@ describe.concurrent('the disk of the media folder', { timeout: 60_000 }, () => {
 describe.concurrent('the disk of the store', { timeout: 60_000 }, () => {
   test('fills in the middle of a night and comes back: no answer that was paid for is forgotten', async (context) => {
     const disk = diskOrSkip(context, 16);
-    const night = await openFaultNight(context, { rows: songRows(ROWS), dataDir: join(disk.path, 'data') });
-    night.engine.start(night.batchId);
-    await night.until(() => countOf(night, 'submitting') >= 2);
+    const night = await openFaultNight(context, {
+      rows: songRows(ROWS),
+      limits: FEW_AT_ONCE,
+      dataDir: join(disk.path, 'data'),
+    });
+    await night.engine.start(night.batchId);
+    await night.until(async () => (await countOf(night, 'submitting')) >= 2);
     await night.clock.stoppedFor(() => disk.fill());
     await pausedFor(night, 'DISK_FULL');
     await disk.free();
@@ -72,9 +82,9 @@ describe.concurrent('the disk of the store', { timeout: 60_000 }, () => {
 
 describe.concurrent('the media folder', { timeout: 60_000 }, () => {
   test('disappears and comes back: nothing is written anywhere else', async (context) => {
-    const night = await openFaultNight(context, { rows: songRows(ROWS) });
-    night.engine.start(night.batchId);
-    await night.until(() => countOf(night, 'done') >= 2);
+    const night = await openFaultNight(context, { rows: songRows(ROWS), limits: FEW_AT_ONCE });
+    await night.engine.start(night.batchId);
+    await night.until(async () => (await countOf(night, 'done')) >= 2);
     const away = `${night.folder}-unplugged`;
     await rename(night.folder, away);
     await pausedFor(night, 'DISK_DENIED');
@@ -86,14 +96,14 @@ describe.concurrent('the media folder', { timeout: 60_000 }, () => {
   });
 
   test('is replaced by another: nothing goes there without the user’s word', async (context) => {
-    const night = await openFaultNight(context, { rows: songRows(ROWS) });
-    night.engine.start(night.batchId);
-    await night.until(() => countOf(night, 'done') >= 2);
+    const night = await openFaultNight(context, { rows: songRows(ROWS), limits: FEW_AT_ONCE });
+    await night.engine.start(night.batchId);
+    await night.until(async () => (await countOf(night, 'done')) >= 2);
     await rename(night.folder, `${night.folder}-unplugged`);
     await mkdir(night.folder);
     await pausedFor(night, 'DISK_DENIED');
     expect(await readdir(night.folder)).toEqual([]);
-    night.engine.start(night.batchId);
+    await night.engine.start(night.batchId);
     await night.until(() => night.batch()?.state === 'finished');
     expect(await readdir(join(night.folder, 'music'))).not.toEqual([]);
     expect(night.gateway.chargeLog()).toHaveLength(ROWS);
@@ -102,10 +112,10 @@ describe.concurrent('the media folder', { timeout: 60_000 }, () => {
 
   test('has a subfolder that is a link to elsewhere: nothing is written there', async (context) => {
     const elsewhere = temporaryFolder();
-    const night = await openFaultNight(context, { rows: songRows(ROWS) });
+    const night = await openFaultNight(context, { rows: songRows(ROWS), limits: FEW_AT_ONCE });
     await mkdir(night.folder, { recursive: true });
     await symlink(elsewhere, join(night.folder, 'music'));
-    night.engine.start(night.batchId);
+    await night.engine.start(night.batchId);
     await pausedFor(night, 'DISK_DENIED');
     expect(await readdir(elsewhere)).toEqual([]);
     await rm(join(night.folder, 'music'));
@@ -118,8 +128,12 @@ describe.concurrent('the media folder', { timeout: 60_000 }, () => {
     const chosen = temporaryFolder();
     const real = temporaryFolder();
     await symlink(real, join(chosen, 'media'));
-    const night = await openFaultNight(context, { rows: songRows(ROWS), folder: join(chosen, 'media') });
-    night.engine.start(night.batchId);
+    const night = await openFaultNight(context, {
+      rows: songRows(ROWS),
+      limits: FEW_AT_ONCE,
+      folder: join(chosen, 'media'),
+    });
+    await night.engine.start(night.batchId);
     await night.engine.settled(night.batchId);
     expect(await auditCharges(night)).toMatchObject(ALL_DONE);
     expect(await readdir(join(real, 'music'))).toHaveLength(ROWS);
@@ -132,8 +146,8 @@ function diskOrSkip(context: TestContext, mebibytes = DISK_MIB): SmallDisk {
   return disk;
 }
 
-function countOf({ engine, batchId }: FaultNight, status: 'done' | 'rendering' | 'submitting'): number {
-  return engine.store.counts(batchId).musicgen[status];
+async function countOf({ engine, batchId }: FaultNight, status: 'done' | 'rendering' | 'submitting'): Promise<number> {
+  return (await engine.store.counts(batchId)).musicgen[status];
 }
 
 /** Pauses for this reason, and as soon as nothing is under way any more nothing is paid, however long it takes. */

@@ -69,7 +69,7 @@ test(
       limits: { activePerFamily: active, downloads: 16 },
     });
     const { engine, batchId, proxy } = night;
-    engine.start(batchId);
+    await engine.start(batchId);
     await engine.settled(batchId);
     const audit = await auditCharges(night);
     console.log(

@@ -46,7 +46,7 @@ export interface FaultNight {
   /** Exceptions where none was expected. */
   readonly bugs: readonly unknown[];
   /** Resolves as soon as a look, taken at every committed change, finds it so. */
-  until(isSo: () => boolean): Promise<void>;
+  until(isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** Ends the engine, so that nothing of it is under way any more. */
   stop(): Promise<void>;
 }
@@ -109,7 +109,12 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
     deadlines: { submitSeconds: 90, pollSeconds: 30, ...options.deadlines },
   });
   const bugs: unknown[] = [];
-  const opened = createEngine({ dataDir, clock, random: { next: seededRandom(seed) }, onBug: (bug) => bugs.push(bug) });
+  const opened = await createEngine({
+    dataDir,
+    clock,
+    random: { next: seededRandom(seed) },
+    onBug: (bug) => bugs.push(bug),
+  });
   if (!opened.ok) throw new Error(opened.error.message);
   const engine = opened.value;
   engine.setKey(new URL(profile.baseUrl).origin, 'fault-night-key');
@@ -117,7 +122,7 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
   engine.onChange((change) => {
     if (change.kind === 'batch') told = change.batch;
   });
-  const { id } = engine.createBatch({
+  const { id } = await engine.createBatch({
     sheet: { headers: ['row', 'operation', 'prompt'], rows: options.rows, problems: [] },
     name: 'faulty night',
     settings: { folder, profile, filename: '{row}', rehearsal: false },
@@ -128,7 +133,7 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
     // A connection that stays silent would keep the engine waiting for an answer that was paid for.
     await Promise.all([stop(), proxy.close(), gateway.close()]);
   });
-  const until = (isSo: () => boolean): Promise<void> => whenSo(engine, isSo);
+  const until = (isSo: () => boolean | Promise<boolean>): Promise<void> => whenSo(engine, isSo);
   return { engine, batchId: id, folder, clock, gateway, proxy, batch: () => told, bugs, until, stop };
 }
 
@@ -149,12 +154,18 @@ async function openGateway(behaviour: BehaviourInput, seed: number, clock: FastC
   return started.value;
 }
 
-function whenSo(engine: Engine, isSo: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
+function whenSo(engine: Engine, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let looked = Promise.resolve();
+    let isFound = false;
     const look = (): void => {
-      if (!isSo()) return;
-      stopListening();
-      resolve();
+      looked = looked.then(async () => {
+        if (isFound || !(await isSo())) return;
+        isFound = true;
+        stopListening();
+        resolve();
+      });
+      looked.catch(reject);
     };
     const stopListening = engine.onChange(look);
     look();

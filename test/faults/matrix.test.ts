@@ -53,7 +53,7 @@ describe.concurrent.each(CASES)('$name', { timeout: 60_000 }, ({ name, fault, su
       rows: songRows(ROWS),
       plan: (asked, nth) => (asked === kind && STRUCK.has(nth) ? fault : undefined),
     });
-    night.engine.start(night.batchId);
+    await night.engine.start(night.batchId);
     const rest = await night.engine.settled(night.batchId);
     const audit = await auditCharges(night);
     note(name, kind, night.proxy.faults[kind], audit);
@@ -91,8 +91,8 @@ describe.concurrent('connection refused', { timeout: 60_000 }, () => {
         proxy.refuse();
       });
     } else proxy.refuse();
-    engine.start(batchId);
-    await night.until(() =>
+    await engine.start(batchId);
+    await night.until(async () =>
       kind === 'download'
         ? hasFailedDownload(night)
         : engine.trouble(batchId)?.message.includes('ECONNREFUSED') === true,
@@ -105,8 +105,8 @@ describe.concurrent('connection refused', { timeout: 60_000 }, () => {
   });
 });
 
-function hasFailedDownload({ engine, batchId }: FaultNight): boolean {
-  const tasks = [...engine.store.tasksByStatus(['downloading'], batchId)];
+async function hasFailedDownload({ engine, batchId }: FaultNight): Promise<boolean> {
+  const tasks = await Array.fromAsync(engine.store.tasksByStatus(['downloading'], batchId));
   return tasks.some(({ outputs }) => outputs.some(({ tries }) => tries > 0));
 }
 
@@ -116,7 +116,7 @@ function statusesWith(unknown: number): Record<string, number> {
 
 /** What the user does in the morning, with the gateway's own list of charges beside it. */
 async function settleUnknown({ engine, batchId, gateway }: FaultNight): Promise<void> {
-  const unknown = [...engine.store.tasksByStatus(['submit-unknown'], batchId)];
+  const unknown = await Array.fromAsync(engine.store.tasksByStatus(['submit-unknown'], batchId));
   for (const { rowId } of unknown) {
     const charge = gateway.chargeLog().find((candidate) => rowOf(candidate) === rowId);
     const decision =

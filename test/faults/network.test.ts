@@ -63,8 +63,8 @@ describe.concurrent.each(NOWHERE)('$name', { timeout: 60_000 }, ({ says, open })
   test('on a submit: nothing is sent, the batch waits and says why', async (context) => {
     const { baseUrl, heard } = await open(context);
     const night = await openFaultNight(context, { rows: songRows(3), baseUrl });
-    night.engine.start(night.batchId);
-    await night.until(() => isTriedAgain(night));
+    await night.engine.start(night.batchId);
+    await night.until(async () => isTriedAgain(night));
     const trouble = night.engine.trouble(night.batchId);
     expect(trouble?.code).toBe('NETWORK_NOT_SENT');
     expect(trouble?.message).toMatch(says);
@@ -80,8 +80,8 @@ describe.concurrent.each(NOWHERE)('$name', { timeout: 60_000 }, ({ says, open })
       rows: songRows(1),
       fileOrigin: new URL(baseUrl).origin,
     });
-    night.engine.start(night.batchId);
-    await night.until(() => hasFailedDownload(night));
+    await night.engine.start(night.batchId);
+    await night.until(async () => hasFailedDownload(night));
     const audit = await auditCharges(night);
     expect(audit).toMatchObject({ charges: 1, duplicates: [], losses: [] });
     expect(night.bugs).toEqual([]);
@@ -89,11 +89,11 @@ describe.concurrent.each(NOWHERE)('$name', { timeout: 60_000 }, ({ says, open })
 });
 
 /** Not sent twice: it was put back into the queue, and taken out of it again. */
-function isTriedAgain({ engine, batchId }: FaultNight): boolean {
-  return [...engine.store.tasksByStatus(['queued'], batchId)].some(({ setbacks }) => setbacks >= 2);
+async function isTriedAgain({ engine, batchId }: FaultNight): Promise<boolean> {
+  return (await Array.fromAsync(engine.store.tasksByStatus(['queued'], batchId))).some(({ setbacks }) => setbacks >= 2);
 }
 
-function hasFailedDownload({ engine, batchId }: FaultNight): boolean {
-  const tasks = [...engine.store.tasksByStatus(['downloading', 'failed'], batchId)];
+async function hasFailedDownload({ engine, batchId }: FaultNight): Promise<boolean> {
+  const tasks = await Array.fromAsync(engine.store.tasksByStatus(['downloading', 'failed'], batchId));
   return tasks.some(({ outputs }) => outputs.some(({ tries }) => tries > 0));
 }

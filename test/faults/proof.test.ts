@@ -38,7 +38,7 @@ describe('the audit is no rubber stamp', () => {
       rows: songRows(3),
       plan: (kind, nth) => (kind === 'submit' && nth === 1 ? { kind: 'reset', at: 'answer' } : undefined),
     });
-    night.engine.start(night.batchId);
+    await night.engine.start(night.batchId);
     await night.engine.settled(night.batchId);
     expect((await auditCharges(night)).duplicates).toHaveLength(1);
   });
@@ -48,7 +48,7 @@ describe('the audit is no rubber stamp', () => {
       rows: songRows(3),
       plan: (kind, nth) => (kind === 'submit' && nth === 2 ? { kind: 'replay' } : undefined),
     });
-    night.engine.start(night.batchId);
+    await night.engine.start(night.batchId);
     await night.engine.settled(night.batchId);
     expect((await auditCharges(night)).duplicates).toHaveLength(1);
   });
@@ -59,7 +59,7 @@ describe('the audit is no rubber stamp', () => {
       // Well inside the sound, where every byte is as good as another.
       plan: (kind, nth) => (kind === 'download' && nth === 2 ? { kind: 'flip', atByte: 4000 } : undefined),
     });
-    night.engine.start(night.batchId);
+    await night.engine.start(night.batchId);
     await night.engine.settled(night.batchId);
     const { losses, statuses } = await auditCharges(night);
     expect(statuses).toEqual({ done: 3 });

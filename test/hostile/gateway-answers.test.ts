@@ -165,10 +165,10 @@ describe('a night with a gateway that says odd things', () => {
   test('a status that nobody knows is asked about until the deadline, and the row is never sent again', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => ({ answer: { kind: 'record', record: record({ status: '777' }) } });
-    const id = night.bringIn(rows(1), { profile: profileWith() });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1), { profile: profileWith() });
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: { code: 'OVERDUE' } });
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'failed', failure: { code: 'OVERDUE' } });
     expect(night.gateway.polls.length).toBeGreaterThan(100);
     expect(night.gateway.submits).toHaveLength(1);
     expect(night.bugs).toEqual([]);
@@ -176,17 +176,17 @@ describe('a night with a gateway that says odd things', () => {
 
   test('what was done and is said to be running again stays done', async () => {
     const night = new NightHarness();
-    const id = night.bringIn(rows(1));
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
     await night.untilRest(id);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     night.gateway.onPoll = () => ({ answer: { kind: 'record', record: record({ status: '1' }) } });
     const polls = night.gateway.polls.length;
     night.open();
-    night.scheduler.attach(id);
-    night.scheduler.start(id);
+    await night.scheduler.attach(id);
+    await night.scheduler.start(id);
     await night.clock.advance(3_600_000);
-    expect(night.statuses(id)).toEqual(['done']);
+    expect(await night.statuses(id)).toEqual(['done']);
     expect(night.gateway.polls).toHaveLength(polls);
     expect(night.gateway.submits).toHaveLength(1);
   });

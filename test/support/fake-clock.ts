@@ -58,10 +58,10 @@ export class FakeClock implements Clock {
   }
 
   /** Lets time pass in steps until `condition` holds; fails the test when it does not within `limitMs`. */
-  async advanceUntil(condition: () => boolean, limitMs = 48 * 3_600_000): Promise<void> {
+  async advanceUntil(condition: () => boolean | Promise<boolean>, limitMs = 48 * 3_600_000): Promise<void> {
     const end = this.#monotonicMs + limitMs;
     await settle();
-    while (!condition()) {
+    while (!(await condition())) {
       const next = this.#first(end);
       if (next === undefined) throw new Error(`Nothing more happens, and the condition does not hold.`);
       const [id, timer] = next;

@@ -110,37 +110,41 @@ export class NightHarness {
   }
 
   /** A batch of rows, not started yet. */
-  bringIn(sheetRows: readonly Row[], settings: Partial<BatchSettings> = {}): string {
-    return this.store.createBatch({
-      name: 'night',
-      headers: ['row', 'operation', 'prompt'],
-      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false, ...settings },
-      createdAt: this.clock.now(),
-      rows: sheetRows,
-      problems: [],
-    }).id;
+  async bringIn(sheetRows: readonly Row[], settings: Partial<BatchSettings> = {}): Promise<string> {
+    return (
+      await this.store.createBatch({
+        name: 'night',
+        headers: ['row', 'operation', 'prompt'],
+        settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false, ...settings },
+        createdAt: this.clock.now(),
+        rows: sheetRows,
+        problems: [],
+      })
+    ).id;
   }
 
-  tasks(batchId: string): readonly Task[] {
-    return [
-      ...this.store.tasksByStatus(
+  async tasks(batchId: string): Promise<readonly Task[]> {
+    return Array.fromAsync(
+      this.store.tasksByStatus(
         ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading', 'done', 'failed', 'cancelled'],
         batchId,
       ),
-    ];
+    );
   }
 
   /** Statuses of all tasks, in order of line and take. */
-  statuses(batchId: string): readonly TaskStatus[] {
-    return this.tasks(batchId).map((task) => task.status);
+  async statuses(batchId: string): Promise<readonly TaskStatus[]> {
+    return (await this.tasks(batchId)).map((task) => task.status);
   }
 
-  state(batchId: string): string | undefined {
-    return this.store.batch(batchId)?.state;
+  async state(batchId: string): Promise<string | undefined> {
+    return (await this.store.batch(batchId))?.state;
   }
 
   /** Lets time pass until the batch is at rest. */
   async untilRest(batchId: string): Promise<void> {
-    await this.clock.advanceUntil(() => this.state(batchId) === 'finished' || this.state(batchId) === 'paused');
+    await this.clock.advanceUntil(
+      async () => (await this.state(batchId)) === 'finished' || (await this.state(batchId)) === 'paused',
+    );
   }
 }

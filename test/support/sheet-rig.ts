@@ -49,11 +49,11 @@ export class SheetRig {
   }
 
   /** A batch that is not started, of a sheet with these headers and lines. */
-  bringIn(
+  async bringIn(
     headers: readonly string[],
     lines: readonly (readonly string[])[],
     { sheet = {}, settings = {} }: { sheet?: Partial<SheetSettings>; settings?: Partial<BatchSettings> } = {},
-  ): string {
+  ): Promise<string> {
     const { mapping = {}, variables = {}, defaultOperation } = sheet;
     const checked = checkLines(headers, lines, {
       mapping,
@@ -61,48 +61,50 @@ export class SheetRig {
       lists: this.lists,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
     });
-    return this.night.store.createBatch({
-      name: 'night',
-      headers,
-      sheet: { ...PLAIN_SHEET, ...sheet },
-      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false, ...settings },
-      createdAt: this.night.clock.now(),
-      rows: checked.rows,
-      problems: checked.problems,
-      ...(checked.unusedCells === undefined ? {} : { unusedCells: checked.unusedCells }),
-    }).id;
+    return (
+      await this.night.store.createBatch({
+        name: 'night',
+        headers,
+        sheet: { ...PLAIN_SHEET, ...sheet },
+        settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false, ...settings },
+        createdAt: this.night.clock.now(),
+        rows: checked.rows,
+        problems: checked.problems,
+        ...(checked.unusedCells === undefined ? {} : { unusedCells: checked.unusedCells }),
+      })
+    ).id;
   }
 
   /** All rows in their order. */
-  rows(batchId: string): readonly StoredRow[] {
-    return [...this.sheets.allRows(batchId)];
+  async rows(batchId: string): Promise<readonly StoredRow[]> {
+    return Array.fromAsync(this.sheets.allRows(batchId));
   }
 
   /** Texts of these columns, line by line. */
-  texts(batchId: string, ...headers: string[]): readonly (readonly string[])[] {
-    return this.rows(batchId).map(({ row }) => headers.map((header) => row.cells[header] ?? ''));
+  async texts(batchId: string, ...headers: string[]): Promise<readonly (readonly string[])[]> {
+    return (await this.rows(batchId)).map(({ row }) => headers.map((header) => row.cells[header] ?? ''));
   }
 
   /** The keys of `count` rows from a place of the whole sheet on. */
-  keys(batchId: string, offset: number, count = 1): number[] {
-    return [...this.sheets.keysInView(batchId, {}, offset, count)];
+  async keys(batchId: string, offset: number, count = 1): Promise<number[]> {
+    return [...(await this.sheets.keysInView(batchId, {}, offset, count))];
   }
 
   /** Beside the row at a place of the whole sheet. */
-  at(batchId: string, offset: number): Extract<SheetEdit, { kind: 'insert-rows' }>['at'] {
-    const [key = -1] = this.keys(batchId, offset);
+  async at(batchId: string, offset: number): Promise<Extract<SheetEdit, { kind: 'insert-rows' }>['at']> {
+    const [key = -1] = await this.keys(batchId, offset);
     return { kind: 'row', key };
   }
 
   /** Cells from a place of the whole sheet on; what does not fit below is appended. */
-  block(
+  async block(
     batchId: string,
     offset: number,
     headers: readonly string[],
     values: readonly (readonly string[])[],
     rows = values.length,
-  ): Extract<SheetEdit, { kind: 'set-cells' }> {
-    const keys = this.keys(batchId, offset, rows);
+  ): Promise<Extract<SheetEdit, { kind: 'set-cells' }>> {
+    const keys = await this.keys(batchId, offset, rows);
     return {
       kind: 'set-cells',
       rows: keys,
@@ -126,8 +128,8 @@ export class SheetRig {
   }
 
   /** Writes one cell. */
-  set(batchId: string, offset: number, header: string, text: string): Promise<EditResult> {
-    return this.edit(batchId, this.block(batchId, offset, [header], [[text]]));
+  async set(batchId: string, offset: number, header: string, text: string): Promise<EditResult> {
+    return this.edit(batchId, await this.block(batchId, offset, [header], [[text]]));
   }
 }
 

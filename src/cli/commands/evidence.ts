@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { visibleLine } from '../../shared/domain/base/text.ts';
-import { gatherEvidence, type Evidence } from '../../engine/index.ts';
+import { gatherEvidence, type Evidence, type TaskReader } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
@@ -18,10 +18,10 @@ export interface EvidenceOptions extends CommonOptions {
  * With `--out` (or `--json`) everything byte for byte, to send to the gateway's support. Only reads the store.
  */
 export async function evidenceCommand(console: Console, named: string, options: EvidenceOptions): Promise<ExitCode> {
-  return withStore(options, ({ store }) => {
-    const batch = namedBatch(store, named);
-    const tasks = options.row?.flatMap((row) => store.tasksEverOfRow(batch.id, row).map(({ id }) => id));
-    const evidence = gatherEvidence(store, batch.id, tasks);
+  return withStore(options, async ({ store }) => {
+    const batch = await namedBatch(store, named);
+    const tasks = options.row && (await tasksOfRows(store, batch.id, options.row));
+    const evidence = await gatherEvidence(store, batch.id, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
     console.document(document);
     if (options.out !== undefined) writeEvidence(path.resolve(options.out), document);
@@ -31,8 +31,13 @@ export async function evidenceCommand(console: Console, named: string, options: 
         ? 'No paid request of this batch has an unknown outcome.'
         : `${count(evidence.length, 'take')} of ${batch.id}`,
     );
-    return Promise.resolve(EXIT.done);
+    return EXIT.done;
   });
+}
+
+async function tasksOfRows(store: TaskReader, batchId: string, rows: readonly string[]): Promise<readonly number[]> {
+  const tasks = await Promise.all(rows.map((row) => store.tasksEverOfRow(batchId, row)));
+  return tasks.flat().map(({ id }) => id);
 }
 
 /** The evidence of one take in a few lines, with bodies cut to fit. */

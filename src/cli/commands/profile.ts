@@ -29,10 +29,10 @@ export function profileShowCommand(options: ProfileOptions): ExitCode {
  * reads: it works beside the process that owns the store.
  */
 export async function profileSeenCommand(console: Console, options: CommonOptions): Promise<ExitCode> {
-  return withStore(options, ({ store }) => {
-    const seen = store.seenStatuses();
+  return withStore(options, async ({ store }) => {
+    const seen = await store.seenStatuses();
     const gateways = [...new Set(seen.map(({ gateway }) => gateway))];
-    const questions = gateways.flatMap((gateway) => questionsOf(store, gateway));
+    const questions = (await Promise.all(gateways.map(async (gateway) => questionsOf(store, gateway)))).flat();
     console.document({ seen, questions });
     if (seen.length === 0) console.line('No gateway has been asked about a task yet; rehearsals are not counted.');
     for (const gateway of gateways) {
@@ -45,10 +45,10 @@ export async function profileSeenCommand(console: Console, options: CommonOption
 }
 
 /** From the profile that was last used with the gateway. */
-function questionsOf(store: TaskReader, gateway: string) {
-  const batch = store.batches().findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
+async function questionsOf(store: TaskReader, gateway: string) {
+  const batch = (await store.batches()).findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
   if (batch === undefined) return [];
-  const seen = store.seenStatuses(batch.id);
+  const seen = await store.seenStatuses(batch.id);
   return statusQuestions(seen, batch.settings.profile).map((question) => ({ gateway, ...question }));
 }
 

@@ -26,11 +26,11 @@ export async function resumeCommand(
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
     const profile = profileFor(batch, options);
-    giveKey(console, engine, profile, requireKey(options), options);
-    engine.correctProfile(batch.id, profile);
-    if (maxSubmits !== undefined) engine.setCap(batch.id, maxSubmits);
+    await giveKey(console, engine, profile, requireKey(options), options);
+    await engine.correctProfile(batch.id, profile);
+    if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
     console.line(`Batch ${batch.id} (${batch.name}) continues.`);
-    engine.start(batch.id);
+    await engine.start(batch.id);
     return runToRest(console, engine, batch.id);
   });
 }
@@ -58,19 +58,24 @@ export async function retryCommand(console: Console, named: string, options: Ret
   }
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
-    giveKey(console, engine, batch.settings.profile, requireKey(options), options);
-    for (const rowId of options.row ?? []) refuseUnknownRow(engine, batch, rowId);
-    if (options.failed !== true) sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
-    const tasks = engine.retry(batch.id, options.failed === true ? undefined : options.row);
+    await giveKey(console, engine, batch.settings.profile, requireKey(options), options);
+    for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
+    if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
+    const tasks = await engine.retry(batch.id, options.failed === true ? undefined : options.row);
     console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
     return runToRest(console, engine, batch.id);
   });
 }
 
 /** Only failed and cancelled rows are tried again; a done row is rendered anew once its content changes. */
-function sayWhatCannotBeRetried(console: Console, engine: Engine, batch: BatchRecord, rowIds: readonly string[]): void {
+async function sayWhatCannotBeRetried(
+  console: Console,
+  engine: Engine,
+  batch: BatchRecord,
+  rowIds: readonly string[],
+): Promise<void> {
   for (const rowId of rowIds) {
-    const statuses = engine.store.tasksOfRow(batch.id, rowId).map((task) => task.status);
+    const statuses = (await engine.store.tasksOfRow(batch.id, rowId)).map((task) => task.status);
     if (statuses.some((status) => status === 'failed' || status === 'cancelled')) continue;
     const row = visibleLine(rowId, 60);
     if (statuses.length > 0 && statuses.every((status) => status === 'done')) {
@@ -97,10 +102,10 @@ export interface ResolveOptions extends KeyOptions {
 export async function resolveCommand(console: Console, named: string, options: ResolveOptions): Promise<ExitCode> {
   const decision = decisionOf(options);
   return withBatch(options, named, async (engine, batch) => {
-    for (const rowId of options.row) refuseUnknownRow(engine, batch, rowId);
+    for (const rowId of options.row) await refuseUnknownRow(engine, batch, rowId);
     const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);
-    if (key !== undefined) giveKey(console, engine, batch.settings.profile, key, options);
+    if (key !== undefined) await giveKey(console, engine, batch.settings.profile, key, options);
     let tasks = 0;
     for (const rowId of options.row) {
       const resolved = await engine.resolve(batch.id, rowId, decision);
@@ -141,8 +146,8 @@ export function refuseRehearsal(batch: BatchRecord): void {
   );
 }
 
-function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): void {
-  if (engine.store.row(batch.id, rowId) !== undefined) return;
+async function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): Promise<void> {
+  if ((await engine.store.row(batch.id, rowId)) !== undefined) return;
   throw wrongUsage(
     `Batch ${batch.id} has no row ${JSON.stringify(rowId)}.`,
     'Row ids are in the column “row” of the sheet, and in sheet.results.csv.',

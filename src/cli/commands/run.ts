@@ -46,8 +46,8 @@ export async function runCommand(console: Console, sheetFile: string, options: R
     ...meaning,
   });
   return withEngine(options, async (engine) => {
-    giveKey(console, engine, profile, key, options);
-    warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
+    await giveKey(console, engine, profile, key, options);
+    await warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
     return bringInAndRun(console, engine, {
       sheet,
       sheetPath,
@@ -83,8 +83,8 @@ export async function loadRunnableSheet(
 }
 
 /** Importing the same file twice means paying twice: the warning comes before that happens. */
-function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, cost: string): void {
-  const earlier = engine.store.batches().findLast((batch) => batch.sheetPath === sheetPath);
+async function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, cost: string): Promise<void> {
+  const earlier = (await engine.store.batches()).findLast((batch) => batch.sheetPath === sheetPath);
   if (earlier === undefined) return;
   console.problem(
     `warning: ${sheetPath} was imported before as ${earlier.id}; this run renders and pays for all of it again: ${cost}.\n` +
@@ -100,9 +100,9 @@ function planText(sheet: CheckedSheet, profile: Profile): string {
 }
 
 /** The folder's documents describe one batch: they replace those of an earlier batch, whose files stay. */
-function warnOfOtherBatch(console: Console, engine: Engine, folder: string): void {
+async function warnOfOtherBatch(console: Console, engine: Engine, folder: string): Promise<void> {
   const real = realpathSync(folder);
-  const earlier = engine.store.batches().findLast((batch) => batch.settings.folder === real);
+  const earlier = (await engine.store.batches()).findLast((batch) => batch.settings.folder === real);
   if (earlier === undefined) return;
   console.problem(
     `warning: ${folder} holds batch ${earlier.id} (${earlier.name}); its files stay, its manifest and gallery are replaced.\n` +
@@ -130,8 +130,8 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
   if (unwritable !== undefined) {
     throw wrongUsage(unwritable.message, 'Give another folder with --out, or make this one writable.');
   }
-  warnOfOtherBatch(console, engine, folder);
-  const batch = engine.createBatch({
+  await warnOfOtherBatch(console, engine, folder);
+  const batch = await engine.createBatch({
     sheet,
     ...(sheetPath === undefined ? {} : { sheetPath }),
     ...(sheetSettings === undefined ? {} : { sheetSettings }),
@@ -148,6 +148,6 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
     `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
   );
   console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
-  engine.start(batch.id);
+  await engine.start(batch.id);
   return runToRest(console, engine, batch.id);
 }

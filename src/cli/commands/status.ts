@@ -11,35 +11,37 @@ export async function statusCommand(
   named: string | undefined,
   options: CommonOptions,
 ): Promise<ExitCode> {
-  return withStore(options, ({ store, views }) => {
-    const batches = named === undefined ? store.batches() : [namedBatch(store, named)];
+  return withStore(options, async ({ store, views }) => {
+    const batches = named === undefined ? await store.batches() : [await namedBatch(store, named)];
     console.document(
-      batches.map((batch) => {
-        const { tasks, rows, submitsUsed } = summaryOf(views, batch.id);
-        const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
-        const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
-        const { folder, rehearsal, maxSubmits } = settings;
-        return {
-          id,
-          name,
-          state,
-          pause,
-          ...times,
-          folder,
-          rehearsal,
-          maxSubmits,
-          rowCount,
-          taskCount,
-          tasks,
-          rows,
-          submitsUsed,
-        };
-      }),
+      await Promise.all(
+        batches.map(async (batch) => {
+          const { tasks, rows, submitsUsed } = await summaryOf(views, batch.id);
+          const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
+          const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
+          const { folder, rehearsal, maxSubmits } = settings;
+          return {
+            id,
+            name,
+            state,
+            pause,
+            ...times,
+            folder,
+            rehearsal,
+            maxSubmits,
+            rowCount,
+            taskCount,
+            tasks,
+            rows,
+            submitsUsed,
+          };
+        }),
+      ),
     );
     if (batches.length === 0)
       console.line('There are no batches yet. Import a sheet with: nocturne run SHEET --out DIR');
     for (const batch of batches) {
-      const summary = summaryOf(views, batch.id);
+      const summary = await summaryOf(views, batch.id);
       console.line(
         `${batch.id}  ${standingWords(batch, summary)}  ${visibleLine(batch.name, 60)}${batch.settings.rehearsal ? '  (rehearsal)' : ''}`,
       );

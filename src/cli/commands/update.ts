@@ -35,11 +35,12 @@ export async function updateCommand(
   return withBatch(options, named, async (engine, batch) => {
     const key = readKey(options.keyFile);
     // The key is known before the file is read, so that no cell of it can bring the key into the store.
-    if (key !== undefined && !batch.settings.rehearsal) giveKey(console, engine, batch.settings.profile, key, options);
+    if (key !== undefined && !batch.settings.rehearsal)
+      await giveKey(console, engine, batch.settings.profile, key, options);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
     if (!compared.ok) throw wrongUsage(compared.error, 'The batch is as it was.');
     const difference = compared.value;
-    const drafts = draftsOf(engine, difference);
+    const drafts = await draftsOf(engine, difference);
     tell(console, batch, difference, drafts, options);
     if (options.dryRun === true) return EXIT.done;
     const submits = submitsOf(difference, drafts, options);
@@ -55,10 +56,11 @@ export async function updateCommand(
     if (!applied.ok) throw wrongUsage(applied.error, 'The batch is as it was.');
     for (const row of applied.value.left)
       console.problem(`row ${visibleLine(row, 60)} cannot be changed now and stays as it is.`);
-    if (submits === 0) return exitCodeOf(namedBatch(engine.store, batch.id), summaryOf(engine.views, batch.id));
+    if (submits === 0)
+      return exitCodeOf(await namedBatch(engine.store, batch.id), await summaryOf(engine.views, batch.id));
     const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
     if (!released.ok) throw wrongUsage(released.error, `Continue with: nocturne resume ${batch.id}`);
-    engine.start(batch.id);
+    await engine.start(batch.id);
     return runToRest(console, engine, batch.id);
   });
 }
@@ -69,11 +71,11 @@ interface Drafts {
 }
 
 /** Rows that are the same in the file and in the batch but never started: an earlier update was stopped before that. */
-function draftsOf({ rows }: Engine, { batchId, comparison }: SheetDifference): Drafts {
+async function draftsOf({ rows }: Engine, { batchId, comparison }: SheetDifference): Promise<Drafts> {
   const isSame = ({ kind }: RowDifference): boolean => kind === 'unchanged' || kind === 'details';
   const same = new Set(comparison.rows.flatMap((row) => (isSame(row) && 'key' in row ? [row.key] : [])));
-  const keys = rows.draftKeys(batchId).filter((key) => same.has(key));
-  const submits = rows.rowsByKeys(batchId, keys).reduce((sum, { row, position, problems, tasks }) => {
+  const keys = (await rows.draftKeys(batchId)).filter((key) => same.has(key));
+  const submits = (await rows.rowsByKeys(batchId, keys)).reduce((sum, { row, position, problems, tasks }) => {
     const isBlocked = problems.some((problem) => problem.severity === 'error');
     return sum + releasedTasks({ row, position, isBlocked }, tasks, { batchId, now: Date.now() }).length;
   }, 0);

@@ -48,7 +48,7 @@ export interface ExportOptions extends CommonOptions {
 export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
   const folder = path.resolve(options.out);
   return withStore(options, async (opened) => {
-    const batch = namedBatch(opened.store, named);
+    const batch = await namedBatch(opened.store, named);
     const problem = await exportBatch(opened, batch.id, folder);
     if (problem !== undefined) {
       throw wrongUsage(problem.message, 'Give another folder with --out, or make room for it.');

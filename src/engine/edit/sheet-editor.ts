@@ -120,10 +120,10 @@ export class SheetEditor {
   release(
     batchId: string,
     only?: readonly number[],
-    whyNot: () => string | undefined = () => undefined,
+    whyNot: () => Promise<string | undefined> = () => Promise.resolve(undefined),
   ): Promise<Result<number, string>> {
     return this.#inTurn(batchId, async (session) => {
-      const refusal = whyNot();
+      const refusal = await whyNot();
       return refusal === undefined ? ok(await session.release(only)) : err(refusal);
     });
   }

@@ -24,25 +24,25 @@ export type KeyOriginFinding =
 export class KeyOrigins {
   readonly #path: string;
   readonly #notes: readonly Note[] | undefined;
-  readonly #usedWith: (fingerprint: string) => readonly string[];
+  readonly #usedWith: (fingerprint: string) => Promise<readonly string[]>;
 
   /**
    * @param usedWith Origins that, according to the store, received a key, by its fingerprint: they still say whose it
    * is if the note is gone.
    */
-  constructor(dataDir: string, usedWith: (fingerprint: string) => readonly string[]) {
+  constructor(dataDir: string, usedWith: (fingerprint: string) => Promise<readonly string[]>) {
     this.#path = path.join(dataDir, 'key-origins.json');
     this.#usedWith = usedWith;
     this.#notes = readNotes(this.#path);
   }
 
   /** Whether a key may go to an origin. */
-  find(key: string, origin: string): KeyOriginFinding {
+  async find(key: string, origin: string): Promise<KeyOriginFinding> {
     const fingerprint = fingerprintOf(key);
     if (this.#notes === undefined) return { kind: 'doubtful' };
     const own = this.#notes.filter((one) => one.key === fingerprint);
     if (own.some((one) => !isSealed(key, one.origin, one.seal))) return { kind: 'doubtful' };
-    const origins = own.length > 0 ? own.map((one) => one.origin) : this.#usedWith(fingerprint);
+    const origins = own.length > 0 ? own.map((one) => one.origin) : await this.#usedWith(fingerprint);
     if (origins.includes(origin)) return { kind: 'known' };
     return origins.length === 0 ? { kind: 'first' } : { kind: 'other', origins };
   }

@@ -183,6 +183,11 @@ export class Scheduler {
     return this.#batches.all.has(batchId) && this.#batches.isLeftWithRetries(batchId);
   }
 
+  /** True once a batch of this night has ended; late files may still come. */
+  isFinished(batchId: string): boolean {
+    return this.#batches.all.get(batchId)?.record.state === 'finished';
+  }
+
   /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
   lastRetryAt(batchId: string): number | undefined {
     return this.#batches.lastRetryAt(batchId);

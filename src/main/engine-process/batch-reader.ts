@@ -37,25 +37,29 @@ export class BatchReader {
   }
 
   readonly handlers = {
-    'batch.list': () => ok(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
+    'batch.list': async () => {
+      const batches = await this.#options.store.batches();
+      const views = await Promise.all(batches.map(({ id }) => this.view(id)));
+      return ok(views.filter((view) => view !== undefined));
+    },
     'batch.get': ({ batchId }) => this.reply(batchId),
     'batch.unknown': ({ batchId, rows }) => this.#unknown(batchId, rows),
-    'batch.retryable': ({ batchId, rows }) => {
+    'batch.retryable': async ({ batchId, rows }) => {
       const { store, views } = this.#options;
-      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return ok({ takes: views.takesByStatus(batchId, ['failed', 'cancelled'], rows).map(shownTake) });
+      if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(shownTake) });
     },
-    'rows.page': ({ batchId, ...query }) => {
-      const { keys, rows } = this.#options.views.viewPage(batchId, query);
+    'rows.page': async ({ batchId, ...query }) => {
+      const { keys, rows } = await this.#options.views.viewPage(batchId, query);
       return ok({ keys: Float64Array.from(keys), rows: rows.map(toRowView) });
     },
-    'rows.get': ({ batchId, keys }) => ok({ rows: this.rows(batchId, keys) }),
+    'rows.get': async ({ batchId, keys }) => ok({ rows: await this.rows(batchId, keys) }),
   } satisfies Partial<EngineHandlers>;
 
   /** The head of a batch; undefined if there is none. */
-  view(batchId: string): BatchView | undefined {
+  async view(batchId: string): Promise<BatchView | undefined> {
     const { store, views, totals, isAtWork, engine } = this.#options;
-    const summary = views.batchSummary(batchId);
+    const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;
     const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
     const { id, name, state, pause, settings, createdAt, startedAt, runStartedAt, finishedAt } = batch;
@@ -63,7 +67,7 @@ export class BatchReader {
     const isRunning = state === 'running';
     // The pause of a batch that does not run says what it waits for.
     const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
-    const questions = openQuestions(store, summary);
+    const questions = await openQuestions(store, summary);
     return {
       id,
       name,
@@ -81,39 +85,39 @@ export class BatchReader {
       rows,
       draftSubmits,
       counts: tasks,
-      ...totals.of(batchId),
+      ...(await totals.of(batchId)),
       submitsUsed,
       maxSubmits,
-      expectedEnd: engine?.expectedEnd(batchId),
+      expectedEnd: await engine?.expectedEnd(batchId),
       waitsFor: waitsFor && toFailureView(waitsFor),
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
       statusQuestions: questions.length === 0 ? undefined : questions,
     };
   }
 
-  reply(batchId: string): Reply<BatchView> {
-    const view = this.view(batchId);
+  async reply(batchId: string): Promise<Reply<BatchView>> {
+    const view = await this.view(batchId);
     return view === undefined ? NO_SUCH_BATCH : ok(view);
   }
 
   /** Rows with their cells. */
-  rows(batchId: string, keys: readonly number[]): RowView[] {
-    return this.#options.views.rowsByKeys(batchId, keys, true).map(toRowView);
+  async rows(batchId: string, keys: readonly number[]): Promise<RowView[]> {
+    return (await this.#options.views.rowsByKeys(batchId, keys, true)).map(toRowView);
   }
 
   /** What the window is told of a batch's change; undefined for a batch that is gone. */
-  changed({ batchId, rows }: GatheredChange): News<'batch.changed'> | undefined {
-    const batch = this.view(batchId);
+  async changed({ batchId, rows }: GatheredChange): Promise<News<'batch.changed'> | undefined> {
+    const batch = await this.view(batchId);
     if (batch === undefined) return undefined;
     const rowsStale = rows.size > ROWS_TOLD;
-    const changed = rowsStale ? [] : this.#options.views.rowsByIds(batchId, [...rows]);
+    const changed = rowsStale ? [] : await this.#options.views.rowsByIds(batchId, [...rows]);
     return { batch, rows: changed.map(toRowView), rowsStale };
   }
 
-  #unknown(batchId: string, keys: readonly number[] | undefined): Reply<UnknownSummary> {
-    const batch = this.#options.store.batch(batchId);
+  async #unknown(batchId: string, keys: readonly number[] | undefined): Promise<Reply<UnknownSummary>> {
+    const batch = await this.#options.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
-    const takes = this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
+    const takes = await this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
     const { costs, takesWithoutPrice } = costsOf(
       takes.map(({ operation }) => ({ operation, takes: 1 })),
       batch.settings.profile.prices,
@@ -181,8 +185,11 @@ function originOf(baseUrl: string): string {
 }
 
 /** Requested after a failure: the gateway of a rehearsal is known. */
-function openQuestions(store: StoreView['store'], { batch, tasks }: BatchSummary): readonly StatusQuestion[] {
+async function openQuestions(
+  store: StoreView['store'],
+  { batch, tasks }: BatchSummary,
+): Promise<readonly StatusQuestion[]> {
   const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
   if (batch.settings.rehearsal || !hasFailed) return [];
-  return statusQuestions(store.seenStatuses(batch.id), batch.settings.profile);
+  return statusQuestions(await store.seenStatuses(batch.id), batch.settings.profile);
 }

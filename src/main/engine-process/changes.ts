@@ -44,25 +44,41 @@ export type SheetChanged = Extract<EngineChange, { kind: 'sheet' }>;
 
 /** What the window is told of changes; undefined for a batch that is gone. */
 export interface DescribesChanges {
-  readonly batches: { changed(change: GatheredChange): News<'batch.changed'> | undefined };
-  readonly sheets: { changed(change: SheetChanged): News<'sheet.changed'> | undefined };
+  readonly batches: { changed(change: GatheredChange): Promise<News<'batch.changed'> | undefined> };
+  readonly sheets: { changed(change: SheetChanged): Promise<News<'sheet.changed'> | undefined> };
 }
 
 export interface Reporting {
-  /** Delivers what has been gathered, now. */
-  flush(): void;
-  stop(): void;
+  /** Delivers what has been gathered, now; resolves when the window has been told. */
+  flush(): Promise<void>;
+  /** Resolves when the window has been told of every edit so far: its rows come before its answer. */
+  told(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** Gathers every change and tells the window, until it is stopped. */
-export function reportChanges(engine: Engine, { batches, sheets }: DescribesChanges, tell: TellWindow): Reporting {
-  const known = new Set(engine.store.batches().map((batch) => batch.id));
-  const coalescer = new ChangeCoalescer(systemClock, (changes) => {
-    for (const change of changes) {
-      const changed = batches.changed(change);
-      if (changed !== undefined) tell('batch.changed', changed);
-    }
-  });
+/**
+ * Gathers every change and tells the window, in order, until it is stopped. `onBug` receives what keeps it from reading
+ * a change.
+ */
+export async function reportChanges(
+  engine: Engine,
+  { batches, sheets }: DescribesChanges,
+  tell: TellWindow,
+  onBug: (error: unknown) => void,
+): Promise<Reporting> {
+  const known = new Set((await engine.store.batches()).map((batch) => batch.id));
+  let told = Promise.resolve();
+  const inOrder = (work: () => Promise<void>): void => {
+    told = told.then(work).catch(onBug);
+  };
+  const coalescer = new ChangeCoalescer(systemClock, (changes) =>
+    inOrder(async () => {
+      for (const change of changes) {
+        const changed = await batches.changed(change);
+        if (changed !== undefined) tell('batch.changed', changed);
+      }
+    }),
+  );
   const stopListening = engine.onChange((change) => {
     if (change.kind === 'task') {
       coalescer.add(change.task.batchId, [change.task.rowId]);
@@ -70,8 +86,10 @@ export function reportChanges(engine: Engine, { batches, sheets }: DescribesChan
     }
     if (change.kind === 'sheet') {
       coalescer.add(change.batchId, []);
-      const changed = sheets.changed(change);
-      if (changed !== undefined) tell('sheet.changed', changed);
+      inOrder(async () => {
+        const changed = await sheets.changed(change);
+        if (changed !== undefined) tell('sheet.changed', changed);
+      });
       return;
     }
     coalescer.add(change.batch.id, []);
@@ -79,10 +97,13 @@ export function reportChanges(engine: Engine, { batches, sheets }: DescribesChan
     known.add(change.batch.id);
     tell('batch.listChanged', {});
   });
-  const flush = (): void => coalescer.flush();
-  const stop = (): void => {
-    stopListening();
-    flush();
+  const flush = (): Promise<void> => {
+    coalescer.flush();
+    return told;
   };
-  return { flush, stop };
+  const stop = (): Promise<void> => {
+    stopListening();
+    return flush();
+  };
+  return { flush, told: () => told, stop };
 }

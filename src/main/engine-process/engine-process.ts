@@ -60,7 +60,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   const opened = await openEngine(message);
   if (!opened.ok) {
     const reason = storeProblemText(opened.error);
-    look = StoreLook.open(storeFolder, opened.error);
+    look = await StoreLook.open(storeFolder, opened.error);
     send(look === undefined ? { kind: 'refused', message: reason } : { kind: 'started', readOnly: reason });
     return;
   }
@@ -68,8 +68,8 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   for (const { origin, key } of keys) engine.setKey(origin, key);
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
-    onProblem: (batchId, problem) => {
-      const name = engine.store.batch(batchId)?.name ?? batchId;
+    onProblem: async (batchId, problem) => {
+      const name = (await engine.store.batch(batchId))?.name ?? batchId;
       const title = `The gallery of “${name}” could not be written`;
       tell('notice', { level: 'warning', title, message: failureText(problem) });
     },
@@ -83,7 +83,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     tell,
     onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
   });
-  reporting = reportChanges(engine, service, tell);
+  reporting = await reportChanges(engine, service, tell, reportBug);
   await service.takeUp();
   send({ kind: 'started' });
 }
@@ -93,14 +93,14 @@ async function openEngine({
   incarnationFile,
 }: Extract<ToEngine, { kind: 'start' }>): Promise<Result<Engine, StoreProblem>> {
   for (let tries = 0; ; tries += 1) {
-    const opened = createEngine({ dataDir: storeFolder, incarnationFile, sheetReader, onBug: reportBug });
+    const opened = await createEngine({ dataDir: storeFolder, incarnationFile, sheetReader, onBug: reportBug });
     if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
     await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
   }
 }
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
-  if (name === 'engine.stop') reporting?.stop();
+  if (name === 'engine.stop') await reporting?.stop();
   // After the reply to that, main ends this process: one that exits by itself may be gone before its reply has left.
   send({ kind: 'reply', id, reply: await carryOut(name, input) });
 }
@@ -115,7 +115,7 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   try {
     const reply = await handle(parsed.data);
     // The outcome goes first: a window that is closed at the answer is asked about a night that has just begun.
-    if (engineRequests[name].kind !== 'quick') reporting?.flush();
+    await (engineRequests[name].kind === 'quick' ? reporting?.told() : reporting?.flush());
     return reply;
   } catch (error) {
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));

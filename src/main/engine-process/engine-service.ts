@@ -58,7 +58,7 @@ export class EngineService {
     this.#rehearsal = rehearsal;
     this.#documents = documents;
     this.#onStopping = onStopping;
-    const totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
+    const totals = new FileTotals(async (batchId) => engine.views.taskFiles(batchId));
     const { store, views } = engine;
     const reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: true, engine });
     this.batches = reader.batches;
@@ -87,27 +87,27 @@ export class EngineService {
       this.#run(
         batchId,
         () => this.#engine.start(batchId),
-        () => whyNotStarted(this.#engine.store.batch(batchId)?.taskCount ?? 0, submits),
+        async () => whyNotStarted((await this.#engine.store.batch(batchId))?.taskCount ?? 0, submits),
       ),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profile }) =>
-      this.#run(batchId, () => {
+      this.#run(batchId, async () => {
         // A pause that asks for a corrected profile ends with the corrected one.
-        this.#engine.correctProfile(batchId, profile);
-        this.#engine.start(batchId);
+        await this.#engine.correctProfile(batchId, profile);
+        await this.#engine.start(batchId);
       }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
     'batch.retry': ({ batchId, takes }) =>
       this.#countRun(batchId, takes.length, () => this.#engine.retryShown(batchId, takes)),
-    'batch.cancelRows': ({ batchId, rows }) => {
-      if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return ok({ tasks: this.#engine.cancel(batchId, rows) });
+    'batch.cancelRows': async ({ batchId, rows }) => {
+      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      return ok({ tasks: await this.#engine.cancel(batchId, rows) });
     },
     'batch.adopt': (input) => this.#adopt(input),
     'batch.settle': (input) => this.#settle(input),
-    'batch.answerStatus': ({ batchId, question, answer }) => {
-      if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return ok({ tasks: this.#engine.answerStatus(batchId, question, answer) });
+    'batch.answerStatus': async ({ batchId, question, answer }) => {
+      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      return ok({ tasks: await this.#engine.answerStatus(batchId, question, answer) });
     },
     'batch.export': ({ batchId }) => this.#export(batchId),
     'key.set': ({ origin, key }) => {
@@ -119,20 +119,25 @@ export class EngineService {
       this.#onStopping([CUT_OFF]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
-      const leftUndone = (batchIds: readonly string[]): string[] => [...unsaved, ...this.#unwrittenText(batchIds)];
-      const unwritten = await this.#documents.refreshAll((left) => this.#onStopping(leftUndone(left)));
-      this.#onStopping(leftUndone(unwritten));
+      const leftUndone = async (batchIds: readonly string[]): Promise<string[]> => [
+        ...unsaved,
+        ...(await this.#unwrittenText(batchIds)),
+      ];
+      const unwritten = await this.#documents.refreshAll(async (left) => this.#onStopping(await leftUndone(left)));
+      this.#onStopping(await leftUndone(unwritten));
       await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
-      return ok({ unsaved: leftUndone(unwritten) });
+      return ok({ unsaved: await leftUndone(unwritten) });
     },
   } satisfies Partial<EngineHandlers>;
 
-  #unwrittenText(batchIds: readonly string[]): readonly string[] {
+  async #unwrittenText(batchIds: readonly string[]): Promise<readonly string[]> {
     if (batchIds.length === 0) return [];
-    const names = batchIds
-      .slice(0, NAMED)
-      .map((id) => `“${visibleLine(this.#engine.store.batch(id)?.name ?? id, 60)}”`);
+    const names = await Promise.all(
+      batchIds
+        .slice(0, NAMED)
+        .map(async (id) => `“${visibleLine((await this.#engine.store.batch(id))?.name ?? id, 60)}”`),
+    );
     if (batchIds.length > NAMED) names.push(`${batchIds.length - NAMED} more`);
     return [
       `The gallery, the manifest and the results sheet are older than what is saved: ${names.join(', ')}. To write them, open the gallery of the batch in Nocturne.`,
@@ -142,51 +147,54 @@ export class EngineService {
   /** Takes every batch up where the last run of the application left it. */
   async takeUp(): Promise<void> {
     await this.#engine.editor.finishChecks();
-    const unfinished = this.#engine.store.batches().filter(({ state }) => state === 'running' || state === 'paused');
+    const unfinished = (await this.#engine.store.batches()).filter(
+      ({ state }) => state === 'running' || state === 'paused',
+    );
     for (const batch of unfinished) {
       // A gateway that cannot be restarted keeps its batch waiting: the rows say that it does not answer.
       if (batch.settings.rehearsal) await this.#provideGateway(batch);
-      this.#engine.attach(batch.id);
+      await this.#engine.attach(batch.id);
     }
-    for (const batch of this.#engine.store.batches()) if (this.#isWatched(batch)) this.#engine.attach(batch.id);
-    this.#living.takeUp();
+    for (const batch of await this.#engine.store.batches())
+      if (await this.#isWatched(batch)) await this.#engine.attach(batch.id);
+    await this.#living.takeUp();
   }
 
   /** Whether a batch has ended with failures that were only inferred and may still turn out to be none. */
-  #isWatched({ id, state, settings }: BatchRecord): boolean {
+  async #isWatched({ id, state, settings }: BatchRecord): Promise<boolean> {
     // The gateway of a rehearsal has ended with it.
     if (state !== 'finished' || settings.rehearsal) return false;
     const deadline = deadlineMs(settings.profile);
-    return this.#engine.store.watchedTasks(id).some((task) => !isPastDeadline(task, Date.now(), deadline));
+    return (await this.#engine.store.watchedTasks(id)).some((task) => !isPastDeadline(task, Date.now(), deadline));
   }
 
-  #change(batchId: string, change: () => void): Reply<BatchView> {
-    if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-    change();
+  async #change(batchId: string, change: () => Promise<unknown>): Promise<Reply<BatchView>> {
+    if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    await change();
     return this.batches.reply(batchId);
   }
 
   /** Carries out what lets a batch run, with its gateway ready to answer. */
   async #run(
     batchId: string,
-    change: () => void,
-    whyNot: () => string | undefined = () => undefined,
+    change: () => Promise<unknown>,
+    whyNot: () => Promise<string | undefined> = () => Promise.resolve(undefined),
   ): Promise<Reply<BatchView>> {
-    const batch = this.#engine.store.batch(batchId);
+    const batch = await this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     await this.#engine.editor.settle(batchId);
-    const refusal = whyNot();
+    const refusal = await whyNot();
     if (refusal !== undefined) return refuse('refused', refusal);
     return this.#change(batchId, change);
   }
 
   /** The same with this many takes, as shown; `change` returns how many of them were still as shown. */
-  async #countRun(batchId: string, shown: number, change: () => number): Promise<Reply<ShownOutcome>> {
+  async #countRun(batchId: string, shown: number, change: () => Promise<number>): Promise<Reply<ShownOutcome>> {
     let tasks = 0;
-    const reply = await this.#run(batchId, () => {
-      tasks = change();
+    const reply = await this.#run(batchId, async () => {
+      tasks = await change();
     });
     return reply.ok ? ok({ tasks, left: shown - tasks }) : reply;
   }
@@ -199,16 +207,16 @@ export class EngineService {
     const { origin, key, profile } = access.value;
     this.#engine.setRehearsalKey(origin, key);
     // The current settings: starting took a moment.
-    const { settings } = this.#engine.store.batch(batch.id) ?? batch;
+    const { settings } = (await this.#engine.store.batch(batch.id)) ?? batch;
     if (settings.profile.baseUrl !== profile.baseUrl) {
       // Its former port was taken: the batch continues at the new one.
-      this.#engine.configure(batch.id, { ...settings, profile });
+      await this.#engine.configure(batch.id, { ...settings, profile });
     }
     return undefined;
   }
 
   async #adopt({ batchId, take, taskCode }: EngineInput<'batch.adopt'>): Promise<Reply<undefined>> {
-    const batch = this.#engine.store.batch(batchId);
+    const batch = await this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
@@ -217,15 +225,15 @@ export class EngineService {
   }
 
   async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
-    const settle = (): number => this.#engine.settleShown(batchId, takes, decision);
+    const settle = (): Promise<number> => this.#engine.settleShown(batchId, takes, decision);
     if (decision === 'resubmit') return this.#countRun(batchId, takes.length, settle);
-    if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-    const tasks = settle();
+    if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    const tasks = await settle();
     return ok({ tasks, left: takes.length - tasks });
   }
 
   async #export(batchId: string): Promise<Reply<{ folder: string }>> {
-    const batch = this.#engine.store.batch(batchId);
+    const batch = await this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#engine.exportBatch(batchId);
     return problem === undefined ? ok({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));

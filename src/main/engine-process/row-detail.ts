@@ -10,18 +10,23 @@ import { toFailureView, toFileView, toRowView } from './batch-reader.ts';
 const REQUEST_SHOWN = 8_000;
 
 /** Everything about one row; `lastAnswer` gives the gateway's last words about a task, ready for display. */
-export function toRowDetail(detail: FullRow, lastAnswer: (taskId: number) => string | undefined): RowDetail {
+export async function toRowDetail(
+  detail: FullRow,
+  lastAnswer: (taskId: number) => Promise<string | undefined>,
+): Promise<RowDetail> {
   const { earlier, earlierTakes } = detail;
+  const answers = new Map<number, string | undefined>();
+  for (const { taskId } of [...detail.tasks, ...earlierTakes.shown]) answers.set(taskId, await lastAnswer(taskId));
   return {
     row: toRowView(detail.view),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
     problems: detail.problems,
-    tasks: detail.tasks.map((task) => ({ ...takeView(task, lastAnswer(task.taskId)), ...taskView(task) })),
+    tasks: detail.tasks.map((task) => ({ ...takeView(task, answers.get(task.taskId)), ...taskView(task) })),
     earlierFiles: earlier.flatMap(outputFile),
     earlierTakes: {
       shown: earlierTakes.shown.map((take) => ({
-        ...takeView(take, lastAnswer(take.taskId)),
+        ...takeView(take, answers.get(take.taskId)),
         ...earlierTakeView(take),
       })),
       count: earlierTakes.count,

@@ -20,13 +20,13 @@ export class StoreLook {
   }
 
   /** Opens the store in a folder; undefined if not even its batches can be read. `problem` is why it is only read. */
-  static open(storeFolder: string, problem: StoreProblem): StoreLook | undefined {
+  static async open(storeFolder: string, problem: StoreProblem): Promise<StoreLook | undefined> {
     try {
       const looked = lookAtStore(storeFolder);
       const view = looked.ok ? looked.value : salvageStore(storeFolder);
       if (view === undefined) return undefined;
       const look = new StoreLook(view, storeFolder, problem);
-      return look.#hasBatches() ? look : undefined;
+      return (await look.#hasBatches()) ? look : undefined;
     } catch {
       return undefined;
     }
@@ -47,8 +47,8 @@ export class StoreLook {
     }
   }
 
-  #hasBatches(): boolean {
-    const list = this.#reader.handlers['batch.list']();
+  async #hasBatches(): Promise<boolean> {
+    const list = await this.#reader.handlers['batch.list']();
     return list.value.length > 0;
   }
 }
@@ -59,7 +59,7 @@ export function storeProblemText({ message, remedy }: StoreProblem): string {
 }
 
 /** The files of a batch; none if damage keeps them from being counted: the batch itself can still be shown. */
-function readableFiles(views: BatchViews, batchId: string): readonly TaskFiles[] {
+async function readableFiles(views: BatchViews, batchId: string): Promise<readonly TaskFiles[]> {
   try {
     return views.taskFiles(batchId);
   } catch {

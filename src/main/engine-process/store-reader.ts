@@ -29,18 +29,19 @@ export class StoreReader {
   }
 
   readonly #rest = {
-    'row.detail': ({ batchId, key }) => {
-      const detail = this.#options.views.rowDetail(batchId, key);
+    'row.detail': async ({ batchId, key }) => {
+      const detail = await this.#options.views.rowDetail(batchId, key);
       if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
-      return ok(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
+      return ok(await toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
     },
-    'row.evidence': ({ batchId, key }) => {
+    'row.evidence': async ({ batchId, key }) => {
       const { store, views } = this.#options;
-      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return ok(toRowEvidence(gatherEvidence(store, batchId, views.tasksEverOfKeys(batchId, [key]))));
+      if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      const tasks = await views.tasksEverOfKeys(batchId, [key]);
+      return ok(toRowEvidence(await gatherEvidence(store, batchId, tasks)));
     },
     'file.locate': async ({ fileId }) => {
-      const file = this.#options.views.outputFile(fileId);
+      const file = await this.#options.views.outputFile(fileId);
       const located = file === undefined ? undefined : await locateFile(file);
       return located === undefined ? refuse('not-found', 'This file is no longer in its folder.') : ok(located);
     },
@@ -48,10 +49,11 @@ export class StoreReader {
     'store.backup': ({ file }) => this.#backup(file),
   } satisfies Partial<EngineHandlers>;
 
-  #lastAnswer(taskId: number): string | undefined {
+  async #lastAnswer(taskId: number): Promise<string | undefined> {
     const { store } = this.#options;
     const raw =
-      store.pollAnswer(taskId) ?? store.attempts(taskId).findLast((attempt) => attempt.raw !== undefined)?.raw;
+      (await store.pollAnswer(taskId)) ??
+      (await store.attempts(taskId)).findLast((attempt) => attempt.raw !== undefined)?.raw;
     return raw === undefined ? undefined : answerText(raw);
   }
 
@@ -61,10 +63,10 @@ export class StoreReader {
     file,
   }: EngineInput<'evidence.write'>): Promise<Reply<EngineOutput<'evidence.write'>>> {
     const { store, views } = this.#options;
-    const batch = store.batch(batchId);
+    const batch = await store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
-    const tasks = rows === undefined ? undefined : views.tasksEverOfKeys(batchId, rows);
-    const evidence = gatherEvidence(store, batchId, tasks);
+    const tasks = rows === undefined ? undefined : await views.tasksEverOfKeys(batchId, rows);
+    const evidence = await gatherEvidence(store, batchId, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
     const problem = this.#whyNotInto(file) ?? (await replaceFile(file, `${JSON.stringify(document, undefined, 2)}\n`));
     return problem === undefined ? ok({ takes: evidence.length }) : refuse('refused', problem);

@@ -24,14 +24,22 @@ interface CountedBatch {
 /** Keeps the totals of all batches that were asked for. */
 export class FileTotals {
   readonly #batches = new Map<string, CountedBatch>();
-  readonly #filesOf: (batchId: string) => readonly TaskFiles[];
+  /** Batches that are being counted, with the tasks that changed meanwhile: those are newer than what is counted. */
+  readonly #counting = new Map<
+    string,
+    { readonly changed: Map<number, FileTotal>; readonly done: Promise<CountedBatch> }
+  >();
+  readonly #filesOf: (batchId: string) => Promise<readonly TaskFiles[]>;
 
-  constructor(filesOf: (batchId: string) => readonly TaskFiles[]) {
+  constructor(filesOf: (batchId: string) => Promise<readonly TaskFiles[]>) {
     this.#filesOf = filesOf;
   }
 
-  of(batchId: string): FileTotal {
-    return this.#counted(batchId).total;
+  async of(batchId: string): Promise<FileTotal> {
+    const known = this.#batches.get(batchId);
+    if (known !== undefined) return known.total;
+    const begun = this.#counting.get(batchId) ?? this.#begin(batchId);
+    return (await begun.done).total;
   }
 
   /** Adds a new batch, which has no files: nothing has to be counted. */
@@ -47,17 +55,27 @@ export class FileTotals {
   /** Adds a committed change of a task. */
   note(task: Task): void {
     const batch = this.#batches.get(task.batchId);
-    if (batch === undefined) return;
+    const counting = this.#counting.get(task.batchId);
+    if (batch === undefined && counting === undefined) return;
     const verified = task.outputs.filter((output) => output.state === 'verified');
     const bytes = verified.reduce((sum, output) => sum + (output.bytes ?? 0), 0);
-    replace(batch, task.id, { files: verified.length, bytes });
+    const total = { files: verified.length, bytes };
+    counting?.changed.set(task.id, total);
+    if (batch !== undefined) replace(batch, task.id, total);
   }
 
-  #counted(batchId: string): CountedBatch {
-    const known = this.#batches.get(batchId);
-    if (known !== undefined) return known;
+  #begin(batchId: string): { readonly done: Promise<CountedBatch> } {
+    const changed = new Map<number, FileTotal>();
+    const done = this.#count(batchId, changed).finally(() => this.#counting.delete(batchId));
+    const begun = { changed, done };
+    this.#counting.set(batchId, begun);
+    return begun;
+  }
+
+  async #count(batchId: string, changed: ReadonlyMap<number, FileTotal>): Promise<CountedBatch> {
     const batch: CountedBatch = { total: NONE, byTask: new Map() };
-    for (const { task, files, bytes } of this.#filesOf(batchId)) replace(batch, task, { files, bytes });
+    for (const { task, files, bytes } of await this.#filesOf(batchId)) replace(batch, task, { files, bytes });
+    for (const [task, total] of changed) replace(batch, task, total);
     this.#batches.set(batchId, batch);
     return batch;
   }

@@ -11,6 +11,7 @@ import {
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { findTemplate } from '../../shared/domain/operations/templates.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -58,7 +59,7 @@ export class BringInService {
     'batch.create': (input) => this.#create(input),
     'batch.new': (input) => this.#new(input),
     'batch.configure': (input) => this.#configure(input),
-    'batch.cost': ({ batchId, prices }) => this.#costOf(batchId, prices),
+    'batch.cost': async ({ batchId, prices }) => this.#costOf(batchId, prices),
     'lists.get': () => this.#listViews(),
     'lists.set': async ({ name, text }) => {
       const saved = await this.#options.engine.lists.save(name, text);
@@ -82,20 +83,20 @@ export class BringInService {
     if (now.sheet !== open.sheet)
       return refuse('refused', 'The sheet has changed in the meantime. Look at it, then try again.');
     const { sheet, sheetPath, sheetSettings } = open;
-    const made = this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value });
+    const made = await this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value });
     this.#sheets.forget(input.sheetId);
-    if (input.start) this.#options.engine.start(made.id);
+    if (input.start) await this.#options.engine.start(made.id);
     return this.#options.batches.reply(made.id);
   }
 
   async #new(input: EngineInput<'batch.new'>): Promise<Reply<BatchView>> {
     const { from } = input;
-    const begun = from.kind === 'template' ? this.#fromTemplate(from.template) : this.#fromBatch(from.batchId);
+    const begun = from.kind === 'template' ? this.#fromTemplate(from.template) : await this.#fromBatch(from.batchId);
     if (begun === undefined) return from.kind === 'template' ? NO_SUCH_TEMPLATE : NO_SUCH_BATCH;
     const settings = await this.#settingsOf(input);
     if (!settings.ok) return settings;
     const name = from.kind === 'template' ? from.name : `${begun.name} copy`;
-    return this.#options.batches.reply(this.#make({ ...begun, name, settings: settings.value }).id);
+    return this.#options.batches.reply((await this.#make({ ...begun, name, settings: settings.value })).id);
   }
 
   #fromTemplate(name: string): BegunBatch | undefined {
@@ -110,15 +111,15 @@ export class BringInService {
   }
 
   /** The rows as they are, with what is known about them: others refer to made ids, so these stay. */
-  #fromBatch(batchId: string): BegunBatch | undefined {
+  async #fromBatch(batchId: string): Promise<BegunBatch | undefined> {
     const { store, rows: sheetRows } = this.#options.engine;
-    const batch = store.batch(batchId);
+    const batch = await store.batch(batchId);
     if (batch === undefined) return undefined;
-    const stored = [...sheetRows.allRows(batchId)];
+    const stored = await Array.fromAsync(sheetRows.allRows(batchId));
     const keys = stored.map(({ key }) => key);
-    const lines = sheetRows.linesOf(batchId, keys);
+    const lines = await sheetRows.linesOf(batchId, keys);
     const rows = stored.map(({ key, row }) => ({ ...row, line: lines.get(key) ?? row.line }));
-    const problems = sheetRows.problems(batchId, ALL_PROBLEMS).map(({ problem }) => problem);
+    const problems = (await sheetRows.problems(batchId, ALL_PROBLEMS)).map(({ problem }) => problem);
     return {
       name: batch.name,
       sheet: { headers: batch.headers, rows, problems },
@@ -139,15 +140,15 @@ export class BringInService {
     return ok(read.value.lists.map(({ name, items, text }) => ({ name, items: items.length, text })));
   }
 
-  #make(batch: BegunBatch & { readonly settings: BatchSettings }): BatchRecord {
-    const created = this.#options.engine.createBatch(present(batch));
+  async #make(batch: BegunBatch & { readonly settings: BatchSettings }): Promise<BatchRecord> {
+    const created = await this.#options.engine.createBatch(present(batch));
     this.#options.onCreated(created.id);
     return created;
   }
 
   async #configure(input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
     const { engine, batches } = this.#options;
-    const batch = engine.store.batch(input.batchId);
+    const batch = await engine.store.batch(input.batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const { settings } = batch;
     if (batch.state !== 'ready') return this.#changeCap(batch, input);
@@ -160,29 +161,30 @@ export class BringInService {
     });
     if (!wanted.ok) return wanted;
     // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed meanwhile.
-    const now = engine.store.batch(input.batchId);
+    const now = await engine.store.batch(input.batchId);
     if (now?.state !== 'ready') return refuse('refused', 'The batch was started in the meantime.');
     if (!isDeepStrictEqual(now.settings, settings)) return this.#configure(input);
     const { filename } = settings;
-    engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
+    await engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
     return batches.reply(input.batchId);
   }
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
-  #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Reply<BatchView> {
+  async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
     const { name, rehearsal, folder, maxSubmits } = input;
     const isCapAlone = [name, rehearsal, folder].every((other) => other === undefined);
     if (maxSubmits === undefined || !isCapAlone) {
       return refuse('refused', `“${batch.name}” has already been started: only its request limit can be changed.`);
     }
-    this.#options.engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
+    await this.#options.engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
     return this.#options.batches.reply(batch.id);
   }
 
-  #costOf(batchId: string, prices: Profile['prices'] | undefined): Reply<EngineOutput<'batch.cost'>> {
+  async #costOf(batchId: string, prices: Profile['prices'] | undefined): Promise<Reply<EngineOutput<'batch.cost'>>> {
     const { store } = this.#options.engine;
-    if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-    const waiting = Array.from(store.tasksByStatus(['queued'], batchId), ({ operation }) => ({ operation, takes: 1 }));
+    if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    const waiting: { operation: OperationPath; takes: number }[] = [];
+    for await (const { operation } of store.tasksByStatus(['queued'], batchId)) waiting.push({ operation, takes: 1 });
     const { costs, takesWithoutPrice } = costsOf(waiting, prices);
     return ok({
       submits: waiting.length,

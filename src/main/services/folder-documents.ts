@@ -5,7 +5,7 @@ import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 export interface FolderDocumentsOptions {
   /** Writes the documents of a batch; returns what kept it from that. */
   readonly write: (batchId: string) => Promise<Failure | undefined>;
-  readonly onProblem: (batchId: string, problem: Failure) => void;
+  readonly onProblem: (batchId: string, problem: Failure) => Promise<void> | void;
 }
 
 /** Writes a batch's documents one at a time, and again if something changed meanwhile. */
@@ -19,7 +19,7 @@ export class FolderDocuments {
   }
 
   /** Keeps them in step with what an engine does from now on. */
-  follow(engine: Pick<Engine, 'store' | 'onChange'>): void {
+  follow(engine: Pick<Engine, 'onChange'>): void {
     engine.onChange((change) => {
       if (change.kind === 'batch') {
         const { id, state } = change.batch;
@@ -31,7 +31,7 @@ export class FolderDocuments {
         const { batchId, status } = change.task;
         this.outdate(batchId);
         // A file that comes after the end of its night.
-        const isLate = status === 'done' && engine.store.batch(batchId)?.state === 'finished';
+        const isLate = status === 'done' && change.isAfterEnd;
         if (change.isAlmostDone || isLate) void this.refresh(batchId);
       }
     });
@@ -52,16 +52,18 @@ export class FolderDocuments {
   }
 
   /** Brings everything up to date, reporting what is left after each batch; returns the batches that failed. */
-  async refreshAll(onLeft: (batchIds: readonly string[]) => void = () => undefined): Promise<readonly string[]> {
+  async refreshAll(
+    onLeft: (batchIds: readonly string[]) => Promise<void> | void = () => undefined,
+  ): Promise<readonly string[]> {
     const left = new Set([...this.#outdated, ...this.#writing.keys()]);
-    onLeft([...left]);
-    await Promise.all(
-      [...left].map(async (batchId) => {
+    await Promise.all([
+      onLeft([...left]),
+      ...[...left].map(async (batchId) => {
         await this.refresh(batchId);
         if (!this.#outdated.has(batchId)) left.delete(batchId);
-        onLeft([...left]);
+        await onLeft([...left]);
       }),
-    );
+    ]);
     return [...left];
   }
 
@@ -71,7 +73,7 @@ export class FolderDocuments {
       if (problem === undefined) continue;
       // They are still out of date: the next chance to write them is taken, at the end at the latest.
       this.#outdated.add(batchId);
-      this.#options.onProblem(batchId, problem);
+      await this.#options.onProblem(batchId, problem);
       return;
     }
   }

@@ -26,13 +26,13 @@ export class LivingSheetService {
   readonly handlers = {
     'sheet.compare': ({ batchId, path }) => this.#compare(batchId, path),
     'sheet.apply': (input) => this.#apply(input),
-    'sheet.watch': ({ batchId, isWatched }) => this.#setWatched(batchId, isWatched),
+    'sheet.watch': async ({ batchId, isWatched }) => this.#setWatched(batchId, isWatched),
     'results.write': ({ batchId, into }) => this.#writeResults(batchId, into),
   } satisfies Partial<EngineHandlers>;
 
   /** Watches the files again that were watched when the application ended. */
-  takeUp(): void {
-    for (const batch of this.#options.engine.store.batches()) this.#follow(batch);
+  async takeUp(): Promise<void> {
+    for (const batch of await this.#options.engine.store.batches()) this.#follow(batch);
   }
 
   close(): void {
@@ -42,10 +42,10 @@ export class LivingSheetService {
 
   async #compare(batchId: string, path: string | undefined): Promise<Reply<EngineOutput<'sheet.compare'>>> {
     const { engine } = this.#options;
-    if (engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    if ((await engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
     const compared = await engine.living.compare(batchId, path);
     if (!compared.ok) return refuse('refused', compared.error);
-    const batch = engine.store.batch(batchId);
+    const batch = await engine.store.batch(batchId);
     return batch === undefined ? NO_SUCH_BATCH : ok(toDifferenceView(compared.value, batch));
   }
 
@@ -56,25 +56,25 @@ export class LivingSheetService {
     if (batchId === undefined)
       return refuse('not-found', 'This comparison is no longer available. Re-import the file.');
     // To start it would let all of its rows run, of which nothing was shown.
-    if (releases && engine.store.batch(batchId)?.state === 'ready')
+    if (releases && (await engine.store.batch(batchId))?.state === 'ready')
       return refuse('refused', 'This batch has not been started yet: apply the changes, then start it.');
     const applied = await engine.sheets.applyDifference(batchId, differenceId, { ...options, releases });
     if (!applied.ok) return refuse('refused', applied.error);
-    const batch = engine.store.batch(batchId);
+    const batch = await engine.store.batch(batchId);
     if (batch !== undefined) this.#follow(batch);
-    const view = releases ? await run(batchId) : batches.reply(batchId);
+    const view = releases ? await run(batchId) : await batches.reply(batchId);
     return view.ok ? ok({ batch: view.value, tasks: applied.value.tasks }) : view;
   }
 
-  #setWatched(batchId: string, isWatched: boolean): Reply<BatchSheetView> {
+  async #setWatched(batchId: string, isWatched: boolean): Promise<Reply<BatchSheetView>> {
     const { engine, sheets } = this.#options;
-    const batch = engine.store.batch(batchId);
+    const batch = await engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     if (isWatched && batch.sheetPath === undefined) {
       return refuse('refused', 'This sheet did not come from a file that Nocturne can watch.');
     }
-    engine.sheets.noteWatched(batchId, isWatched);
-    const watched = engine.store.batch(batchId);
+    await engine.sheets.noteWatched(batchId, isWatched);
+    const watched = await engine.store.batch(batchId);
     if (watched !== undefined) this.#follow(watched);
     return sheets.sheet(batchId);
   }
@@ -84,7 +84,7 @@ export class LivingSheetService {
     into: EngineInput<'results.write'>['into'],
   ): Promise<Reply<EngineOutput<'results.write'>>> {
     const { engine } = this.#options;
-    if (engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    if ((await engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
     const written = await engine.sheets.writeResults(batchId, into);
     return written.ok ? ok({ file: written.value.file }) : refuse('refused', written.error);
   }

@@ -85,7 +85,7 @@ export class OpenSheets {
     const context = { ...open.context, prices };
     const isSameHeader = raw.ok && open.raw.ok && isSame(raw.value.headers, open.raw.value.headers);
     const next = { ...open, raw, source, context };
-    return ok(this.#keep(sheetId, isSameHeader ? await this.#checkAnew(next) : await this.#begin(next)));
+    return ok(await this.#keep(sheetId, isSameHeader ? await this.#checkAnew(next) : await this.#begin(next)));
   }
 
   /** Interprets an open sheet in another way; undefined for a sheet that is gone. */
@@ -156,12 +156,12 @@ export class OpenSheets {
     return { ...opened, listNames: Object.keys(lists), checked };
   }
 
-  #keep(sheetId: string, open: OpenedSheet): SheetView {
+  async #keep(sheetId: string, open: OpenedSheet): Promise<SheetView> {
     this.#sheets.delete(sheetId);
     this.#sheets.set(sheetId, open);
     this.#makeRoom(sheetId);
     const { origin } = open;
-    const earlier = origin.kind === 'file' ? earlierBatch(this.#options.engine.store, origin.path) : undefined;
+    const earlier = origin.kind === 'file' ? await earlierBatch(this.#options.engine.store, origin.path) : undefined;
     return toSheetView(sheetId, open, earlier);
   }
 

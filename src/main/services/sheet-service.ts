@@ -30,13 +30,13 @@ export class SheetService {
   readonly handlers = {
     'sheet.get': ({ batchId }) => this.sheet(batchId),
     'sheet.problems': (input) => this.#problems(input),
-    'sheet.cell': ({ batchId, key, header }) => {
-      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-      const text = this.#options.engine.editor.cell(batchId, key, header);
+    'sheet.cell': async ({ batchId, key, header }) => {
+      if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
+      const text = await this.#options.engine.editor.cell(batchId, key, header);
       return text === undefined ? NO_SUCH_ROW : ok({ text });
     },
     'sheet.preview': async ({ batchId, key }) => {
-      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
       const preview = await this.#options.engine.sheets.previewRow(batchId, key);
       return preview === undefined ? NO_SUCH_ROW : ok(preview);
     },
@@ -58,10 +58,10 @@ export class SheetService {
 
   /** Lets all waiting rows run, and the batch with them; with no more paid requests than the user was shown. */
   async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
-    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
     const { editor, views } = this.#options.engine;
-    const released = await editor.release(batchId, undefined, () => {
-      const now = views.batchSummary(batchId)?.draftSubmits ?? 0;
+    const released = await editor.release(batchId, undefined, async () => {
+      const now = (await views.batchSummary(batchId))?.draftSubmits ?? 0;
       return now <= submits
         ? undefined
         : `The sheet was still being changed: its changed rows now ask for ${countText(now)} paid requests, not ${countText(submits)}. Look again, then run them.`;
@@ -72,9 +72,9 @@ export class SheetService {
   }
 
   /** The sheet of a batch without its rows. */
-  sheet(batchId: string): Reply<BatchSheetView> {
+  async sheet(batchId: string): Promise<Reply<BatchSheetView>> {
     const { engine } = this.#options;
-    const summary = engine.views.batchSummary(batchId);
+    const summary = await engine.views.batchSummary(batchId);
     if (summary === undefined) return NO_SUCH_BATCH;
     const { headers, sheet, sheetPath } = summary.batch;
     const { mapping, defaultOperation, variables, choices, isWatched } = sheet;
@@ -88,7 +88,7 @@ export class SheetService {
         choices,
         file: sheetPath && basename(sheetPath),
         isWatched,
-        operations: this.#operationsOf(batchId),
+        operations: await this.#operationsOf(batchId),
         errorCount: summary.problems.errors,
         warningCount: summary.problems.warnings,
         ...engine.editor.history(batchId),
@@ -97,33 +97,37 @@ export class SheetService {
   }
 
   /** What the window is told of an edit; undefined for a batch that is gone. */
-  changed({ batchId, rows }: SheetChanged): News<'sheet.changed'> | undefined {
-    const sheet = this.sheet(batchId);
+  async changed({ batchId, rows }: SheetChanged): Promise<News<'sheet.changed'> | undefined> {
+    const sheet = await this.sheet(batchId);
     if (!sheet.ok) return undefined;
     const isTold = rows !== undefined && rows.length <= ROWS_TOLD;
-    return { batchId, sheet: sheet.value, ...(isTold ? { rows: this.#options.batches.rows(batchId, rows) } : {}) };
+    return {
+      batchId,
+      sheet: sheet.value,
+      ...(isTold ? { rows: await this.#options.batches.rows(batchId, rows) } : {}),
+    };
   }
 
-  #isThere(batchId: string): boolean {
-    return this.#options.engine.store.batch(batchId) !== undefined;
+  async #isThere(batchId: string): Promise<boolean> {
+    return (await this.#options.engine.store.batch(batchId)) !== undefined;
   }
 
   async #answer(batchId: string, edited: Promise<Result<EditResult, string>>): Promise<Reply<EditResult>> {
-    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
     const result = await edited;
     return result.ok ? result : refuse('refused', result.error);
   }
 
-  #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Reply<EngineOutput<'sheet.problems'>> {
-    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-    const problems = this.#options.engine.rows.problems(batchId, limit);
+  async #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Promise<Reply<EngineOutput<'sheet.problems'>>> {
+    if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
+    const problems = await this.#options.engine.rows.problems(batchId, limit);
     return ok(problems.map(({ problem, key }) => ({ ...problem, key })));
   }
 
   async #copy(input: EngineInput<'sheet.copy'>): Promise<Reply<EngineOutput<'sheet.copy'>>> {
     const { batchId, rows, headers, isCut } = input;
     const { editor } = this.#options.engine;
-    const cells = editor.copy(batchId, rows, headers);
+    const cells = await editor.copy(batchId, rows, headers);
     if (!cells.ok) return refuse('refused', cells.error);
     const edit = { kind: 'clear-cells', rows, headers } as const;
     const cut = isCut ? await editor.edit(batchId, edit) : undefined;
@@ -156,14 +160,16 @@ export class SheetService {
   }
 
   /** The commonest first. */
-  #operationsOf(batchId: string): readonly OperationPath[] {
+  async #operationsOf(batchId: string): Promise<readonly OperationPath[]> {
     const known = this.#operations.get(batchId);
     if (known !== undefined) return known;
     const { rows } = this.#options.engine;
-    const counts = OPERATION_PATHS.map((operation) => ({
-      operation,
-      count: rows.countInView(batchId, { filter: { operation } }),
-    }));
+    const counts = await Promise.all(
+      OPERATION_PATHS.map(async (operation) => ({
+        operation,
+        count: await rows.countInView(batchId, { filter: { operation } }),
+      })),
+    );
     const operations = counts
       .filter(({ count }) => count > 0)
       .toSorted((a, b) => b.count - a.count)

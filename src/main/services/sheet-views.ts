@@ -21,8 +21,11 @@ const PREVIEW_CELL_CHARACTERS = 300;
 const PREVIEW_BODY_CHARACTERS = 4_000;
 
 /** An earlier batch from the same file, if any. A rehearsal is named only if nothing was paid for. */
-export function earlierBatch(store: Pick<TaskReader, 'batches'>, sheetPath: string): BatchRecord | undefined {
-  const same = store.batches().filter((batch) => batch.sheetPath === sheetPath);
+export async function earlierBatch(
+  store: Pick<TaskReader, 'batches'>,
+  sheetPath: string,
+): Promise<BatchRecord | undefined> {
+  const same = (await store.batches()).filter((batch) => batch.sheetPath === sheetPath);
   return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
 }
 

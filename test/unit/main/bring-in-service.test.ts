@@ -31,9 +31,9 @@ let engine: Engine;
 let handlers: EngineHandlers;
 let progress: number[];
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = temporaryFolder();
-  const created = createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
   if (!created.ok) throw new Error(created.error.message);
   engine = created.value;
   progress = [];
@@ -82,7 +82,7 @@ describe('what is asked for while the folder is looked at', () => {
       'not-found',
       'started',
     ]);
-    expect(engine.store.batches()).toHaveLength(1);
+    expect(await engine.store.batches()).toHaveLength(1);
   });
 
   test('a sheet that is understood in another way meanwhile is not started as it was', async () => {
@@ -93,7 +93,7 @@ describe('what is asked for while the folder is looked at', () => {
       ok: false,
       error: { message: expect.stringContaining('has changed in the meantime') as string },
     });
-    expect(engine.store.batches()).toHaveLength(0);
+    expect(await engine.store.batches()).toHaveLength(0);
   });
 
   test('two settings of a batch that are changed at once both count', async () => {
@@ -105,7 +105,7 @@ describe('what is asked for while the folder is looked at', () => {
       value(handlers['batch.configure']({ batchId, profile, folder: other })),
       value(handlers['batch.configure']({ batchId, profile, maxSubmits: 3 })),
     ]);
-    expect(engine.store.batch(batchId)?.settings).toMatchObject({ folder: other, maxSubmits: 3 });
+    expect((await engine.store.batch(batchId))?.settings).toMatchObject({ folder: other, maxSubmits: 3 });
   });
 });
 
@@ -143,9 +143,12 @@ describe('an opened sheet is understood as its user has it', () => {
     ]);
     const { id } = await create();
     const { sheetId: _, ...kept } = understanding;
-    expect(engine.store.batch(id)?.sheet).toMatchObject({ ...kept, source: { format: 'csv', encoding: 'utf-8' } });
-    expect(engine.store.row(id, 'one')?.body).toEqual({ prompt: 'A song about a harbour' });
-    expect(engine.store.row(id, 'two')?.body).toEqual({ prompt: 'A loud song' });
+    expect((await engine.store.batch(id))?.sheet).toMatchObject({
+      ...kept,
+      source: { format: 'csv', encoding: 'utf-8' },
+    });
+    expect((await engine.store.row(id, 'one'))?.body).toEqual({ prompt: 'A song about a harbour' });
+    expect((await engine.store.row(id, 'two'))?.body).toEqual({ prompt: 'A loud song' });
   });
 
   test('a text that is corrected once counts in every row, is kept with the batch, and is offered again', async () => {
@@ -158,7 +161,7 @@ describe('an opened sheet is understood as its user has it', () => {
     const view = await value(handlers['sheet.interpret']({ ...PLAIN, corrections }));
     expect(view).toMatchObject({ runnableRows: 4, errorCount: 0, corrections });
     const { id } = await create();
-    expect(engine.store.batch(id)?.sheet).toMatchObject({ corrections });
+    expect((await engine.store.batch(id))?.sheet).toMatchObject({ corrections });
     const stored = Array.from(engine.rows.allRows(id), ({ row }) => row.cells['Type']);
     expect(stored).toEqual(['video-a', 'video-a', 'video-b', 'image']);
     const kept = { [headerSignature(['Nr', 'Type', 'prompt'])]: { mapping: {}, corrections, keptAt: 1 } };
@@ -193,8 +196,8 @@ describe('an opened sheet is understood as its user has it', () => {
     const after = await value(handlers['sheet.interpret']({ ...PLAIN, prices }));
     expect(after.lists.map(({ isThere }) => isThere)).toEqual([true, false]);
     await create();
-    const [batch] = engine.store.batches();
-    expect(engine.store.row(batch?.id ?? '', 'a')?.body).toEqual({ prompt: 'An old owl' });
+    const [batch] = await engine.store.batches();
+    expect((await engine.store.row(batch?.id ?? '', 'a'))?.body).toEqual({ prompt: 'An old owl' });
   });
 
   test('a large one tells how much of it was read', async () => {
@@ -240,8 +243,8 @@ describe('a table from the clipboard', () => {
     const view = await value(open('row\toperation\tprompt\none\tlyrics\t"A song\nof two lines"\n'));
     expect(view).toMatchObject({ format: 'clipboard', name: 'Pasted table', runnableRows: 1 });
     const { id } = await create();
-    expect(engine.store.row(id, 'one')?.body).toEqual({ prompt: 'A song\nof two lines' });
-    expect(engine.store.batch(id)).not.toHaveProperty('sheetPath');
+    expect((await engine.store.row(id, 'one'))?.body).toEqual({ prompt: 'A song\nof two lines' });
+    expect(await engine.store.batch(id)).not.toHaveProperty('sheetPath');
   });
 
   test('that cannot be read again says so', async () => {
@@ -264,7 +267,7 @@ describe('from nothing', () => {
     for (const { name, rows, submits } of TEMPLATES) {
       const batch = await value(begin(name));
       expect(batch).toMatchObject({ state: 'ready', rowCount: rows.length, taskCount: submits, rows: { invalid: 0 } });
-      expect(engine.views.problems(batch.id, 10)).toEqual([]);
+      expect(await engine.views.problems(batch.id, 10)).toEqual([]);
     }
   });
 
@@ -303,9 +306,10 @@ describe('from nothing', () => {
       submitsUsed: 0,
       files: 0,
     });
-    const rowsOf = (id: string) => [...engine.rows.allRows(id)].map(({ row, problems }) => ({ row, problems }));
-    expect(rowsOf(copy.id)).toEqual(rowsOf(original.id));
-    expect(engine.store.batch(copy.id)?.sheetPath).toBe(engine.store.batch(original.id)?.sheetPath);
+    const rowsOf = async (id: string) =>
+      (await Array.fromAsync(engine.rows.allRows(id))).map(({ row, problems }) => ({ row, problems }));
+    expect(await rowsOf(copy.id)).toEqual(await rowsOf(original.id));
+    expect((await engine.store.batch(copy.id))?.sheetPath).toBe((await engine.store.batch(original.id))?.sheetPath);
     const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });
     expect(missing).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });
@@ -328,7 +332,7 @@ describe('from nothing', () => {
     expect(await value(configure({ maxSubmits: 9 }))).toMatchObject({ maxSubmits: 9, name: 'Named', rehearsal: true });
     expect(await configure({ maxSubmits: 9, folder: join(folder, 'third') })).toMatchObject({ ok: false });
     await engine.settled(id);
-    expect(engine.store.batch(id)?.name).toBe('Named');
+    expect((await engine.store.batch(id))?.name).toBe('Named');
   });
 });
 

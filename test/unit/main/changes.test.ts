@@ -3,6 +3,7 @@ import { ChangeCoalescer, type GatheredChange } from '../../../src/main/engine-p
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { EventFeed } from '../../../src/main/ipc/bridge.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
+import type { TaskFiles } from '../../../src/shared/domain/task/batch-view.ts';
 import type { Output, Task } from '../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { makeTask } from '../../support/make-task.ts';
@@ -83,23 +84,35 @@ function changed(id: number, outputs: readonly Output[]): Task {
 }
 
 describe('the files of a batch', () => {
-  test('are counted once and kept up with every change', () => {
+  test('are counted once and kept up with every change', async () => {
     let counts = 0;
     const totals = new FileTotals(() => {
       counts += 1;
-      return [
+      return Promise.resolve([
         { task: 1, files: 1, bytes: 10 },
         { task: 3, files: 4, bytes: 40 },
-      ];
+      ]);
     });
     totals.note(changed(2, [verified(1, 5)]));
-    expect(totals.of('b')).toEqual({ files: 5, bytes: 50 });
+    expect(await totals.of('b')).toEqual({ files: 5, bytes: 50 });
     totals.note(changed(2, [verified(1, 5), { ...verified(2, 7), state: 'pending' }]));
     totals.note(changed(2, [verified(1, 5), verified(2, 7)]));
     totals.note(changed(2, [verified(1, 5), verified(2, 7)]));
-    expect(totals.of('b')).toEqual({ files: 7, bytes: 62 });
+    expect(await totals.of('b')).toEqual({ files: 7, bytes: 62 });
     totals.note(changed(1, []));
-    expect(totals.of('b')).toEqual({ files: 6, bytes: 52 });
+    expect(await totals.of('b')).toEqual({ files: 6, bytes: 52 });
     expect(counts).toBe(1);
+  });
+
+  test('what changes while they are counted is newer than what is counted', async () => {
+    let count: (files: readonly TaskFiles[]) => void = () => undefined;
+    const totals = new FileTotals(() => new Promise((resolve) => (count = resolve)));
+    const asked = [totals.of('b'), totals.of('b')];
+    totals.note(changed(1, [verified(1, 5), verified(2, 7)]));
+    count([{ task: 1, files: 1, bytes: 5 }]);
+    expect(await Promise.all(asked)).toEqual([
+      { files: 2, bytes: 12 },
+      { files: 2, bytes: 12 },
+    ]);
   });
 });

@@ -45,8 +45,11 @@ interface OpenOptions {
   readonly isFolderFull?: boolean;
 }
 
-function open(folder: string, { onStopping = () => undefined, isFolderFull = false }: OpenOptions = {}): Running {
-  const created = createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+async function open(
+  folder: string,
+  { onStopping = () => undefined, isFolderFull = false }: OpenOptions = {},
+): Promise<Running> {
+  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const service = new EngineService({
@@ -95,8 +98,8 @@ async function createBatch({ service }: Running, folder: string): Promise<BatchV
 }
 
 /** The key of the row at a place of the sheet. */
-function keyAt({ engine }: Pick<Running, 'engine'>, batchId: string, offset: number): number {
-  const [key = -1] = engine.rows.keysInView(batchId, {}, offset, 1);
+async function keyAt({ engine }: Pick<Running, 'engine'>, batchId: string, offset: number): Promise<number> {
+  const [key = -1] = await engine.rows.keysInView(batchId, {}, offset, 1);
   return key;
 }
 
@@ -109,20 +112,20 @@ afterEach(async () => {
 describe('what the engine’s process answers', () => {
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const { id } = await createBatch(opened, folder);
-    const before = engine.store.batch(id);
+    const before = await engine.store.batch(id);
     if (before === undefined) throw new Error('no batch');
     const { settings } = before;
     // As after a restart on another port.
-    engine.configure(id, { ...settings, profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/old' } });
+    await engine.configure(id, { ...settings, profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/old' } });
     const started = service.handlers['batch.start']({ batchId: id });
-    const now = engine.store.batch(id)?.settings ?? settings;
-    engine.configure(id, { ...now, maxSubmits: 1 });
+    const now = (await engine.store.batch(id))?.settings ?? settings;
+    await engine.configure(id, { ...now, maxSubmits: 1 });
     await value(started);
-    expect(engine.store.batch(id)?.settings).toMatchObject({
+    expect((await engine.store.batch(id))?.settings).toMatchObject({
       maxSubmits: 1,
       profile: { baseUrl: settings.profile.baseUrl },
     });
@@ -130,7 +133,7 @@ describe('what the engine’s process answers', () => {
 
   test('a sheet, its batch, its rows and their details agree with the contract', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const batch = await createBatch(opened, folder);
@@ -148,7 +151,9 @@ describe('what the engine’s process answers', () => {
     expect(finished).toMatchObject({ state: 'finished', submitsUsed: 3, files: 3 });
     expect(engineRequests['batch.get'].output.parse(finished)).toEqual(finished);
 
-    const detail = await value(service.handlers['row.detail']({ batchId: batch.id, key: keyAt(opened, batch.id, 0) }));
+    const detail = await value(
+      service.handlers['row.detail']({ batchId: batch.id, key: await keyAt(opened, batch.id, 0) }),
+    );
     expect(engineRequests['row.detail'].output.parse(detail)).toEqual(detail);
     expect(detail.tasks).toHaveLength(2);
     expect(detail.tasks[0]?.events.map((event) => event.kind)).toContain('accepted');
@@ -162,7 +167,7 @@ describe('what the engine’s process answers', () => {
 
   test('rows are found by one status, by several, and by none', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     await openSheet(opened, folder);
     const { id } = await createBatch(opened, folder);
     const rowsWith = async (status: ('queued' | 'invalid' | 'skipped' | 'done')[], offset = 0, limit = 10) => {
@@ -179,33 +184,36 @@ describe('what the engine’s process answers', () => {
 
   test('a change of many rows asks for the page again, of few brings them', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     await openSheet(opened, folder);
     const { id } = await createBatch(opened, folder);
-    const few = opened.service.batches.changed({ batchId: id, rows: new Set(['two', 'gone']) });
+    const few = await opened.service.batches.changed({ batchId: id, rows: new Set(['two', 'gone']) });
     expect(few).toMatchObject({ rowsStale: false, rows: [{ row: 'two', status: 'queued' }] });
     const many = new Set(Array.from({ length: 501 }, (_, index) => `r${index}`));
-    expect(opened.service.batches.changed({ batchId: id, rows: many })).toMatchObject({ rowsStale: true, rows: [] });
-    expect(opened.service.batches.changed({ batchId: 'gone', rows: new Set() })).toBeUndefined();
+    expect(await opened.service.batches.changed({ batchId: id, rows: many })).toMatchObject({
+      rowsStale: true,
+      rows: [],
+    });
+    expect(await opened.service.batches.changed({ batchId: 'gone', rows: new Set() })).toBeUndefined();
   });
 
   test('a retry of all sets going what was shown to have failed or to be cancelled, and nothing else', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
-    const [one = -1, two = -1] = engine.rows.keysInView(batchId, {}, 0, 2);
-    engine.cancel(batchId, [one]);
+    const [one = -1, two = -1] = await engine.rows.keysInView(batchId, {}, 0, 2);
+    await engine.cancel(batchId, [one]);
     const shown = await value(service.handlers['batch.retryable']({ batchId }));
     expect(engineRequests['batch.retryable'].output.parse(shown)).toEqual(shown);
     expect(shown.takes).toHaveLength(2);
-    engine.cancel(batchId, [two]);
+    await engine.cancel(batchId, [two]);
     const [first, ...others] = shown.takes;
     expect(await value(service.handlers['batch.retry']({ batchId, takes: others }))).toEqual({ tasks: 1, left: 0 });
     await engine.settled(batchId);
-    expect(engine.store.tasksOfRow(batchId, 'one').map(({ status }) => status)).toEqual(['cancelled', 'done']);
-    expect(engine.store.tasksOfRow(batchId, 'two').map(({ status }) => status)).toEqual(['cancelled']);
+    expect((await engine.store.tasksOfRow(batchId, 'one')).map(({ status }) => status)).toEqual(['cancelled', 'done']);
+    expect((await engine.store.tasksOfRow(batchId, 'two')).map(({ status }) => status)).toEqual(['cancelled']);
     // One of those that were shown is done by now, and is not rendered again.
     expect(await value(service.handlers['batch.retry']({ batchId, takes: shown.takes }))).toEqual({
       tasks: 1,
@@ -213,16 +221,16 @@ describe('what the engine’s process answers', () => {
     });
     await engine.settled(batchId);
     expect(first).toMatchObject({ attempts: 0 });
-    expect(engine.store.submitsUsed(batchId)).toBe(2);
+    expect(await engine.store.submitsUsed(batchId)).toBe(2);
   });
 
   test('a batch is started for what was shown, and not for more that an edit under way asks for', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
-    const rows = [...engine.rows.keysInView(batchId, {}, 1, 1)];
+    const rows = [...(await engine.rows.keysInView(batchId, {}, 1, 1))];
     const edit = { kind: 'set-cells' as const, rows, added: 0, headers: ['takes'], values: [['9']] };
     const editing = service.handlers['sheet.edit']({ batchId, edit });
     expect(await service.handlers['batch.start']({ batchId, submits: 3 })).toMatchObject({
@@ -230,37 +238,37 @@ describe('what the engine’s process answers', () => {
       error: { message: expect.stringContaining('now asks for 11 paid requests, not 3') as string },
     });
     await editing;
-    expect(engine.store.batch(batchId)?.state).toBe('ready');
+    expect((await engine.store.batch(batchId))?.state).toBe('ready');
     expect(await value(service.handlers['batch.start']({ batchId, submits: 11 }))).toMatchObject({ state: 'running' });
   });
 
   test('rows are retried and cancelled by their keys, whatever they are called by then', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
-    const [one = -1, two = -1] = engine.rows.keysInView(batchId, {}, 0, 2);
+    const [one = -1, two = -1] = await engine.rows.keysInView(batchId, {}, 0, 2);
     const rename = (key: number, to: string) =>
       engine.editor.edit(batchId, { kind: 'set-cells', rows: [key], added: 0, headers: ['row'], values: [[to]] });
     await rename(two, 'third');
     await rename(one, 'two');
     expect(await value(service.handlers['batch.cancelRows']({ batchId, rows: [two] }))).toEqual({ tasks: 1 });
-    expect(engine.store.tasksOfRow(batchId, 'two').map(({ status }) => status)).toEqual(['queued', 'queued']);
+    expect((await engine.store.tasksOfRow(batchId, 'two')).map(({ status }) => status)).toEqual(['queued', 'queued']);
     const { takes } = await value(service.handlers['batch.retryable']({ batchId, rows: [two] }));
-    const [task] = engine.store.tasksOfRow(batchId, 'third');
+    const [task] = await engine.store.tasksOfRow(batchId, 'third');
     expect(takes.map(({ id }) => id)).toEqual([task?.id]);
   });
 
   test('the evidence of a row is that of its own takes, whatever it is called by now', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const { handlers } = opened.service;
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
     await value(handlers['batch.start']({ batchId }));
     await opened.engine.settled(batchId);
-    const rows = [keyAt(opened, batchId, 0), keyAt(opened, batchId, 1)];
+    const rows = [await keyAt(opened, batchId, 0), await keyAt(opened, batchId, 1)];
     const edit = { kind: 'set-cells' as const, rows, added: 0, headers: ['row'], values: [['third'], ['one']] };
     await value(handlers['sheet.edit']({ batchId, edit }));
     const takes = await Promise.all(
@@ -273,7 +281,7 @@ describe('what the engine’s process answers', () => {
 
   test('what is not there is said not to be', async () => {
     const folder = temporaryFolder();
-    const { handlers } = open(folder).service;
+    const { handlers } = (await open(folder)).service;
     const missing = { ok: false, error: { code: 'not-found' } };
     expect(await handlers['batch.get']({ batchId: 'gone' })).toMatchObject(missing);
     expect(await handlers['batch.start']({ batchId: 'gone' })).toMatchObject(missing);
@@ -287,7 +295,7 @@ describe('what the engine’s process answers', () => {
 
   test('a rehearsal goes on at another port when its own was taken meanwhile', async () => {
     const folder = temporaryFolder();
-    const first = open(folder);
+    const first = await open(folder);
     await openSheet(first, folder);
     const { id } = await createBatch(first, folder);
     await value(first.service.handlers['batch.start']({ batchId: id }));
@@ -299,7 +307,7 @@ describe('what the engine’s process answers', () => {
       blocker.listen(port, '127.0.0.1', resolve);
     });
     try {
-      const second = open(folder);
+      const second = await open(folder);
       await second.service.takeUp();
       await second.engine.settled(id);
       expect(await value(second.service.handlers['batch.get']({ batchId: id }))).toMatchObject({
@@ -307,7 +315,7 @@ describe('what the engine’s process answers', () => {
         submitsUsed: 3,
         files: 3,
       });
-      expect(second.engine.store.batch(id)?.settings.profile.baseUrl).not.toContain(`:${port}/`);
+      expect((await second.engine.store.batch(id))?.settings.profile.baseUrl).not.toContain(`:${port}/`);
     } finally {
       blocker.close();
     }
@@ -317,7 +325,7 @@ describe('what the engine’s process answers', () => {
 test('the end of the night is told step by step, and what could not be written is said with it', async () => {
   const folder = temporaryFolder();
   const told: (readonly string[])[] = [];
-  const opened = open(folder, { onStopping: (leftUndone) => told.push(leftUndone), isFolderFull: true });
+  const opened = await open(folder, { onStopping: (leftUndone) => told.push(leftUndone), isFolderFull: true });
   await openSheet(opened, folder);
   const { id } = await createBatch(opened, folder);
   await value(opened.service.handlers['batch.start']({ batchId: id }));
@@ -330,16 +338,16 @@ test('the end of the night is told step by step, and what could not be written i
 
 test('a finished rehearsal that is edited after a restart renders what was added', async () => {
   const folder = temporaryFolder();
-  const first = open(folder);
+  const first = await open(folder);
   await openSheet(first, folder);
   const { id } = await createBatch(first, folder);
   await value(first.service.handlers['batch.start']({ batchId: id }));
   await first.engine.settled(id);
   await first.stop();
 
-  const { engine, service } = open(folder);
+  const { engine, service } = await open(folder);
   await service.takeUp();
-  const rows = [keyAt({ engine }, id, 0)];
+  const rows = [await keyAt({ engine }, id, 0)];
   const edit = { kind: 'set-cells' as const, rows, added: 0, headers: ['takes'], values: [['3']] };
   await value(service.handlers['sheet.edit']({ batchId: id, edit }));
   await value(service.handlers['batch.release']({ batchId: id, submits: 1 }));
@@ -358,7 +366,7 @@ test('an answer that comes while the engine is ended is in the folder’s docume
   });
   onTestFinished(() => void gateway.close());
   const baseUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-  const opened = open(folder);
+  const opened = await open(folder);
   const { engine, service } = opened;
   await value(service.handlers['key.set']({ origin: baseUrl, key: 'a-key-of-some-length' }));
   const path = join(folder, 'sheet.csv');
@@ -389,7 +397,7 @@ test('an answer that comes while the engine is ended is in the folder’s docume
 
 test('a sheet that holds the key: its row is kept back, and the key is not kept; a rehearsal’s own key is no secret', async () => {
   const folder = temporaryFolder();
-  const opened = open(folder);
+  const opened = await open(folder);
   const key = 'canary-key-in-a-sheet-9d1f';
   await value(opened.service.handlers['key.set']({ origin: 'https://gateway.example', key }));
   opened.engine.setRehearsalKey('http://127.0.0.1:9', 'lullaby');
@@ -415,7 +423,7 @@ describe('a file that was brought in before', () => {
 
   test('is said to be one, by the newest batch that was paid for', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const path = join(folder, 'sheet.csv');
     writeFileSync(path, SHEET);
     expect(await lookAgain(opened, path)).toBeUndefined();
@@ -424,13 +432,13 @@ describe('a file that was brought in before', () => {
     await bringIn(opened, folder, 'Paid', false);
     const newest = await bringIn(opened, folder, 'Paid twice', false);
     await bringIn(opened, folder, 'Rehearsed later', true);
-    const { createdAt } = opened.engine.store.batch(newest) ?? {};
+    const { createdAt } = (await opened.engine.store.batch(newest)) ?? {};
     expect(await lookAgain(opened, path)).toEqual({ batchId: newest, name: 'Paid twice', createdAt, rehearsal: false });
   });
 
   test('is told from another file with the same rows', async () => {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     await bringIn(opened, folder, 'First', false);
     const other = join(folder, 'other.csv');
     writeFileSync(other, SHEET);
@@ -445,7 +453,7 @@ test('rows with a very long text are counted, also where other problems fill the
   const rows = [...wrong, `a,lyrics,${long},`, `b,lyrics,${long},yes`, 'c,lyrics,short,'];
   const path = join(folder, 'long.csv');
   writeFileSync(path, ['row,operation,prompt,skip', ...rows].join('\n'));
-  const sheet = await value(open(folder).service.handlers['sheet.open']({ sheetId: 's', path, name: 'Long' }));
+  const sheet = await value((await open(folder)).service.handlers['sheet.open']({ sheetId: 's', path, name: 'Long' }));
   expect(sheet.problems.map(({ code }) => code)).not.toContain('value-long');
   expect(sheet.longRows).toBe(1);
 });
@@ -455,7 +463,7 @@ describe('the encoding of a sheet', () => {
 
   async function openLatin() {
     const folder = temporaryFolder();
-    const opened = open(folder);
+    const opened = await open(folder);
     const path = join(folder, 'latin.csv');
     writeFileSync(path, LATIN);
     const { handlers } = opened.service;
@@ -471,7 +479,7 @@ describe('the encoding of a sheet', () => {
     const shown = reread.preview.rows[0]?.[2] ?? '';
     expect(shown).not.toBe(sheet.preview.rows[0]?.[2]);
     const { id } = await createBatch(opened, folder);
-    const detail = await value(handlers['row.detail']({ batchId: id, key: keyAt(opened, id, 0) }));
+    const detail = await value(handlers['row.detail']({ batchId: id, key: await keyAt(opened, id, 0) }));
     expect(JSON.parse(detail.body)).toMatchObject({ prompt: shown });
   });
 
@@ -490,7 +498,7 @@ describe('the encoding of a sheet', () => {
 
   test('cannot be chosen for a sheet that is not open, nor for a file that is no text', async () => {
     const folder = temporaryFolder();
-    const { handlers } = open(folder).service;
+    const { handlers } = (await open(folder)).service;
     const gone = await handlers['sheet.reread']({ sheetId: 'gone', encoding: 'gbk' });
     expect(gone).toMatchObject({ ok: false, error: { code: 'not-found' } });
     const path = join(folder, 'no-text.csv');

@@ -13,7 +13,7 @@ function setUp() {
       written.push(batchId);
       return new Promise((resolve) => ends.push(resolve));
     },
-    onProblem: (batchId, { code }) => problems.push(`${batchId} ${code}`),
+    onProblem: (batchId, { code }) => void problems.push(`${batchId} ${code}`),
   });
   return { documents, written, problems, ends };
 }
@@ -61,7 +61,7 @@ describe('the documents of a media folder', () => {
     documents.outdate('a');
     documents.outdate('b');
     const told: (readonly string[])[] = [];
-    const done = documents.refreshAll((left) => told.push(left));
+    const done = documents.refreshAll((left) => void told.push(left));
     ends[0]?.(undefined);
     ends[1]?.(failure('DISK_FULL', 'full'));
     expect(await done).toEqual(['b']);
@@ -86,7 +86,7 @@ describe('the documents of a media folder', () => {
     let isBroken = true;
     const documents = new FolderDocuments({
       write: () => (isBroken ? Promise.reject(new Error('too deep')) : Promise.resolve(undefined)),
-      onProblem: (_, { code, message }) => problems.push(`${code} ${message}`),
+      onProblem: (_, { code, message }) => void problems.push(`${code} ${message}`),
     });
     documents.outdate('b');
     await documents.refresh('b');

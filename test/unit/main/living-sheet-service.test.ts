@@ -30,7 +30,7 @@ async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
 /** A batch that was made of a file and is not started, and the file as a test changes it. */
 async function opened() {
   const folder = temporaryFolder();
-  const created = createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const { handlers } = new EngineService({
@@ -50,7 +50,7 @@ async function opened() {
   const { id: batchId } = await value(
     handlers['batch.create']({ sheetId: 's', name: 'Night', ...where, start: false }),
   );
-  const keys = engine.rows.keysInView(batchId, {}, 0, 3);
+  const keys = await engine.rows.keysInView(batchId, {}, 0, 3);
   const run = async (): Promise<void> => {
     await value(handlers['batch.start']({ batchId }));
     await engine.settled(batchId);
@@ -81,12 +81,12 @@ test('a file is taken over for what was shown, and not for more that an edit und
   const editing = edit(1, 'prompt', 'a hare');
   await expect(apply(shown.differenceId, 1)).rejects.toThrow('now asks for 2 paid requests, not 1');
   await editing;
-  expect(engine.store.row(batchId, 'a')?.body).toMatchObject({ prompt: 'owl' });
-  expect(engine.store.submitsUsed(batchId)).toBe(3);
+  expect((await engine.store.row(batchId, 'a'))?.body).toMatchObject({ prompt: 'owl' });
+  expect(await engine.store.submitsUsed(batchId)).toBe(3);
   const again = await compare();
   expect(await apply(again.differenceId, 2)).toMatchObject({ tasks: 2 });
   await engine.settled(batchId);
-  expect(engine.store.submitsUsed(batchId)).toBe(5);
+  expect(await engine.store.submitsUsed(batchId)).toBe(5);
 });
 
 test('what is typed while a file is taken over is not run with it', async () => {
@@ -99,7 +99,7 @@ test('what is typed while a file is taken over is not run with it', async () => 
   expect(await applying).toMatchObject({ tasks: 1 });
   await editing;
   await engine.settled(batchId);
-  expect(engine.store.submitsUsed(batchId)).toBe(4);
+  expect(await engine.store.submitsUsed(batchId)).toBe(4);
 });
 
 test('a draft of before that the file only has another note for goes on waiting', async () => {
@@ -111,7 +111,7 @@ test('a draft of before that the file only has another note for goes on waiting'
   expect(shown).toMatchObject({ submits: 1, counts: { changed: 1, details: 1 } });
   expect(await apply(shown.differenceId, 1)).toMatchObject({ tasks: 1, batch: { draftSubmits: 1 } });
   await engine.settled(batchId);
-  expect(engine.store.submitsUsed(batchId)).toBe(4);
+  expect(await engine.store.submitsUsed(batchId)).toBe(4);
 });
 
 test('a batch that was not started is not started for what its file has changed', async () => {
@@ -119,5 +119,5 @@ test('a batch that was not started is not started for what its file has changed'
   write('a,lyrics,an owl,1,', ...SHEET.slice(1));
   const shown = await compare();
   await expect(apply(shown.differenceId, shown.submits)).rejects.toThrow('has not been started yet');
-  expect(engine.store.batch(batchId)?.state).toBe('ready');
+  expect((await engine.store.batch(batchId))?.state).toBe('ready');
 });

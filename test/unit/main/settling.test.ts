@@ -45,7 +45,7 @@ async function withOneUnknown() {
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = temporaryFolder();
-  const created = createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const { handlers } = new EngineService({
@@ -76,9 +76,9 @@ async function withOneUnknown() {
   await engine.settled(batchId);
   /** Lets the rest be submitted, too. */
   const submitAll = async (): Promise<void> => {
-    const batch = engine.store.batch(batchId);
+    const batch = await engine.store.batch(batchId);
     if (batch === undefined) throw new Error('no batch');
-    engine.configure(batchId, { ...batch.settings, maxSubmits: 100 });
+    await engine.configure(batchId, { ...batch.settings, maxSubmits: 100 });
     await value(handlers['batch.start']({ batchId }));
     await engine.settled(batchId);
   };
@@ -130,13 +130,13 @@ test('takes of another batch are not settled by the way', async () => {
   );
   const settle = { batchId: other.id, takes: shown, decision: 'write-off' } as const;
   expect(await value(handlers['batch.settle'](settle))).toEqual({ tasks: 0, left: 1 });
-  expect(engine.store.task(shown[0]?.id ?? -1)?.status).toBe('submit-unknown');
+  expect((await engine.store.task(shown[0]?.id ?? -1))?.status).toBe('submit-unknown');
 });
 
 test('rows are meant by their keys, whatever they are called by then', async () => {
   const { engine, batchId, submitAll, unknown } = await withOneUnknown();
   await submitAll();
-  const [one = -1, two = -1] = engine.rows.keysInView(batchId, {}, 0, 2);
+  const [one = -1, two = -1] = await engine.rows.keysInView(batchId, {}, 0, 2);
   expect(await unknown([two])).toMatchObject({ rows: 1, takes: 1 });
   expect(await unknown([one])).toMatchObject({ rows: 1, takes: 2 });
 });

@@ -32,7 +32,7 @@ const SHEET = [
 /** A service with a batch of the sheet that is not started; what it answers is held to the protocol. */
 async function opened() {
   const folder = temporaryFolder();
-  const created = createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const documents = new FolderDocuments({
@@ -71,7 +71,7 @@ async function opened() {
     expect(engineRequests[name].output.parse(reply.value)).toEqual(reply.value);
     return reply.value;
   };
-  const [a = 0, b = 0, c = 0] = engine.rows.keysInView(batchId, {}, 0, 3);
+  const [a = 0, b = 0, c = 0] = await engine.rows.keysInView(batchId, {}, 0, 3);
   return { engine, batchId, ask, changes, keys: { a, b, c } };
 }
 
@@ -133,7 +133,7 @@ test('a row is previewed as it is written and as it is sent', async () => {
 test('rows that were let run set the batch going', async () => {
   const { ask, engine, batchId } = await opened();
   expect(await ask('batch.release', { submits: 0 })).toEqual({ tasks: 0 });
-  expect(engine.store.batch(batchId)?.state).toBe('running');
+  expect((await engine.store.batch(batchId))?.state).toBe('running');
 });
 
 test('rows are let run for what was shown, and not for more that an edit under way asks for', async () => {
@@ -146,6 +146,6 @@ test('rows are let run for what was shown, and not for more that an edit under w
   const editing = change(keys.b, 'other words');
   await expect(ask('batch.release', { submits: 1 })).rejects.toThrow('now ask for 2 paid requests, not 1');
   await editing;
-  expect(engine.views.batchSummary(batchId)?.draftSubmits).toBe(2);
+  expect((await engine.views.batchSummary(batchId))?.draftSubmits).toBe(2);
   expect(await ask('batch.release', { submits: 2 })).toEqual({ tasks: 2 });
 });

@@ -25,13 +25,13 @@ async function afterTheNight() {
   const ids: string[] = [];
   for (const host of ['gateway', 'gateway', 'other']) {
     const profile = profileSchema.parse({ baseUrl: `https://${host}.example/api` });
-    const id = night.bringIn(rows(1), { profile });
-    night.scheduler.start(id);
+    const id = await night.bringIn(rows(1), { profile });
+    await night.scheduler.start(id);
     await night.untilRest(id);
     ids.push(id);
   }
   night.close();
-  const created = createEngine({ dataDir: night.dataDir });
+  const created = await createEngine({ dataDir: night.dataDir });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const { handlers } = new EngineService({
@@ -49,7 +49,7 @@ async function afterTheNight() {
     return view.statusQuestions;
   };
   const failureOf = async (batchId = '') => {
-    const [view] = engine.views.rowsByIds(batchId, ['r1']);
+    const [view] = await engine.views.rowsByIds(batchId, ['r1']);
     return value(await handlers['row.detail']({ batchId, key: view?.key ?? -1 })).row.failure;
   };
   const answer = async (batchId = '', said: 'failed' | 'inferred' = 'failed') =>
@@ -66,8 +66,8 @@ test('a yes makes certain what was inferred from the status, in every batch of t
   for (const id of [first, second]) {
     expect(await questions(id)).toBeUndefined();
     expect(await failureOf(id)).toEqual({ code: 'MODERATED', message: 'contains sensitive words' });
-    expect(engine.store.batch(id ?? '')?.settings.profile.status).toEqual({ musicgen: { '3': 'failed' } });
-    expect(engine.store.watchedTasks(id ?? '')).toEqual([]);
+    expect((await engine.store.batch(id ?? ''))?.settings.profile.status).toEqual({ musicgen: { '3': 'failed' } });
+    expect(await engine.store.watchedTasks(id ?? '')).toEqual([]);
   }
   expect(await questions(other)).toEqual([{ ...ASKED, tasks: 1 }]);
   expect(await failureOf(other)).toMatchObject({ suspected: true });
@@ -79,5 +79,5 @@ test('a no is kept, too: it is not asked again, and the failure stays an inferen
   expect(await answer(first, 'inferred')).toEqual({ tasks: 0 });
   expect(await questions(first)).toBeUndefined();
   expect(await failureOf(first)).toMatchObject({ suspected: true });
-  expect(engine.store.watchedTasks(first ?? '')).toHaveLength(1);
+  expect(await engine.store.watchedTasks(first ?? '')).toHaveLength(1);
 });

@@ -13,16 +13,16 @@ const NEWER = storeProblem('newer', 'It was made by a newer version');
 /** A store with one batch that is said to be running. */
 async function storeWithRunningBatch(): Promise<{ folder: string; batchId: string }> {
   const folder = temporaryFolder();
-  const created = createEngine({ dataDir: folder });
+  const created = await createEngine({ dataDir: folder });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const sheet = { headers: ['operation', 'prompt'], rows: [], problems: [] };
-  const { id } = engine.createBatch({
+  const { id } = await engine.createBatch({
     sheet,
     name: 'A night',
     settings: { folder, profile: DEFAULT_PROFILE, filename: DEFAULT_NAME_TEMPLATE, rehearsal: false },
   });
-  engine.start(id);
+  await engine.start(id);
   await engine.stop();
   return { folder, batchId: id };
 }
@@ -30,7 +30,7 @@ async function storeWithRunningBatch(): Promise<{ folder: string; batchId: strin
 describe('a store that is only looked at', () => {
   test('shows its batches, standing still, and refuses every command with the reason', async () => {
     const { folder, batchId } = await storeWithRunningBatch();
-    const look = StoreLook.open(folder, NEWER);
+    const look = await StoreLook.open(folder, NEWER);
     expect(await look?.answer('batch.get', { batchId })).toMatchObject({ ok: true, value: { state: 'paused' } });
     expect(await look?.answer('batch.resume', { batchId })).toMatchObject({
       ok: false,
@@ -43,14 +43,14 @@ describe('a store that is only looked at', () => {
 
   test('shows what another process is at as it is', async () => {
     const { folder, batchId } = await storeWithRunningBatch();
-    const look = StoreLook.open(folder, storeProblem('owned', 'Another Nocturne has it.'));
+    const look = await StoreLook.open(folder, storeProblem('owned', 'Another Nocturne has it.'));
     expect(await look?.answer('batch.get', { batchId })).toMatchObject({ ok: true, value: { state: 'running' } });
   });
 
-  test('is not shown where nothing of it can be read', () => {
+  test('is not shown where nothing of it can be read', async () => {
     const folder = temporaryFolder();
-    expect(StoreLook.open(folder, NEWER)).toBeUndefined();
+    expect(await StoreLook.open(folder, NEWER)).toBeUndefined();
     writeFileSync(join(folder, 'nocturne.db'), 'no database');
-    expect(StoreLook.open(folder, NEWER)).toBeUndefined();
+    expect(await StoreLook.open(folder, NEWER)).toBeUndefined();
   });
 });

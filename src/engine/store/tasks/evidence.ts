@@ -48,16 +48,20 @@ export interface Evidence {
 }
 
 /** The evidence of these tasks of a batch, or of all with an unknown outcome. It never holds the key. */
-export function gatherEvidence(store: TaskReader, batchId: string, taskIds?: readonly number[]): readonly Evidence[] {
+export async function gatherEvidence(
+  store: TaskReader,
+  batchId: string,
+  taskIds?: readonly number[],
+): Promise<readonly Evidence[]> {
   const tasks =
     taskIds === undefined
-      ? [...store.tasksByStatus(['submit-unknown'], batchId)]
-      : taskIds.flatMap((id) => store.task(id) ?? []);
-  return tasks.map((task) => evidenceOf(store, task));
+      ? await Array.fromAsync(store.tasksByStatus(['submit-unknown'], batchId))
+      : await Promise.all(taskIds.map((id) => store.task(id)));
+  return Promise.all(tasks.filter((task) => task !== undefined).map((task) => evidenceOf(store, task)));
 }
 
-function evidenceOf(store: TaskReader, task: Task): Evidence {
-  const poll = store.pollAnswer(task.id);
+async function evidenceOf(store: TaskReader, task: Task): Promise<Evidence> {
+  const poll = await store.pollAnswer(task.id);
   return {
     row: task.rowId,
     take: task.take,
@@ -65,9 +69,9 @@ function evidenceOf(store: TaskReader, task: Task): Evidence {
     status: task.status,
     ...(task.superseded === true ? { superseded: true } : {}),
     ...present({ taskCode: task.taskCode, failure: task.failure }),
-    attempts: store.attempts(task.id).map(attemptEvidence),
+    attempts: (await store.attempts(task.id)).map(attemptEvidence),
     ...(poll === undefined ? {} : { lastPoll: answerEvidence(poll) }),
-    events: store.events(task.id).map(({ at, event }) => ({ at: iso(at), event: event.kind })),
+    events: (await store.events(task.id)).map(({ at, event }) => ({ at: iso(at), event: event.kind })),
   };
 }
 
