@@ -108,6 +108,43 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/**
+ * One run of some work for all who ask for it at about the same time. Whoever asks gets a run that begins after he
+ * asked: the one under way may have passed what he wants it to see.
+ */
+export function shareRuns(work: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  function run(): Promise<void> {
+    next = undefined;
+    const own = work().finally(() => {
+      if (last === own) last = undefined;
+    });
+    last = own;
+    return own;
+  }
+
+  return () => {
+    if (last === undefined) return run();
+    next ??= last.then(run, run);
+    return next;
+  };
+}
+
+/** For each folder that files were placed in; a night has a handful. */
+const folders = new Map<string, () => Promise<void>>();
+
+/** Makes the names in a folder durable: with one sync for all files that got theirs while the last one ran. */
+export function syncFolderOnce(path: string): Promise<void> {
+  let sync = folders.get(path);
+  if (sync === undefined) {
+    sync = shareRuns(() => syncFolder(path));
+    folders.set(path, sync);
+  }
+  return sync();
+}
+
 function syncFolderSync(path: string): void {
   let folder;
   try {

@@ -2,7 +2,7 @@ import { execFileSync, fork } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { rememberChecks } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import type { CheckedPart } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
@@ -17,10 +17,15 @@ const NOTE = '7-1.0.part';
 
 const rig = setUpMediaRig();
 
+/** How often the test has fetched its output: the store counts that, too. */
+let generation = 0;
+beforeEach(() => (generation = 0));
+
 /** Fetches in a process of its own; gives what came of it, or the signal that it died of. */
 function fetchApart(body: Buffer, dieAt = ''): Promise<FetchOutcome | string | null> {
   rig.server.answer((request, response) => serveHonestly(request, response, body));
-  const child = fork(CHILD, [rig.folder, rig.server.url('/a.bin'), dieAt]);
+  const child = fork(CHILD, [rig.folder, rig.server.url('/a.bin'), String(generation), dieAt]);
+  generation += 1;
   return new Promise((resolve) => {
     let outcome: FetchOutcome | undefined;
     child.once('message', (message: FetchOutcome) => (outcome = message));
@@ -66,7 +71,7 @@ test.skipIf(process.platform === 'win32')('a pipe under the name of a note is no
   mkdirSync(join(rig.folder, 'image'));
   execFileSync('mkfifo', [join(rig.folder, 'image', NOTE)]);
   rig.server.answer((request, response) => serveHonestly(request, response, PNG));
-  expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+  expect(await rig.fetchIt(rig.requestFor('/a.bin', { generation: 1 }))).toMatchObject({ kind: 'verified' });
 });
 
 describe('what is noted', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
@@ -36,6 +36,42 @@ describe('names and places', () => {
     await symlink(elsewhere, join(rig.folder, 'image'));
     expect(await rig.fetchIt()).toMatchObject({ kind: 'disk-failed', failure: { code: 'DISK_DENIED' } });
     expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  test('a subfolder that is replaced while the night goes on is looked at again', async () => {
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+    const [image, elsewhere] = [join(rig.folder, 'image'), temporaryFolder()];
+    await rm(image, { recursive: true });
+    await symlink(elsewhere, image);
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'disk-failed', failure: { code: 'DISK_DENIED' } });
+    expect(await readdir(elsewhere)).toEqual([]);
+    await rm(image);
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
+  });
+
+  test('what lies under the name of a new part is not written to', async () => {
+    const theirs = join(temporaryFolder(), 'theirs.png');
+    await writeFile(theirs, 'theirs');
+    await mkdir(join(rig.folder, 'image'));
+    await symlink(theirs, join(rig.folder, 'image', '7-1.1.part'));
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+    expect(await readFile(theirs, 'utf8')).toBe('theirs');
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
+  });
+
+  test('nothing is placed in a folder that has replaced the prepared one', async () => {
+    const [disk, away] = [join(rig.folder, 'disk'), join(rig.folder, 'away')];
+    expect(await rig.media.prepare(disk, MAY)).toBeUndefined();
+    const request = rig.requestFor('/a', { folder: disk });
+    expect(await rig.fetchIt(request)).toMatchObject({ kind: 'verified' });
+    await rename(disk, away);
+    await mkdir(disk);
+    // With the very subfolder that files were placed in before.
+    await rename(join(away, 'image'), join(disk, 'image'));
+    expect(await rig.fetchIt(request)).toMatchObject({ kind: 'disk-failed', failure: { data: { replaced: true } } });
+    expect(await readdir(join(disk, 'image'))).toEqual(['r1-moon.png']);
   });
 
   test.each(['music', 'set-aside'])('a link %s that leads out is named before anything is paid for', async (name) => {

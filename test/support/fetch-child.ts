@@ -5,12 +5,12 @@ import { systemClock } from '../../src/engine/system-clock.ts';
 import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 
-const [folder = '', url = '', dieAt = ''] = process.argv.slice(2);
+const [folder = '', url = '', generation = '', dieAt = ''] = process.argv.slice(2);
 watchCrashPoints((point) => {
   if (point === dieAt) process.kill(process.pid, 'SIGKILL');
 });
 const media = createMediaFolder({ clock: systemClock, minFreeBytes: 0, noteChecksAfterMs: 0 });
-const request = { outputId: '7-1', url, folder, kind: 'image', stem: 'r1', generation: 0 } as const;
+const request = { outputId: '7-1', url, folder, kind: 'image', stem: 'r1', generation: Number(generation) } as const;
 const profile = parseProfile({ baseUrl: 'http://localhost:1', media: { allowHosts: [new URL(url).host] } });
 if (!profile.ok) throw new Error(JSON.stringify(profile.error));
 const outcome = await media.fetch(request, profile.value, createMemoryJournal(), new AbortController().signal);

@@ -1,20 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, realpath, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
-import { FOLDER_FILE_MODE } from './plain-file.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
 import { fetchFile, type FetchTools } from './fetch/fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './fetch/media-address.ts';
 import { threadMediaChecker } from './checks/media-checker.ts';
 import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
+import { createBodyDigest } from './fetch/file-holds-key.ts';
 import { parsePartName, partName, createPartWriter } from './fetch/part-file.ts';
-import { openSubfolder, placeVerified, realSubfolder, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
-import { removeParts } from './fetch/receive-part.ts';
+import { createKnownFolders, identityOf, type FolderIdentity } from './known-folders.ts';
+import { placeVerified, realSubfolder, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
+import { openNewPart, removeParts } from './fetch/receive-part.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
 
 /** How the media folder is made. Everything but the clock has a default that suits a night. */
@@ -59,8 +60,8 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   const checks = rememberChecks(threadMediaChecker(), noteChecksAfterMs);
   const tools: FetchTools = { clock, checks, holdsKeyPlainly, fruitlessResumes: new Map() };
   const dispatchers = new Map<string, ProfileDispatcher>();
-  /** Device and inode by path: the same path on another disk is another folder. */
-  const prepared = new Map<string, string>();
+  const folders = createKnownFolders();
+  const prepared = new Map<string, FolderIdentity>();
 
   function dispatcherFor(profile: Profile): ProfileDispatcher {
     // Only profiles that exempt the same hosts share connections.
@@ -80,7 +81,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       const before = prepared.get(folder);
       // Made only once: a folder that existed and is gone is on a disk that was unplugged.
       if (before === undefined && mayMake) await mkdir(folder, { recursive: true });
-      const identity = await folderIdentity(folder);
+      const identity = await identityOf(folder);
       if (before !== undefined && before !== identity && !mayReplace) return replacedFailure(folder);
       prepared.set(folder, identity);
       await checkSubfolders(folder);
@@ -91,14 +92,16 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     }
   }
 
-  /** Places nothing in a folder that has replaced the prepared one. */
-  async function guarded(folder: string, work: () => Promise<FetchOutcome>): Promise<FetchOutcome> {
+  /** Works in a subfolder; places nothing in a folder that has replaced the prepared one. */
+  async function guarded(
+    { folder, kind }: Pick<FetchRequest, 'folder' | 'kind'>,
+    work: (subfolder: string) => Promise<FetchOutcome>,
+  ): Promise<FetchOutcome> {
     try {
       const before = prepared.get(folder);
-      if (before !== undefined && before !== (await folderIdentity(folder))) {
-        return { kind: 'disk-failed', failure: replacedFailure(folder) };
-      }
-      return await work();
+      const subfolder = await folders.open(folder, kind, before);
+      if (subfolder === undefined) return { kind: 'disk-failed', failure: replacedFailure(folder) };
+      return await work(subfolder);
     } catch (error) {
       if (error instanceof JournalLostError) return { kind: 'interrupted' };
       return { kind: 'disk-failed', failure: diskFailure(error, folder) };
@@ -120,7 +123,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       totalMs,
       maxBytes: profile.media.maxBytes,
     };
-    return guarded(request.folder, () => fetchFile(request, profile, marked(journal), context, tools));
+    return guarded(request, (folder) => fetchFile(request, folder, profile, marked(journal), context, tools));
   }
 
   async function close(): Promise<void> {
@@ -132,7 +135,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   return {
     prepare,
     fetch,
-    writeDocument: (request, journal) => guarded(request.folder, () => placeDocument(request, marked(journal))),
+    writeDocument: (request, journal) => guarded(request, (folder) => placeDocument(request, folder, marked(journal))),
     sweep,
     close,
   };
@@ -152,42 +155,37 @@ function marked(journal: OutputJournal): OutputJournal {
 type DocumentRequest = Parameters<MediaFolder['writeDocument']>[0];
 
 /** Writes a document to a part, makes it durable, and places it like a download. */
-async function placeDocument(request: DocumentRequest, journal: OutputJournal): Promise<FetchOutcome> {
+async function placeDocument(request: DocumentRequest, folder: string, journal: OutputJournal): Promise<FetchOutcome> {
   const { outputId, kind, stem } = request;
-  const folder = await openSubfolder(request.folder, kind);
-  const generation = request.generation + 1;
-  let placement = await recoverPlacement(request, folder, journal);
-  if (placement === undefined) {
-    await journal.generationStarted(generation, undefined);
-    await removeParts(folder, outputId, generation);
-    const part = join(folder, partName(outputId, generation));
-    const content = Buffer.from(request.document, 'utf8');
-    const sha256 = await writePart(part, content);
-    const { extension, mediaType } = MEDIA_TYPES.json;
-    const order = { part, folder, kind, stem, extension, sha256, bytes: content.length, mediaType };
-    placement = await placeVerified(order, (choice) => journal.placing(choice));
-    // It was written a moment ago; the row is done again from the stored answer.
-    if (placement === undefined) throw new NotPlainFileError(part);
+  const recovered = await recoverPlacement(request, folder, journal);
+  if (recovered !== undefined) {
+    await removeParts(folder, outputId, request.generation);
+    return { kind: 'verified', placement: recovered };
   }
-  await removeParts(folder, outputId, generation);
+  const generation = request.generation + 1;
+  await journal.generationStarted(generation, undefined);
+  const content = Buffer.from(request.document, 'utf8');
+  const sha256 = await writePart(folder, outputId, generation, content);
+  const { extension, mediaType } = MEDIA_TYPES.json;
+  const part = join(folder, partName(outputId, generation));
+  const order = { part, folder, kind, stem, extension, sha256, bytes: content.length, mediaType };
+  const placement = await placeVerified(order, (choice) => journal.placing(choice));
+  // It was written a moment ago; the row is done again from the stored answer.
+  if (placement === undefined) throw new NotPlainFileError(part);
   return { kind: 'verified', placement };
 }
 
-async function writePart(path: string, content: Buffer): Promise<string> {
-  const file = await open(path, 'wx', FOLDER_FILE_MODE);
+async function writePart(folder: string, outputId: string, generation: number, content: Buffer): Promise<string> {
+  const digest = createBodyDigest(() => false);
+  const file = openNewPart(folder, outputId, generation);
+  const writer = createPartWriter({ file, digest, position: 0, expected: content.length });
   try {
-    const writer = createPartWriter(file, createHash('sha256'), 0);
     writer.push(content);
     await writer.finish();
-    return writer.digest();
+    return digest.sha256();
   } finally {
-    await file.close();
+    await writer.close();
   }
-}
-
-async function folderIdentity(folder: string): Promise<string> {
-  const { dev, ino } = await stat(await realpath(folder), { bigint: true });
-  return `${dev}:${ino}`;
 }
 
 /** `data.replaced` marks a folder that will not come back as it was: only the user can decide to continue. */

@@ -3,7 +3,7 @@ import { copyFile, link, lstat, mkdir, open, realpath, rename, rm, unlink } from
 import { join, sep, basename, extname, resolve } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement, FetchRequest, OutputJournal } from '../ports.ts';
-import { syncFolder } from '../whole-file.ts';
+import { syncFolder, syncFolderOnce } from '../whole-file.ts';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 import { openIfThere, fileMatches } from './plain-file.ts';
 import { partName } from './fetch/part-file.ts';
@@ -75,7 +75,7 @@ export async function moveWithoutReplacing(from: string, folder: string, name: s
   crashPoint('place.linked');
   await unlink(from);
   crashPoint('place.part-removed');
-  await syncFolder(folder);
+  await syncFolderOnce(folder);
   crashPoint('place.folder-synced');
   return true;
 }

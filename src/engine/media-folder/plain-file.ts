@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { diskErrorCode, NotPlainFileError } from './disk-failure.ts';
@@ -33,8 +33,18 @@ export async function openPlainFile(path: string, { isWritten = false } = {}): P
 
 const READ_BYTES = 1 << 20;
 
+/** Takes the bytes of a body one after the other, like a hash, and keeps none of them. */
+export interface BytesSeen {
+  update(bytes: Buffer): unknown;
+}
+
 /** Feeds the first `bytes` of a file into a hash; returns how many there were. */
-export async function hashFile(file: FileHandle, hash: Hash, bytes: number, signal?: AbortSignal): Promise<number> {
+export async function hashFile(
+  file: FileHandle,
+  hash: BytesSeen,
+  bytes: number,
+  signal?: AbortSignal,
+): Promise<number> {
   const block = Buffer.allocUnsafe(Math.max(1, Math.min(READ_BYTES, bytes)));
   let done = 0;
   while (done < bytes) {

@@ -4,22 +4,30 @@ import { parentPort } from 'node:worker_threads';
 import type { FromMediaChecker, MediaCheckOrder } from './media-checker.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { openPlainFile } from '../plain-file.ts';
-import { verifyMedia } from './verify-media.ts';
+import { memorySource } from '../containers/container-check.ts';
+import { verifyMedia, verifySource, type MediaCheck } from './verify-media.ts';
 
 parentPort?.on('message', (order: MediaCheckOrder) => void carryOut(order));
 
-async function carryOut({ id, path, bytes }: MediaCheckOrder): Promise<void> {
-  let file;
+async function carryOut(order: MediaCheckOrder): Promise<void> {
+  const { id } = order;
   try {
-    file = await openPlainFile(path);
-    say({ id, kind: 'checked', check: await verifyMedia(file, bytes) });
+    say({ id, kind: 'checked', check: await check(order) });
   } catch (error) {
     // An error loses its code on the way, and the code tells a failing disk from a bad file.
     const code = diskErrorCode(error);
     const message = error instanceof Error ? error.message : String(error);
     say({ id, kind: 'failed', message, ...present({ code }) });
+  }
+}
+
+async function check({ path, bytes, content }: MediaCheckOrder): Promise<MediaCheck> {
+  if (content !== undefined) return verifySource(memorySource(content));
+  const file = await openPlainFile(path);
+  try {
+    return await verifyMedia(file, bytes);
   } finally {
-    await file?.close();
+    await file.close();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Checks downloaded files outside the event loop: a file that makes its check run wild ends only that check. */
 import { Worker } from 'node:worker_threads';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaCheck } from './verify-media.ts';
 
 /** How much time and memory the check of one file may take. */
@@ -18,8 +19,11 @@ const MEMORY = 'it needs more memory than a check may use';
 
 /** Checks files in the order of the calls. */
 export interface MediaChecker {
-  /** Judges a file by its bytes. Rejects if the disk refuses it; a check that fails or takes too long is a verdict. */
-  check(path: string, bytes: number): Promise<MediaCheck>;
+  /**
+   * Judges a file by its bytes, or by its `content`, which is gone afterwards. Rejects if the disk refuses it; a check
+   * that fails or takes too long is a verdict.
+   */
+  check(path: string, bytes: number, content?: Buffer<ArrayBuffer>): Promise<MediaCheck>;
   /** Ends the checker; the file being checked counts as unchecked. */
   close(): Promise<void>;
 }
@@ -29,6 +33,8 @@ export interface MediaCheckOrder {
   readonly id: number;
   readonly path: string;
   readonly bytes: number;
+  /** If given, the file is not read. */
+  readonly content?: Uint8Array<ArrayBuffer>;
 }
 
 /** What the thread answers. */
@@ -59,9 +65,9 @@ class ThreadMediaChecker implements MediaChecker {
     this.#limits = limits;
   }
 
-  check(path: string, bytes: number): Promise<MediaCheck> {
+  check(path: string, bytes: number, content?: Buffer<ArrayBuffer>): Promise<MediaCheck> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ id: this.#nextId++, path, bytes, resolve, reject });
+      this.#waiting.push({ id: this.#nextId++, path, bytes, ...present({ content }), resolve, reject });
       this.#next();
     });
   }
@@ -87,12 +93,13 @@ class ThreadMediaChecker implements MediaChecker {
     this.#current = order;
     this.#worker ??= this.#start();
     this.#worker.ref();
-    const { id, path, bytes } = order;
+    const { id, path, bytes, content } = order;
     const limitMs = this.#limits.leastMs + (bytes / this.#limits.bytesPerSecond) * 1000;
     this.#timer = setTimeout(() => {
       void this.#abandon(`could not be checked within ${Math.ceil(limitMs / 1000)} seconds`);
     }, limitMs);
-    this.#worker.postMessage({ id, path, bytes } satisfies MediaCheckOrder, []);
+    const message: MediaCheckOrder = { id, path, bytes, ...present({ content }) };
+    this.#worker.postMessage(message, content === undefined ? [] : [content.buffer]);
   }
 
   #start(): Worker {

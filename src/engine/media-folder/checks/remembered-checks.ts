@@ -24,6 +24,10 @@ export interface CheckedPart {
   readonly outputId: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** All of it, if it is in memory: it is handed over to the check. */
+  readonly content?: Buffer<ArrayBuffer>;
+  /** The first that its output ever had: no check of it can have been begun before. */
+  readonly isFirst?: boolean;
 }
 
 /** Checks parts one after the other: only a part that is being checked is noted, never one that waits. */
@@ -37,10 +41,10 @@ export interface RememberedChecks {
 export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER_MS): RememberedChecks {
   let last: Promise<unknown> = Promise.resolve();
 
-  async function checkNoted({ path, outputId, bytes, sha256 }: CheckedPart): Promise<MediaCheck> {
+  async function checkNoted({ path, outputId, bytes, sha256, content, isFirst }: CheckedPart): Promise<MediaCheck> {
     // Beside the part, and named like one of generation 0, which no download has: the sweep removes both.
     const note = join(dirname(path), partName(outputId, 0));
-    const unended = await countUnended(note, sha256);
+    const unended = isFirst === true ? 0 : await countUnended(note, sha256);
     // The note stays until its output is settled: the same content is not checked again when it is fetched again.
     if (unended >= MOST_UNENDED) {
       return { kind: 'unchecked', reason: 'could not be checked: the engine stopped twice while checking it' };
@@ -50,7 +54,7 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
       noted = writeNote(note, `${sha256} ${unended + 1}`);
     }, notedAfterMs);
     try {
-      return await checker.check(path, bytes);
+      return await checker.check(path, bytes, content);
     } finally {
       clearTimeout(timer);
       await noted;

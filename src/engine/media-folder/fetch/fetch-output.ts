@@ -4,13 +4,13 @@ import { urlExpiresAt } from '../../../shared/domain/gateway/media-url.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { mayKeep } from '../../../shared/domain/task/task.ts';
-import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../../ports.ts';
+import type { Clock, FetchOutcome, FetchRequest, OutputJournal } from '../../ports.ts';
 import { retryAfterMs } from '../../../shared/domain/gateway/gateway-time.ts';
 import { headerText } from './answer-head.ts';
-import { holdsInAnyWindow, compressedHoldsKey } from './file-holds-key.ts';
+import { compressedHoldsKey, holdsInAnyWindow } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
-import { isTaken, openSubfolder, placeVerified, setAside, recoverPlacement } from '../place-file.ts';
+import { isTaken, placeVerified, setAside, recoverPlacement } from '../place-file.ts';
 import { findResumePoint, receivePart, removeParts, type Received, type ReceivedPart } from './receive-part.ts';
 import type { RememberedChecks } from '../checks/remembered-checks.ts';
 import type { MediaCheck } from '../checks/verify-media.ts';
@@ -33,17 +33,20 @@ const REPLACED = 'The file was replaced in the folder before Nocturne could rena
 /** Statuses that a fresh address may cure (download protocol, step 8). */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
-/** Fetches, verifies and places one file. Errors of the disk and of the journal are thrown. */
+/** Fetches, verifies and places one file in `folder`, a real path. Errors of the disk and of the journal are thrown. */
 export async function fetchFile(
   request: FetchRequest,
+  folder: string,
   profile: Profile,
   journal: OutputJournal,
   context: RequestContext,
   tools: FetchTools,
 ): Promise<FetchOutcome> {
-  const folder = await openSubfolder(request.folder, request.kind);
   const recovered = await recoverPlacement(request, folder, journal);
-  if (recovered !== undefined) return verified(recovered, folder, request.outputId, request.generation);
+  if (recovered !== undefined) {
+    await removeParts(folder, request.outputId, request.generation);
+    return { kind: 'verified', placement: recovered };
+  }
   if (context.holdsKey(request.url))
     return refused('its address contains your gateway’s key, which nobody else may see');
   const checked = checkMediaUrl(request.url);
@@ -79,6 +82,7 @@ async function receive(
     outputId: request.outputId,
     userAgent: profile.userAgent,
     generation: request.generation,
+    holdsKeyPlainly: tools.holdsKeyPlainly,
     generationStarted: (generation: number, validator: string | undefined) =>
       journal.generationStarted(generation, validator),
   };
@@ -137,7 +141,7 @@ async function judgePart(
   request: FetchRequest,
   journal: OutputJournal,
   { holdsKey, signal }: RequestContext,
-  { checks, holdsKeyPlainly }: FetchTools,
+  { checks }: FetchTools,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   if (end.kind === 'too-large') {
@@ -161,7 +165,7 @@ async function judgePart(
       await removeParts(folder, request.outputId, part.generation);
       return { ...unverifiable('The server sent the same file as for another output of this task.'), likeness: sha256 };
     }
-    if (await holdsInAnyWindow(part.path, holdsKeyPlainly)) {
+    if (part.holdsKey) {
       const dropped = await dropSecret(part, folder, request, 'The file is complete.');
       return { ...dropped, likeness: sha256 };
     }
@@ -177,7 +181,7 @@ async function judgePart(
     };
     const placement = await placeVerified(order, (choice) => journal.placing(choice));
     if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);
-    return verified(placement, folder, request.outputId, part.generation);
+    return { kind: 'verified', placement };
   }
   if (await holdsInAnyWindow(part.path, (bytes) => holdsKey(bytes.toString('latin1')))) {
     return dropSecret(part, folder, request, 'The download is not a complete media file.');
@@ -273,16 +277,6 @@ async function keepAside(
   const path = await setAside(part, request.folder, request.stem, extension);
   if (path === undefined) return unverifiable(`${message} It was not kept: ${REPLACED}`);
   return { ...unverifiable(`${message} It was kept as ${path}.`), path, kept: { path, sha256, bytes } };
-}
-
-async function verified(
-  placement: Placement,
-  folder: string,
-  outputId: string,
-  generation: number,
-): Promise<FetchOutcome> {
-  await removeParts(folder, outputId, generation);
-  return { kind: 'verified', placement };
 }
 
 type Unverifiable = Extract<FetchOutcome, { kind: 'unverifiable' }>;

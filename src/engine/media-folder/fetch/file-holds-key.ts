@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { inflate } from '../../inflate.ts';
-import { openPlainFile } from '../plain-file.ts';
+import { openPlainFile, type BytesSeen } from '../plain-file.ts';
 
 const WINDOW_BYTES = 1 << 20;
 /** Twice the longest key with each character as `\u0041`: a key that one window cuts is whole in the next. */
@@ -57,4 +58,38 @@ async function withFile<T>(path: string, look: (file: FileHandle) => Promise<T>)
   } finally {
     await file.close();
   }
+}
+
+/** What is learned of a body while its bytes pass once: nobody has to read them again. */
+export interface BodyDigest extends BytesSeen {
+  /** sha256 of everything that passed, in hexadecimal; once. */
+  sha256(): string;
+  /** True if a gateway's key was in it. */
+  readonly holdsKey: boolean;
+}
+
+/** A digest that looks for a key with `holdsKey`, also where two blocks meet. */
+export function createBodyDigest(holdsKey: (bytes: Buffer) => boolean): BodyDigest {
+  const hash = createHash('sha256');
+  let isFound = false;
+  /** The end of what passed before: blocks are used again. */
+  let end: Buffer = Buffer.alloc(0);
+
+  function look(bytes: Buffer): void {
+    const seam = end.length === 0 ? end : Buffer.concat([end, bytes.subarray(0, OVERLAP_BYTES)]);
+    isFound = holdsKey(bytes) || (seam.length > 0 && holdsKey(seam));
+    const kept = bytes.length < OVERLAP_BYTES ? Buffer.concat([end, bytes]) : bytes;
+    end = Buffer.from(kept.subarray(-OVERLAP_BYTES));
+  }
+
+  return {
+    update(bytes) {
+      hash.update(bytes);
+      if (!isFound) look(bytes);
+    },
+    sha256: () => hash.digest('hex'),
+    get holdsKey() {
+      return isFound;
+    },
+  };
 }

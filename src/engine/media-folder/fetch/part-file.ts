@@ -1,6 +1,6 @@
-import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { crashPoint } from '../../crash-point.ts';
+import type { BytesSeen } from '../plain-file.ts';
 
 /** The name of a part, with codes for characters unsafe in names. The design fixes `<id>.<generation>.part`. */
 export function partName(outputId: string, generation: number): string {
@@ -20,7 +20,7 @@ export function parsePartName(name: string): { readonly outputId: string; readon
 
 /** Fewer and larger writes: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;
-/** The first block is smaller: documents and previews fit, and 1 MiB each was mostly unused (measured: memory). */
+/** The first block of a body of unknown length: many are short, and 1 MiB each was mostly unused (measured: memory). */
 const FIRST_BLOCK_BYTES = 1 << 16;
 /** More than this is not held in memory; the sender has to wait. */
 const HOLD_BACK_BYTES = 4 << 20;
@@ -37,32 +37,56 @@ export interface PartWriter {
   drained(): Promise<void>;
   /** Writes the rest and waits until it is durable. */
   finish(): Promise<void>;
-  /** sha256 of the whole part, in hexadecimal; once, after {@link finish}. */
-  digest(): string;
+  /** All of the part, if it is so short that it was written at once; after {@link finish}. In a buffer of its own. */
+  readonly content: Buffer<ArrayBuffer> | undefined;
+  /** Closes the file; in any case, and once. */
+  close(): Promise<void>;
 }
 
-/** A writer that continues at `position`; `hash` has seen everything before it. */
-export function createPartWriter(file: FileHandle, hash: Hash, position: number): PartWriter {
-  const free: Buffer[] = [];
-  let block: Buffer | undefined;
-  let hasBegun = false;
+/** Where and what a writer writes. */
+export interface PartOrder {
+  /** The file, which may still be being opened while the first bytes arrive. */
+  readonly file: Promise<FileHandle>;
+  /** Sees every byte that is written. */
+  readonly digest: BytesSeen;
+  /** Where it continues; `digest` has seen everything before it. */
+  readonly position: number;
+  /** How many bytes are announced. */
+  readonly expected: number | undefined;
+}
+
+/** A writer of one part. */
+export function createPartWriter({ file: opening, digest, position, expected }: PartOrder): PartWriter {
+  const firstBytes = Math.max(1, Math.min(expected ?? FIRST_BLOCK_BYTES, BLOCK_BYTES));
+  const free: Buffer<ArrayBuffer>[] = [];
+  let block: Buffer<ArrayBuffer> | undefined;
+  let content: Buffer<ArrayBuffer> | undefined;
+  let blocks = 0;
   let filled = 0;
   let accepted = position;
   let written = position;
   let queue: Promise<void> = Promise.resolve();
   let problem: { readonly error: unknown } | undefined;
   let roomMade: (() => void) | undefined;
+  // Whoever writes or finishes gets the error.
+  opening.catch(() => undefined);
+
+  async function writeAll(to: FileHandle, bytes: Buffer): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await to.write(bytes, done, bytes.length - done, written);
+      done += bytesWritten;
+      written += bytesWritten;
+      crashPoint('download.bytes-written');
+    }
+  }
 
   async function write(bytes: Buffer): Promise<void> {
     if (problem !== undefined) return;
     try {
-      hash.update(bytes);
-      for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, written);
-        done += bytesWritten;
-        written += bytesWritten;
-        crashPoint('download.bytes-written');
-      }
+      const writing = writeAll(await opening, bytes);
+      // While another thread writes them.
+      digest.update(bytes);
+      await writing;
     } catch (error) {
       problem = { error };
     }
@@ -72,23 +96,28 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
     }
   }
 
+  function nextBlock(): Buffer<ArrayBuffer> {
+    blocks += 1;
+    return free.pop() ?? Buffer.allocUnsafeSlow(blocks === 1 ? firstBytes : BLOCK_BYTES);
+  }
+
   function flushBlock(): void {
     const full = block;
     if (full === undefined) return;
     const bytes = full.subarray(0, filled);
+    content = blocks === 1 && position === 0 ? bytes : undefined;
     block = undefined;
     filled = 0;
     queue = queue
       .then(() => write(bytes))
       .then(() => {
-        if (full.length === BLOCK_BYTES) free.push(full);
+        if (full.length === BLOCK_BYTES && content === undefined) free.push(full);
       });
   }
 
   function push(chunk: Uint8Array): boolean {
     for (let from = 0; from < chunk.length;) {
-      block ??= free.pop() ?? Buffer.allocUnsafe(hasBegun ? BLOCK_BYTES : FIRST_BLOCK_BYTES);
-      hasBegun = true;
+      block ??= nextBlock();
       const step = Math.min(chunk.length - from, block.length - filled);
       block.set(chunk.subarray(from, from + step), filled);
       filled += step;
@@ -111,6 +140,7 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
     await queue;
     if (problem !== undefined) throw problem.error;
     crashPoint('download.part-complete');
+    const file = await opening;
     await file.sync();
     crashPoint('download.part-synced');
   }
@@ -122,6 +152,13 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
     push,
     drained,
     finish,
-    digest: () => hash.digest('hex'),
+    get content() {
+      return content;
+    },
+    async close() {
+      await queue;
+      const file = await opening.catch(() => undefined);
+      await file?.close();
+    },
   };
 }

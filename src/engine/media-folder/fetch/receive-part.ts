@@ -1,5 +1,4 @@
 import { present } from '../../../shared/domain/base/result.ts';
-import { createHash } from 'node:crypto';
 import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { FOLDER_FILE_MODE, hashFile, openPlainFile } from '../plain-file.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
 import { diskErrorCode, NotPlainFileError } from '../disk-failure.ts';
 import { requestMedia, type AnswerHead, type RequestContext, type RequestEnd } from './media-request.ts';
+import { createBodyDigest, type BodyDigest } from './file-holds-key.ts';
 import { partName, createPartWriter, type PartWriter } from './part-file.ts';
 
 /** A part that the next request may continue. */
@@ -23,6 +23,12 @@ export interface ReceivedPart {
   readonly generation: number;
   readonly bytes: number;
   readonly sha256: string;
+  /** All of it, if it is short. */
+  readonly content?: Buffer<ArrayBuffer>;
+  /** It contains a gateway's unencoded key. */
+  readonly holdsKey: boolean;
+  /** The first part that its output ever had. */
+  readonly isFirst: boolean;
   /** The length that the server declared. */
   readonly declared?: number;
   /** Compressed in transit, although we asked for no compression. */
@@ -47,6 +53,8 @@ export interface ReceiveOrder {
   /** The generation of the existing part, or 0. */
   readonly generation: number;
   readonly resume?: ResumePoint;
+  /** True for bytes that contain a gateway's unencoded key. */
+  readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
   /** Commits a new generation before its first byte. */
   readonly generationStarted: (generation: number, validator: string | undefined) => Promise<void>;
 }
@@ -54,8 +62,8 @@ export interface ReceiveOrder {
 interface OpenPart {
   readonly path: string;
   readonly generation: number;
-  readonly file: FileHandle;
   readonly writer: PartWriter;
+  readonly digest: BodyDigest;
   readonly declared: number | undefined;
   readonly isEncoded: boolean;
 }
@@ -118,7 +126,7 @@ export async function receivePart(order: ReceiveOrder, context: RequestContext):
     return end.kind === 'not-taken' && head !== undefined ? { kind: 'answer', head } : { kind: 'no-answer', end };
   } finally {
     await Promise.allSettled([taking]);
-    await part?.file.close();
+    await part?.writer.close();
   }
 }
 
@@ -154,11 +162,25 @@ async function beginPart(
   const isUsable = !encoded && etag !== undefined && !holdsKey(etag);
   await order.generationStarted(generation, isUsable ? etag : undefined);
   crashPoint('download.generation-committed');
+  const declared = declaredLength(answer.headers);
+  const digest = createBodyDigest(order.holdsKeyPlainly);
+  const file = openNewPart(order.folder, order.outputId, generation);
+  const writer = createPartWriter({ file, digest, position: 0, expected: declared });
   const path = join(order.folder, partName(order.outputId, generation));
-  await removeParts(order.folder, order.outputId, generation);
-  const file = await open(path, 'wx+', FOLDER_FILE_MODE);
-  const writer = createPartWriter(file, createHash('sha256'), 0);
-  return { path, generation, file, writer, declared: declaredLength(answer.headers), isEncoded: encoded };
+  return { path, generation, writer, digest, declared, isEncoded: encoded };
+}
+
+/** Opens the file of a new generation. What lies under its name, and what is left of those before, is removed. */
+export async function openNewPart(folder: string, outputId: string, generation: number): Promise<FileHandle> {
+  const path = join(folder, partName(outputId, generation));
+  if (generation > 1) await removeParts(folder, outputId, generation);
+  try {
+    return await open(path, 'wx', FOLDER_FILE_MODE);
+  } catch (error) {
+    if (diskErrorCode(error) !== 'EEXIST') throw error;
+  }
+  await removeParts(folder, outputId, generation);
+  return open(path, 'wx', FOLDER_FILE_MODE);
 }
 
 /** Undefined if it is no longer the same part: never writes through a link into a file elsewhere. */
@@ -171,11 +193,16 @@ async function reopenPart(
   const path = join(order.folder, partName(order.outputId, order.generation));
   const file = await openSameFile(path, resume.bytes);
   if (file === undefined) return undefined;
-  const hash = createHash('sha256');
-  await hashFile(file, hash, resume.bytes, signal);
-  const writer = createPartWriter(file, hash, resume.bytes);
+  const digest = createBodyDigest(order.holdsKeyPlainly);
+  await hashFile(file, digest, resume.bytes, signal);
+  const writer = createPartWriter({
+    file: Promise.resolve(file),
+    digest,
+    position: resume.bytes,
+    expected: undefined,
+  });
   const declared = contentRange(answer.headers)?.total;
-  return { path, generation: order.generation, file, writer, declared, isEncoded: false };
+  return { path, generation: order.generation, writer, digest, declared, isEncoded: false };
 }
 
 /** A plain file without a second name, as long as it was; undefined if anything else is there, or nothing. */
@@ -198,9 +225,11 @@ async function closePart(part: OpenPart): Promise<ReceivedPart> {
     path: part.path,
     generation: part.generation,
     bytes: part.writer.bytes,
-    sha256: part.writer.digest(),
+    sha256: part.digest.sha256(),
+    holdsKey: part.digest.holdsKey,
+    isFirst: part.generation === 1,
     isEncoded: part.isEncoded,
-    ...present({ declared: part.declared }),
+    ...present({ content: part.writer.content, declared: part.declared }),
   };
 }
 
