@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
@@ -122,6 +123,60 @@ test('a question sees what was committed before it was asked, and nothing that w
     opened.store.task(task.id),
   ]);
   expect([between?.revision, after?.revision]).toEqual([1, 2]);
+});
+
+test('what is read beside the owner is what was committed before', async () => {
+  const rows = Array.from({ length: 40 }, (_, i) => makeRow(i + 2));
+  const { id } = await opened.store.createBatch(newBatch({ rows }));
+  const page = async (): Promise<readonly string[]> =>
+    (await opened.views.rowPage(id, { offset: 1, limit: 3 })).rows.map(
+      ({ row, line, status }) => `${line} ${row} ${status}`,
+    );
+  expect(await page()).toEqual(['3 r3 queued', '4 r4 queued', '5 r5 queued']);
+
+  const [task] = await opened.store.tasksOfRow(id, 'r3');
+  const done = prioritized(only(task));
+  await opened.store.commit([{ ...done, next: { ...done.next, status: 'done' } }]);
+  expect(await page()).toEqual(['3 r3 done', '4 r4 queued', '5 r5 queued']);
+
+  const [first, second] = await opened.sheets.keysInView(id, {}, 0, 2);
+  const places = await opened.sheets.neighboursOf(id, only(second));
+  const between = { ...makeRow(99, { id: 'between' }), skip: true };
+  const content = { row: between, problems: [], isDraft: false, request: undefined, unused: [] };
+  const { sheet } = only(await opened.store.batch(id));
+  const change = {
+    sheet: { ...sheet, isRenumbered: true },
+    rows: [{ kind: 'insert', content: { ...content, position: only(places.before).position + 1 }, add: [] }],
+    at: NOW,
+  } as const;
+  expect(await opened.sheets.change(id, change)).toMatchObject({ kind: 'written' });
+  expect(await page()).toEqual(['3 between skipped', '4 r3 done', '5 r4 queued']);
+  expect(await opened.sheets.linesOf(id, [only(first), only(second)])).toEqual(
+    new Map([
+      [first, 2],
+      [second, 4],
+    ]),
+  );
+  expect((await opened.views.batchSummary(id))?.rows).toMatchObject({ done: 1, queued: 39, skipped: 1 });
+
+  await opened.sheets.spreadPositions(id);
+  expect(await page()).toEqual(['3 between skipped', '4 r3 done', '5 r4 queued']);
+  const exported = await Array.fromAsync(opened.views.exportRows(id));
+  expect(exported.map(({ row }) => row.id).slice(0, 3)).toEqual(['r2', 'between', 'r3']);
+});
+
+test('a reader beside the owner sees batches that come, and is closed with it', async () => {
+  for (const name of ['first', 'second']) {
+    const { id } = await opened.store.createBatch(newBatch({ name }));
+    expect((await opened.views.viewPage(id, { offset: 0, limit: 9, withCells: true })).rows).toHaveLength(1);
+  }
+  await expect(opened.sheets.countInView('none', {})).rejects.toThrow('none');
+  const counted = opened.sheets.countInView(only((await opened.store.batches())[0]).id, {});
+  const closed = opened.close();
+  await expect(opened.views.rowPage('none', { offset: 0, limit: 1 })).rejects.toThrow('closed');
+  expect(await counted).toBe(1);
+  await closed;
+  expect(readdirSync(dir).toSorted()).toEqual(['nocturne.db', 'owner.lock']);
 });
 
 test('a thread that has ended rejects what waits for it and what comes later, and its store is free', async () => {

@@ -2,12 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
+import { salvageStore } from '../../src/engine/store-view.ts';
 import { MIGRATIONS } from '../../src/engine/store/open/migrations.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
-import { makeRow, NOW, only, settings } from './task-store-fixtures.ts';
+import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 const STATE = JSON.stringify({
   cancelWanted: false,
@@ -139,5 +140,27 @@ test('a store of the first version opens, goes on and can be edited', async () =
     batch: { rowCount: 4 },
   });
   expect(opened.checkIntegrity()).toEqual([]);
+  opened.close();
+});
+
+test('a store of the version before goes on, and is read as it is where it cannot be opened', async () => {
+  const dir = temporaryFolder();
+  const made = openedStore(dir);
+  const { id } = await made.store.createBatch({ ...newBatch(), rows: [2, 3].map((line) => makeRow(line)) });
+  made.close();
+  const db = new DatabaseSync(join(dir, 'nocturne.db'));
+  db.exec(`ALTER TABLE batches DROP COLUMN revision; ALTER TABLE batches DROP COLUMN row_revision;
+    PRAGMA user_version = ${MIGRATIONS.length - 1}`);
+  db.close();
+
+  const salvaged = only(salvageStore(dir));
+  expect(await salvaged.store.batch(id)).toMatchObject({ rowCount: 2 });
+  const { rows } = await salvaged.views.rowPage(id, { offset: 0, limit: 9 });
+  expect(rows.map(({ row }) => row)).toEqual(['r2', 'r3']);
+  salvaged.close();
+
+  const opened = openedStore(dir);
+  await opened.store.updateBatchSettings(id, settings({ maxSubmits: 3 }), 'renamed');
+  expect(await opened.store.batch(id)).toMatchObject({ name: 'renamed', settings: { maxSubmits: 3 } });
   opened.close();
 });

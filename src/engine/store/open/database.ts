@@ -21,6 +21,8 @@ export const IN_LIST = 'IN (SELECT value FROM json_each(?))';
 /** How many rows one call inserts: more are hardly faster. */
 export const ROWS_AT_ONCE = 32;
 
+type StatementSync = ReturnType<DatabaseSyncInstance['prepare']>;
+
 /** A connection, whose statements are prepared once, for its life. */
 export class Database {
   /** For what only SQLite itself does with it. */
@@ -31,19 +33,27 @@ export class Database {
   }
 
   prepare<R = never>(sql: string): Statement<R> {
-    const statement = this.connection.prepare(sql);
+    const statement = this.#once(sql);
     return {
-      get: (...values) => statement.get(...values) as R | undefined,
-      all: (...values) => statement.all(...values) as readonly R[],
-      run: (...values) => statement.run(...values).changes,
-      insert: (...values) => Number(statement.run(...values).lastInsertRowid),
+      get: (...values) => statement().get(...values) as R | undefined,
+      all: (...values) => statement().all(...values) as readonly R[],
+      run: (...values) => statement().run(...values).changes,
+      insert: (...values) => Number(statement().run(...values).lastInsertRowid),
     };
   }
 
   prepareColumn<V extends SqlValue>(sql: string): ColumnQuery<V> {
-    const statement = this.connection.prepare(sql);
-    statement.setReturnArrays(true);
-    return (...values) => (statement.all(...values) as unknown as readonly (readonly [V])[]).map(([value]) => value);
+    const statement = this.#once(sql, (made) => made.setReturnArrays(true));
+    return (...values) => (statement().all(...values) as unknown as readonly (readonly [V])[]).map(([value]) => value);
+  }
+
+  /** When it is first used: most commands need few statements, and a store of another version does not have them all. */
+  #once(sql: string, made: (statement: StatementSync) => void = () => undefined): () => StatementSync {
+    let prepared: StatementSync | undefined;
+    return () => {
+      if (prepared === undefined) made((prepared = this.connection.prepare(sql)));
+      return prepared;
+    };
   }
 
   /**
@@ -53,15 +63,14 @@ export class Database {
   prepareInserts(table: string, columns: string): (rows: readonly (readonly SqlValue[])[]) => void {
     const one = `(${columns.replace(/\w+/g, '?')})`;
     const insert = `INSERT INTO ${table} (${columns}) VALUES `;
-    const single = this.connection.prepare(insert + one);
-    let many: typeof single | undefined;
+    const single = this.#once(insert + one);
+    const many = this.#once(insert + Array.from({ length: ROWS_AT_ONCE }, () => one).join(', '));
     return (rows) => {
       let at = 0;
       for (; at + ROWS_AT_ONCE <= rows.length; at += ROWS_AT_ONCE) {
-        many ??= this.connection.prepare(insert + Array.from({ length: ROWS_AT_ONCE }, () => one).join(', '));
-        many.run(...rows.slice(at, at + ROWS_AT_ONCE).flat());
+        many().run(...rows.slice(at, at + ROWS_AT_ONCE).flat());
       }
-      for (const values of rows.slice(at)) single.run(...values);
+      for (const values of rows.slice(at)) single().run(...values);
     };
   }
 

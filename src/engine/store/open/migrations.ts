@@ -185,4 +185,10 @@ export const MIGRATIONS: readonly string[] = [
     last_at REAL NOT NULL, PRIMARY KEY (gateway, operation, status, has_url, has_ended, has_message, became)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Counted up with every change of the batch, and when its rows come, go or move: so a reader beside the owner knows that
+  -- what it remembers is no longer so.
+  ALTER TABLE batches ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE batches ADD COLUMN row_revision INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -9,6 +9,9 @@ import { problemOfError, storeProblem, type StoreProblem } from './store-problem
 /** Marks a database as Nocturne's ("Noct"), so that Nocturne never writes to another program's database. */
 const APPLICATION_ID = 0x4e6f6374;
 
+/** 16 MiB of them. */
+const PAGES_KEPT = 'PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY';
+
 /** A reader may hold the file for a moment; the owner waits instead of failing. */
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -59,12 +62,16 @@ function openUntouched(path: string): Database {
   return new Database(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/** Opens the database for reading, with or without an owner beside it. */
-export function openForReading(path: string): Result<Database, StoreProblem> {
+/**
+ * Opens the database for reading, with or without an owner beside it.
+ * @param isSound It has just been checked: looking for damage again takes seconds in a large one.
+ */
+export function openForReading(path: string, isSound = false): Result<Database, StoreProblem> {
   if (!existsSync(path)) return err(storeProblem('missing', `There is no ${path}.`));
   return guarded(path, (opened) => {
     const db = opened(new Database(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
-    const problem = inspect(db, path);
+    const problem = isSound ? undefined : inspect(db, path);
+    db.exec(PAGES_KEPT);
     return problem === undefined ? ok(db) : err(problem);
   });
 }
@@ -121,8 +128,8 @@ const DURABLE: Readonly<Record<string, string | number>> = {
 function makeDurable(db: Database, path: string): StoreProblem | undefined {
   // The order matters: switching the journal to WAL can lower `synchronous`.
   for (const [name, value] of Object.entries(DURABLE)) db.exec(`PRAGMA ${name} = ${value}`);
-  // 16 MiB of pages; a log that grew because of a long reader shrinks again.
-  db.exec('PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864');
+  // A log that grew because of a long reader shrinks again.
+  db.exec(`${PAGES_KEPT}; PRAGMA journal_size_limit = 67108864`);
   return checkDurable(db, path);
 }
 

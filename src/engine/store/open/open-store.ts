@@ -29,6 +29,11 @@ export interface OpenStore {
   checkIntegrity(): readonly string[];
   /** Merges the log into the database and truncates it; for a quiet moment. */
   maintain(): void;
+  /**
+   * Runs questions on what is committed now: beside the owner, what was remembered of an earlier state is forgotten
+   * first. The owner remembers nothing but what it has written itself.
+   */
+  asItIsNow<T>(ask: () => T): T;
   /** Closes the database and releases the owner's lock. */
   close(): void;
 }
@@ -36,6 +41,8 @@ export interface OpenStore {
 export interface OpenStoreOptions {
   /** True (the default): this process alone may write. False: reads the store beside its owner; every write throws. */
   readonly owner?: boolean;
+  /** The owner is this process, and has just found the store sound. */
+  readonly isSound?: boolean;
   readonly random: Random;
 }
 
@@ -45,11 +52,11 @@ export interface OpenStoreOptions {
  */
 export function openStore(
   dataDir: string,
-  { owner = true, random }: OpenStoreOptions,
+  { owner = true, isSound = false, random }: OpenStoreOptions,
 ): Result<OpenStore, StoreProblem> {
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {
-    const opened = openForReading(path);
+    const opened = openForReading(path, isSound);
     return opened.ok ? ok(assemble(opened.value, undefined, random)) : opened;
   }
   const dirProblem = makeDataDir(dataDir);
@@ -91,6 +98,18 @@ function assemble(db: Database, lock: OwnerLock | undefined, random: Random): Op
   const maintain = (): void => {
     if (lock !== undefined) db.pragma('wal_checkpoint(TRUNCATE)');
   };
+  const asItIsNow = <T>(ask: () => T): T => {
+    if (lock !== undefined) return ask();
+    // One look at the database, from the first statement to the last.
+    db.exec('BEGIN');
+    try {
+      for (const batch of parts.batchRecords.follow()) places.forget(batch);
+      parts.counters.forget();
+      return ask();
+    } finally {
+      db.exec('COMMIT');
+    }
+  };
   const close = (): void => {
     if (!db.isOpen) return;
     maintain();
@@ -104,6 +123,7 @@ function assemble(db: Database, lock: OwnerLock | undefined, random: Random): Op
     incarnation: () => readIncarnation(db),
     checkIntegrity: () => integrity().filter((line) => line !== 'ok'),
     maintain,
+    asItIsNow,
     close,
   };
 }

@@ -70,8 +70,10 @@ export function openSheetWriter(
         db.transaction(() => {
           spread.run(seq);
           for (const statement of follow) statement.run(seq);
+          batchRecords.noteMoved(seq);
         }),
       );
+      batchRecords.reload(seq);
       places.forget(seq);
     },
     noteParts: (batchId, parts) => writing(() => db.transaction(() => editParts.note(known(batchId).seq, parts))),
@@ -93,6 +95,7 @@ function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChan
       taskCount: record.taskCount + tally.taskCount,
     },
     problems: { errors: problems.errors + tally.errors, warnings: problems.warnings + tally.warnings },
+    rowRevision: batch.rowRevision + (tally.placeChanges.length > 0 ? 1 : 0),
   };
 }
 

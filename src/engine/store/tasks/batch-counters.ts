@@ -48,6 +48,8 @@ export function openBatchCounters(db: Database) {
       counted.set(batch, known);
       return known;
     },
+    /** Counts anew what another connection may have changed. */
+    forget: () => counted.clear(),
   };
 }
 

@@ -30,6 +30,8 @@ interface BatchColumns {
   readonly task_count: number;
   readonly error_count: number;
   readonly warning_count: number;
+  readonly revision: number;
+  readonly row_revision: number;
 }
 
 /** A batch with what only the store knows about it. */
@@ -39,6 +41,10 @@ export interface StoredBatch {
   readonly folder: number;
   readonly record: BatchRecord;
   readonly problems: { readonly errors: number; readonly warnings: number };
+  /** Counted up with every change of the batch. */
+  readonly revision: number;
+  /** Counted up when its rows come, go or move. */
+  readonly rowRevision: number;
 }
 
 /** What is recorded of a batch when it is imported; its counts follow once its rows are written. */
@@ -61,11 +67,16 @@ export function openBatchRecords(db: Database) {
     error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`);
   const updateCounts = db.prepare('UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
   const updateSheet = db.prepare(`
-    UPDATE batches SET sheet_path = ?, headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?, warning_count = ?
-    WHERE seq = ?`);
+    UPDATE batches SET sheet_path = ?, headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?,
+    warning_count = ?, revision = revision + 1, row_revision = ? WHERE seq = ?`);
+  const updateRows = db.prepare(`
+    UPDATE batches SET revision = revision + 1, row_revision = row_revision + 1 WHERE seq = ?`);
   const updateState = db.prepare(`
-    UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, finished_at = ? WHERE id = ?`);
-  const updateSettings = db.prepare('UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ? WHERE id = ?');
+    UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, finished_at = ?, revision = revision + 1
+    WHERE id = ?`);
+  const updateSettings = db.prepare(`
+    UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ?, revision = revision + 1 WHERE id = ?`);
+  const selectRevisions = db.prepare<Pick<BatchColumns, 'seq' | 'revision'>>('SELECT seq, revision FROM batches');
   const insertFolder = db.prepare('INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
   const selectFolder = db.prepare<{ readonly seq: number }>('SELECT seq FROM folders WHERE path = ?');
 
@@ -130,7 +141,7 @@ export function openBatchRecords(db: Database) {
     },
     writeCounts: (seq: number, rowCount: number, taskCount: number) => void updateCounts.run(rowCount, taskCount, seq),
     /** Writes what an edit of the sheet can change. */
-    writeSheet({ seq, record, problems }: StoredBatch) {
+    writeSheet({ seq, record, problems, rowRevision }: StoredBatch) {
       const { sheetPath, headers, sheet, rowCount, taskCount } = record;
       const { errors, warnings } = problems;
       updateSheet.run(
@@ -141,9 +152,12 @@ export function openBatchRecords(db: Database) {
         taskCount,
         errors,
         warnings,
+        rowRevision,
         seq,
       );
     },
+    /** Notes that the rows of a batch have moved. */
+    noteMoved: (seq: number) => void updateRows.run(seq),
     writeState({ state, pause, startedAt, runStartedAt, finishedAt, id }: BatchRecord) {
       const times = [startedAt ?? null, runStartedAt ?? null, finishedAt ?? null] as const;
       updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
@@ -152,6 +166,16 @@ export function openBatchRecords(db: Database) {
       void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),
     /** Reads what was committed, for one batch or for all. */
     reload,
+    /** Reads what another connection has committed; returns the batches whose rows have moved. */
+    follow() {
+      const changed = selectRevisions.all().filter(({ seq, revision }) => bySeq.get(seq)?.revision !== revision);
+      return changed.flatMap(({ seq }) => {
+        const before = bySeq.get(seq);
+        reload(seq);
+        const after = bySeq.get(seq);
+        return before?.rowRevision === after?.rowRevision ? [] : [seq];
+      });
+    },
   };
 }
 
@@ -175,7 +199,8 @@ function storedBatch(columns: BatchColumns): StoredBatch {
     taskCount: columns.task_count,
   };
   const problems = { errors: columns.error_count, warnings: columns.warning_count };
-  return { seq: columns.seq, folder: columns.folder, record, problems };
+  const { seq, folder, revision, row_revision: rowRevision } = columns;
+  return { seq, folder, record, problems, revision, rowRevision };
 }
 
 /** The record after a change of state; it keeps the first start, the start of the latest run, and the latest end. */

@@ -48,3 +48,21 @@ const STREAMS: { readonly [Part in PartName]: Readonly<Record<StreamName<Answeri
 export function isStream(part: PartName, method: string): boolean {
   return Object.hasOwn(STREAMS[part], method);
 }
+
+/** What the owner answers although it changes nothing: counts that it keeps, and what is left of an edit. */
+const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
+  sheets: [
+    'change',
+    'spreadPositions',
+    'noteParts',
+    'firstPart',
+    'clearParts',
+    'unusedCells',
+  ] satisfies readonly (keyof SheetStore)[],
+  views: ['batchSummary'] satisfies readonly (keyof BatchViews)[],
+};
+
+/** True for a question that a reader beside the owner answers, so that no commit waits for it, nor it for a commit. */
+export function isReaders(part: PartName, method: string): boolean {
+  return (part === 'sheets' || part === 'views') && !OWNERS[part].includes(method);
+}

@@ -9,6 +9,8 @@ import type { PartName } from './promised.ts';
 /** What the thread is started with. */
 export interface StoreThreadInput {
   readonly dataDir: string;
+  /** The owner; or a reader beside it, once it is open. */
+  readonly as: 'owner' | 'reader';
   /** Where the last opening is noted (see `pauseOlderCopy`), and when this one is. */
   readonly noted?: { readonly file: string; readonly now: number };
   /** Somebody watches the crash points: the thread waits at each until this is counted up. */

@@ -1,10 +1,10 @@
 /** A store in a thread of its own: no commit, no page and no import stands in the way of the loop that asks for it. */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, type CrashPointName } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { StoreProblem } from '../open/store-problem.ts';
-import { isStream, type AnsweringParts, type PartName, type Promised } from './promised.ts';
+import { isReaders, isStream, type AnsweringParts, type PartName, type Promised } from './promised.ts';
 import {
   countUp,
   receivedError,
@@ -36,36 +36,44 @@ export async function openStoreThread(
   noted?: StoreThreadInput['noted'],
 ): Promise<Result<StoreInThread, StoreProblem>> {
   const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
-  const thread = new StoreThread({
-    dataDir,
-    ...(noted === undefined ? {} : { noted }),
-    ...(watched === undefined ? {} : { watched }),
-  });
-  const opening = await thread.opening;
+  const owner = new StoreThread({ dataDir, as: 'owner', ...present({ noted, watched }) });
+  const opening = await owner.opening;
   switch (opening.kind) {
     case 'refused':
-      await thread.gone();
+      await owner.gone();
       return err(opening.problem);
     case 'failed':
       throw receivedError(opening.error);
     case 'opened':
-      return ok(inThread(thread, opening.methods));
+      return ok(inThreads(owner, dataDir, opening.methods));
   }
 }
 
-function inThread(thread: StoreThread, methods: Readonly<Record<PartName, readonly string[]>>): StoreInThread {
+/** The reader starts with the first question for it. */
+function inThreads(
+  owner: StoreThread,
+  dataDir: string,
+  methods: Readonly<Record<PartName, readonly string[]>>,
+): StoreInThread {
+  let reader: StoreThread | undefined;
+  const threadFor = (part: PartName, method: string): StoreThread => {
+    if (!isReaders(part, method) || owner.isOver) return owner;
+    if (reader === undefined || reader.isOver) reader = new StoreThread({ dataDir, as: 'reader' });
+    return reader;
+  };
   const partOf = <Name extends PartName>(part: Name): Promised<AnsweringParts[Name]> =>
     Object.fromEntries(
       methods[part].map((method) => [
         method,
         isStream(part, method)
-          ? (...args: readonly unknown[]) => thread.stream(part, method, args)
-          : (...args: readonly unknown[]) => thread.call(part, method, args),
+          ? (...args: readonly unknown[]) => threadFor(part, method).stream(part, method, args)
+          : (...args: readonly unknown[]) => threadFor(part, method).call(part, method, args),
       ]),
     ) as unknown as Promised<AnsweringParts[Name]>;
-  const close = (): Promise<void> => thread.close();
+  // The owner comes last: it takes the log into the database, which nobody must be reading then.
+  const close = (): Promise<void> => owner.close(() => reader?.close());
   const createBatch = (batch: NewBatch): ReturnType<Promised<AnsweringParts['store']>['createBatch']> =>
-    thread.createBatch(batch) as ReturnType<Promised<AnsweringParts['store']>['createBatch']>;
+    owner.createBatch(batch) as ReturnType<Promised<AnsweringParts['store']>['createBatch']>;
   return {
     store: { ...partOf('store'), createBatch, close },
     sheets: partOf('sheets'),
@@ -96,6 +104,7 @@ class StoreThread {
   #closing: Promise<void> | undefined;
   /** Why nothing can be asked any more. */
   #end: Error | undefined;
+  #isGone = false;
 
   constructor(input: StoreThreadInput) {
     // The environment may hold the key, which the thread has no use for.
@@ -103,10 +112,15 @@ class StoreThread {
     this.opening = new Promise((resolve, reject) => {
       this.#waiting.set(0, { resolve: resolve as Waiting['resolve'], reject });
     });
+    // Only the owner's is waited for.
+    this.opening.catch(() => undefined);
     this.#ended = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
     this.#worker.on('message', (message: FromStoreThread) => this.#hear(message, input.watched));
     this.#worker.on('error', (error: unknown) => this.#lose(error));
-    this.#worker.on('exit', () => this.#lose(undefined));
+    this.#worker.on('exit', () => {
+      this.#isGone = true;
+      this.#lose(undefined);
+    });
   }
 
   call(part: PartName, method: string, args: readonly unknown[]): Promise<unknown> {
@@ -141,18 +155,22 @@ class StoreThread {
       .finally(() => port1.close());
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  /** True once nothing can be asked any more. */
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** @param first Done before, when nothing can be asked any more. */
+  close(first?: () => Promise<void> | undefined): Promise<void> {
+    this.#closing ??= this.#close(first);
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  async #close(first?: () => Promise<void> | undefined): Promise<void> {
+    this.#end ??= new Error('The store is closed.');
+    await first?.();
     // A thread that ended by itself has released everything with it.
-    if (this.#end === undefined) {
-      const closed = this.#ask({ kind: 'close' });
-      this.#end = new Error('The store is closed.');
-      await closed;
-    }
+    if (!this.#isGone) await this.#request({ kind: 'close' });
     await this.gone();
   }
 
@@ -163,7 +181,10 @@ class StoreThread {
   }
 
   #ask(request: Unnumbered<StoreRequest>, moved?: MessagePort): Promise<unknown> {
-    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return this.#end === undefined ? this.#request(request, moved) : Promise.reject(this.#end);
+  }
+
+  #request(request: Unnumbered<StoreRequest>, moved?: MessagePort): Promise<unknown> {
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve, reject) => {

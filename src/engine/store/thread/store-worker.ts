@@ -1,4 +1,4 @@
-/** The thread that owns a store: it answers what it is asked in the order in which it was asked. */
+/** A thread that has a store open: it answers what it is asked in the order in which it was asked. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { watchCrashPoints } from '../../crash-point.ts';
 import type { TaskChange } from '../../ports.ts';
@@ -23,7 +23,7 @@ const ITEMS_SENT = 200;
 type Call = Extract<StoreRequest, { kind: 'call' }>;
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-const { dataDir, noted, watched } = workerData as StoreThreadInput;
+const { dataDir, as, noted, watched } = workerData as StoreThreadInput;
 const port = parentPort;
 if (port === null) throw new Error('This is the program of a thread.');
 const asked: StoreRequest[] = [];
@@ -38,7 +38,7 @@ if (watched !== undefined) {
 }
 
 try {
-  const opened = openStore(dataDir, { random: { next: Math.random } });
+  const opened = openStore(dataDir, { owner: as === 'owner', isSound: as === 'reader', random: { next: Math.random } });
   if (opened.ok) {
     if (noted !== undefined) pauseOlderCopy(opened.value, noted.file, dataDir, noted.now);
     serve(opened.value);
@@ -117,7 +117,14 @@ function carryOut(opened: OpenStore, parts: Readonly<Record<string, Callable>>, 
   }
   const { id } = request;
   try {
-    answer({ id, value: valueOf(opened, parts, request) });
+    if (request.kind === 'close') {
+      opened.close();
+      answer({ id, value: undefined });
+      // Nothing keeps the thread any longer.
+      port?.unref();
+      return;
+    }
+    answer({ id, value: opened.asItIsNow(() => valueOf(opened, parts, request)) });
   } catch (error) {
     answer({ id, error: sentError(error) });
   }
@@ -126,7 +133,7 @@ function carryOut(opened: OpenStore, parts: Readonly<Record<string, Callable>>, 
 function valueOf(
   opened: OpenStore,
   parts: Readonly<Record<string, Callable>>,
-  request: Exclude<StoreRequest, { kind: 'enough' }>,
+  request: Exclude<StoreRequest, { kind: 'enough' | 'close' }>,
 ): unknown {
   switch (request.kind) {
     case 'call': {
@@ -142,11 +149,6 @@ function valueOf(
       return pieceOf(request.of);
     case 'import':
       return opened.store.createBatch({ ...request.batch, rows: receivedRows(request.rows) });
-    case 'close':
-      opened.close();
-      // Nothing keeps the thread any longer.
-      port?.unref();
-      return undefined;
   }
 }
 
