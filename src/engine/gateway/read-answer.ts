@@ -7,7 +7,8 @@ import {
   meaningWithHttp,
 } from '../../shared/domain/gateway/submit-outcome.ts';
 import { type ReadBody, type UnreadBody, isObject, WORD_FIELDS } from './envelope.ts';
-import { errorMeaning, saysNotFound } from '../../shared/domain/gateway/error-meaning.ts';
+import { errorMeaning } from '../../shared/domain/gateway/error-meaning.ts';
+import { saysNotFound } from '../../shared/domain/gateway/status-meaning.ts';
 import { failure, type FailureCode } from '../../shared/domain/base/failure.ts';
 import type { Operation } from '../../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';

@@ -7,12 +7,8 @@ import { verifyFolder } from '../../../src/engine/media-folder/documents/verify-
 import { loadProfile } from '../../../src/engine/gateway/profile-file.ts';
 import { errorMeaning } from '../../../src/shared/domain/gateway/error-meaning.ts';
 import { OPERATION_PATHS, operationOf } from '../../../src/shared/domain/operations/operations.ts';
-import {
-  DEFAULT_PROFILE,
-  parseProfile,
-  resultPathFor,
-  statusMeaning,
-} from '../../../src/shared/domain/gateway/profile.ts';
+import { DEFAULT_PROFILE, parseProfile, resultPathFor } from '../../../src/shared/domain/gateway/profile.ts';
+import { statusMeaning } from '../../../src/shared/domain/gateway/status-meaning.ts';
 import { mutateText, oddText, textBytes } from '../mutate-text.ts';
 import type { FuzzTarget } from '../target.ts';
 

@@ -1,9 +1,7 @@
 /** What a gateway's words mean: the profile's patterns first, then what gateways of this kind are known to say. */
 import { compilePattern, type LinearPattern } from '../base/linear-pattern.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
-
-/** Longer texts are cut before the search: a user's own pattern must not stall a night. */
-export const SEARCHED_LENGTH = 2000;
+import { SEARCHED_LENGTH } from './status-meaning.ts';
 
 /**
  * Ordered, first match wins: a 429 that says that the balance is used up is about the balance, and an "invalid key" is
@@ -114,22 +112,4 @@ function compiled(source: string): LinearPattern | undefined {
     COMPILED.set(source, compilePattern(source));
   }
   return COMPILED.get(source);
-}
-
-/** True if an error says that it does not know the task: right after a submit it may only not know it yet. */
-export function saysNotFound(words: string): boolean {
-  return /not (?:be )?found|no such|(?:does ?n['o]?t|not) exist|unknown task|不存在|未找到|找不到|查无|未查询到/iu.test(
-    words.slice(0, SEARCHED_LENGTH),
-  );
-}
-
-/** True if a task's message reads like a failure, though no status says so. */
-export function readsLikeFailure(message: string): boolean {
-  const text = message
-    .slice(0, SEARCHED_LENGTH)
-    .replace(/\b(?:no|without|0) (?:errors?|failures?)\b/giu, '')
-    .replace(/\b(?:error|fail)\w{0,20}"?\s?[:=]\s?(?:null|none|false|0\b|""|\[\]|\{\})/giu, '');
-  return /fail|error|exception|reject|refus|violat|sensitive|moderat|time[ds]?[ -]?out|unable|cannot|could ?n[o']t|denied|invalid|abort|cancel|insufficient|失败|失敗|错误|錯誤|异常|異常|违规|敏感|超时|拒绝|取消|不足/iu.test(
-    text,
-  );
 }

@@ -1,9 +1,10 @@
-import { errorMeaning, readsLikeFailure } from './error-meaning.ts';
+import { errorMeaning } from './error-meaning.ts';
 import { failure, type Failure } from '../base/failure.ts';
 import { isPastTime } from './gateway-time.ts';
 import { fileNameInUrl } from './media-url.ts';
 import type { Operation } from '../operations/operations.ts';
-import { statusMeaning, type Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
+import { readsLikeFailure, statusMeaning } from './status-meaning.ts';
 import { assertNever } from '../base/result.ts';
 import type { PollAnswer, PollMemory, ResultRecord } from './poll-answer.ts';
 

@@ -237,18 +237,6 @@ function allowedHostProblems({ baseUrl: gateway, media: { allowHosts } }: Profil
   });
 }
 
-/** What a status means: the operation's own table overrides its family's; undefined if neither lists it. */
-export function statusMeaning(profile: Profile, operation: Operation, status: string): StatusMeaning | undefined {
-  for (const table of [profile.status[operation.path], profile.status[operation.family]]) {
-    if (table === undefined) continue;
-    if (Object.hasOwn(table, status)) return table[status];
-    const folded = status.toLowerCase();
-    const key = Object.keys(table).find((candidate) => candidate.toLowerCase() === folded);
-    if (key !== undefined) return table[key];
-  }
-  return undefined;
-}
-
 /** Path of the result operation for a submit operation, with its leading slash. */
 export function resultPathFor(profile: Profile, operation: Operation): string {
   return profile.resultPaths[operation.path] ?? profile.resultPaths[operation.family];

@@ -1,9 +1,9 @@
 /** What a gateway's statuses turned out to mean: counted with every poll, so that Nocturne can learn a profile. */
-import { readsLikeFailure } from './error-meaning.ts';
 import { FAMILIES, operationOf, type Family, type OperationPath } from '../operations/operations.ts';
 import type { PollVerdict } from './poll-outcome.ts';
 import type { ResultRecord } from './poll-answer.ts';
-import { statusMeaning, type Profile } from './profile.ts';
+import type { Profile } from './profile.ts';
+import { readsLikeFailure, statusMeaning } from './status-meaning.ts';
 import { isBlankTime } from './gateway-time.ts';
 
 /** The conclusion from a record: `suspected` is an inferred failure, `failed` one that the profile states. */

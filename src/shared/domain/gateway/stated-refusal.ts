@@ -2,8 +2,9 @@
  * Which words of a gateway rule out that it accepted and charged a submit. Narrow on purpose: Nocturne or the user
  * resends what is believed here, and a submit that was not refused would be paid twice. In doubt the user decides.
  */
-import { profileMeaning, SEARCHED_LENGTH } from './error-meaning.ts';
+import { profileMeaning } from './error-meaning.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
+import { SEARCHED_LENGTH } from './status-meaning.ts';
 
 /** `not created`, `You have submitted too many requests`: these do not say that anything was taken. */
 const NOT_TAKEN =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { errorMeaning, readsLikeFailure, saysNotFound } from '../../../../src/shared/domain/gateway/error-meaning.ts';
+import { errorMeaning } from '../../../../src/shared/domain/gateway/error-meaning.ts';
+import { readsLikeFailure, saysNotFound } from '../../../../src/shared/domain/gateway/status-meaning.ts';
 import { DEFAULT_PROFILE, parseProfile } from '../../../../src/shared/domain/gateway/profile.ts';
 
 describe('the built-in list', () => {

@@ -7,8 +7,8 @@ import {
   baseUrlProblem,
   parseProfile,
   resultPathFor,
-  statusMeaning,
 } from '../../../../src/shared/domain/gateway/profile.ts';
+import { statusMeaning } from '../../../../src/shared/domain/gateway/status-meaning.ts';
 import type { Profile } from '../../../../src/shared/domain/gateway/profile.ts';
 
 const MUSIC = operationOf('musicgen/music/generate');
