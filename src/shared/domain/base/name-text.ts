@@ -11,7 +11,8 @@ const FORBIDDEN = /[<>:"/\\|?*]/gu;
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}\u{e0001}]/gu;
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when a name is first too long: making it takes longer than anything else that a program loads at its start. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** Length in UTF-8. */
 function utf8Bytes(text: string): number {
@@ -50,6 +51,7 @@ export function slug(text: string, maxCharacters: number): string {
 /** The longest beginning within both limits that does not split a character as the reader sees it. */
 export function shorten(text: string, maxCharacters: number, maxBytes: number): string {
   if (text.length <= maxCharacters && utf8Bytes(text) <= maxBytes) return text;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let length = 0;
   let bytes = 0;
   for (const { segment } of graphemes.segment(text)) {
