@@ -137,7 +137,7 @@ test('the check fails for files that import each other, if only for types', () =
 describe('what is loaded at the start', () => {
   const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-  test.each(['src/main/index.ts', 'src/cli/nocturne.ts'])('%s loads no engine before one is asked for', (entry) => {
+  test.each(['src/main/index.ts', 'src/cli/program.ts'])('%s loads no engine before one is asked for', (entry) => {
     expect([...loadedWith(entry, read)]).not.toContain(ENGINE_DOOR);
   });
 

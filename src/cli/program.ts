@@ -1,0 +1,269 @@
+/** The commands: the same engine as the window's, without a screen. Each is loaded when it is called. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
+import { Console, print } from './console.ts';
+import { endOf, EXIT, type ExitCode } from './ending.ts';
+import {
+  collect,
+  withCommonOptions,
+  withKeyOptions,
+  withMeaningOptions,
+  withSheetOptions,
+  type CommonOptions,
+  type ProfileOptions,
+} from './options.ts';
+
+/** Takes its arguments and then its options, as Commander has parsed them. */
+type Handler = (console: Console, ...given: never[]) => Promise<ExitCode> | ExitCode;
+
+interface CommandEntry {
+  /** Its name, after that of its group if it has one, and its arguments. */
+  readonly usage: string;
+  readonly description: string;
+  /** Adds its own options to those of every command. */
+  readonly options?: (command: Command) => Command;
+  readonly load: () => Promise<Handler>;
+}
+
+const GROUPS: Readonly<Record<string, string>> = {
+  profile: 'check and show profiles: gateway settings that the interface does not define',
+};
+
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    usage: 'demo',
+    description: 'rehearse a night on the built-in gateway, from sheet to folder; costs nothing',
+    options: (command) =>
+      command
+        .option('--out <dir>', 'media folder; by default a new one next to the earlier ones')
+        .option('--rows <n>', 'number of rows')
+        .option('--seed <n>', 'seed; changes the media and durations'),
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
+  },
+  {
+    usage: 'gateway',
+    description: 'run only the built-in gateway; prints one line of JSON with its baseUrl',
+    options: (command) =>
+      command
+        .option('--port <n>', 'port to listen on; a free one by default')
+        .option('--seed <n>', 'seed; changes the codes, durations and faults')
+        .option('--behaviour <file>', 'JSON file that describes its behaviour, or the name of a preset')
+        .option('--charge-log <file>', 'file to append every charge to, one JSON document per line'),
+    load: async () => (await import('./commands/gateway.ts')).gatewayCommand,
+  },
+  {
+    usage: 'templates',
+    description: 'list the templates: common chains, an example of each operation, empty sheets',
+    load: async () => (await import('./commands/new.ts')).templatesCommand,
+  },
+  {
+    usage: 'new <template> <file>',
+    description: 'write a template as a CSV file; never replaces a file',
+    load: async () => (await import('./commands/new.ts')).newCommand,
+  },
+  {
+    usage: 'check <sheet>',
+    description: 'list everything wrong with a sheet; sends nothing',
+    options: (command) =>
+      withMeaningOptions(withSheetOptions(command)).option('--profile <file>', 'profile that the sheet will run with'),
+    load: async () => (await import('./commands/check.ts')).checkCommand,
+  },
+  {
+    usage: 'run <sheet>',
+    description: 'import a sheet and render it',
+    options: (command) =>
+      withKeyOptions(withMeaningOptions(withSheetOptions(command)))
+        .requiredOption('--out <dir>', 'media folder')
+        .option('--profile <file>', 'profile of the gateway')
+        .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
+        .option('--name <name>', 'name of the batch; the name of the file by default')
+        .option('--max-submits <n>', 'request limit: the most paid requests that the batch may make'),
+    load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  {
+    usage: 'resume [batch]',
+    description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--max-submits <n>', 'new request limit: the most paid requests that the batch may make')
+        .option('--profile <file>', 'corrected profile of its gateway')
+        .option('--base-url <url>', 'corrected address of its gateway, on the same origin'),
+    load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  {
+    usage: 'retry <batch>',
+    description: 'retry failed rows',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--failed', 'all failed rows')
+        .option('--row <id>', 'this row; may be given several times', collect),
+    load: async () => (await import('./commands/resume.ts')).retryCommand,
+  },
+  {
+    usage: 'resolve <batch>',
+    description: 'settle a row whose paid request has an unknown outcome',
+    options: (command) =>
+      withKeyOptions(command)
+        .requiredOption('--row <id>', 'the row; may be given several times with --resubmit and --write-off', collect)
+        .option('--adopt <taskCode>', 'the gateway accepted it under this code; Nocturne asks the gateway first')
+        .option('--resubmit', 'send it again; you may be charged twice')
+        .option('--write-off', 'give it up for lost'),
+    load: async () => (await import('./commands/resume.ts')).resolveCommand,
+  },
+  {
+    usage: 'update <batch> [sheet]',
+    description: 're-import a batch’s sheet; renders only new and changed rows',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--dry-run', 'only show what changed and what it would cost')
+        .option('--remove', 'remove rows that are no longer in the sheet; their files stay')
+        .option('--with-dependents', 'also render rows again that refer to a changed row'),
+    load: async () => (await import('./commands/update.ts')).updateCommand,
+  },
+  {
+    usage: 'results <batch>',
+    description: 'write the results as columns into a copy beside the sheet',
+    options: (command) =>
+      command
+        .option('--out <file>', 'write to this file instead; replaces it')
+        .option('--into-original', 'write to the sheet itself; keeps a backup as .bak'),
+    load: async () => (await import('./commands/write-out.ts')).resultsCommand,
+  },
+  {
+    usage: 'status [batch]',
+    description: 'show the batches and their progress',
+    load: async () => (await import('./commands/status.ts')).statusCommand,
+  },
+  {
+    usage: 'evidence <batch>',
+    description: 'show what is known about paid requests with an unknown outcome: when, what was sent, what came back',
+    options: (command) =>
+      command
+        .option('--row <id>', 'this row, whatever its status; may be given several times', collect)
+        .option('--out <file>', 'write everything to this file, byte for byte, as JSON'),
+    load: async () => (await import('./commands/evidence.ts')).evidenceCommand,
+  },
+  {
+    usage: 'backup',
+    description: 'copy the whole store to one file, even during a night',
+    options: (command) => command.requiredOption('--out <file>', 'file to write; must not exist yet'),
+    load: async () => (await import('./commands/write-out.ts')).backupCommand,
+  },
+  {
+    usage: 'export <batch>',
+    description: 'write a batch’s whole media folder somewhere else',
+    options: (command) => command.requiredOption('--out <dir>', 'folder to write to; created if missing'),
+    load: async () => (await import('./commands/write-out.ts')).exportCommand,
+  },
+  {
+    usage: 'verify <dir>',
+    description: 'check every file of a media folder against its manifest',
+    load: async () => (await import('./commands/write-out.ts')).verifyCommand,
+  },
+  {
+    usage: 'profile check <file>',
+    description: 'check whether a profile can be used',
+    load: async () => (await import('./commands/profile.ts')).profileCheckCommand,
+  },
+  {
+    usage: 'profile show',
+    description: 'show the whole profile, with every default filled in',
+    options: (command) =>
+      command
+        .option('--profile <file>', 'the profile to show')
+        .option('--base-url <url>', 'address of the gateway, in place of the profile’s'),
+    load: async () => {
+      const { profileShowCommand } = await import('./commands/profile.ts');
+      return (_console: Console, options: ProfileOptions) => profileShowCommand(options);
+    },
+  },
+  {
+    usage: 'profile seen',
+    description: 'show what your gateways’ statuses have meant so far, and which ones your profile leaves open',
+    load: async () => (await import('./commands/profile.ts')).profileSeenCommand,
+  },
+];
+
+/**
+ * Runs one command line, without the program's name; resolves with the exit code. `manifest` is the package's, which
+ * knows the version.
+ */
+export async function runProgram(args: readonly string[], manifest: URL): Promise<ExitCode> {
+  const unsafe = tlsProblem(process.env);
+  if (unsafe !== undefined) {
+    print(process.stderr, `error: ${unsafe}\n`);
+    return EXIT.usage;
+  }
+  let exitCode: ExitCode = EXIT.done;
+  const program = buildProgram(versionIn(manifest), (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return endOf(error, args.includes('--json'));
+  }
+}
+
+function buildProgram(version: string, end: (code: ExitCode) => void): Command {
+  const program = new Command('nocturne')
+    .description('Renders a spreadsheet of prompts overnight through an asynchronous media-generation gateway.')
+    .version(version, '--version', 'print the version')
+    .configureOutput({
+      writeOut: (text) => {
+        print(process.stdout, text);
+      },
+      writeErr: (text) => {
+        print(process.stderr, text);
+      },
+    })
+    .exitOverride()
+    .showHelpAfterError('(--help lists the commands and their options)');
+  program.addHelpText(
+    'after',
+    `
+The key comes from NOCTURNE_AI_KEY or --key-file, never from an argument. It goes to the first gateway that it was
+used with; --send-key-to ORIGIN sends it to another one as well.
+Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an invalid sheet or profile (nothing was sent)
+· 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, limit, fuse, disk)
+· 6 another process owns the store · 130 interrupted, everything kept`,
+  );
+  const groups = new Map<string, Command>();
+  for (const entry of COMMANDS) {
+    const [first = ''] = entry.usage.split(' ');
+    const isGrouped = Object.hasOwn(GROUPS, first);
+    if (isGrouped && !groups.has(first)) {
+      groups.set(
+        first,
+        program
+          .command(first)
+          .description(GROUPS[first] ?? '')
+          .exitOverride(),
+      );
+    }
+    addCommand(groups.get(first) ?? program, isGrouped ? entry.usage.slice(first.length + 1) : entry.usage, entry, end);
+  }
+  return program;
+}
+
+function addCommand(
+  parent: Command,
+  usage: string,
+  { description, options = (command) => command, load }: CommandEntry,
+  end: (code: ExitCode) => void,
+): void {
+  const command = options(withCommonOptions(parent.command(usage).description(description)));
+  command.exitOverride().action(async (...given: unknown[]) => {
+    const { json, quiet } = command.opts<CommonOptions>();
+    const run = await load();
+    const console = new Console({ json: json === true, quiet: quiet === true });
+    // The table types what Commander parses for each handler; the last value that Commander passes is the command.
+    end(await run(console, ...(given.slice(0, -1) as never[])));
+  });
+}
+
+function versionIn(manifest: URL): string {
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string }).version;
+}
