@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RowChange, RowContent, SheetChange, SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
-import { openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { RowChange, RowContent, SheetChange, StoredRow } from '../../src/engine/sheet-ports.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
+import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
@@ -11,7 +12,7 @@ import { createSheetChecker } from '../../src/shared/domain/sheet/sheet-checker.
 import { ROW_GAP, type Task } from '../../src/shared/domain/task/task.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openedStore } from './opened-store.ts';
+import { WAYS } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
 
 const NOTHING: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
@@ -27,470 +28,479 @@ const WRONG: SheetProblem = {
 };
 const HINT: SheetProblem = { ...WRONG, severity: 'warning', code: 'value-long', message: 'long' };
 
-let dir: string;
-let opened: OpenStore;
-let sheets: SheetStore;
-let id: string;
+describe.each(WAYS)('%s', (_, openIn) => {
+  let dir: string;
+  let opened: PromisedStore;
+  let sheets: PromisedStore['sheets'];
+  let id: string;
 
-beforeEach(async () => {
-  dir = temporaryFolder();
-  opened = openedStore(dir);
-  ({ sheets } = opened);
-  ({ id } = await opened.store.createBatch(newBatch({ rows: [2, 3, 4, 5].map((line) => makeRow(line)) })));
-});
-afterEach(() => {
-  opened.close();
-});
-
-function reopen(): void {
-  opened.close();
-  opened = openedStore(dir);
-  ({ sheets } = opened);
-}
-
-async function edit(rows: readonly RowChange[], more: Partial<SheetChange> = {}): Promise<readonly number[]> {
-  const outcome = await sheets.change(id, { rows, at: LATER, ...more });
-  if (outcome.kind === 'stale') throw new Error('stale');
-  return outcome.inserted;
-}
-
-async function stored(rowId: string): Promise<StoredRow> {
-  const key = only(only((await sheets.keysByIds(id, [rowId])).get(rowId))[0]);
-  return only((await sheets.rowsByKeys(id, [key]))[0]);
-}
-
-/** The row with other cells, or with other tasks. */
-function update(
-  { key, position, row, problems, isDraft }: StoredRow,
-  different: Partial<RowContent> & { readonly cells?: Partial<Row> },
-  tasks: Partial<TaskPlan> = {},
-): RowChange {
-  const { cells, ...more } = different;
-  const content = { position, problems, isDraft, request: undefined, unused: [], row: { ...row, ...cells }, ...more };
-  return { kind: 'update', key, content, tasks: { ...NOTHING, ...tasks } };
-}
-
-function insertion(row: Row, position: number, key?: number): RowChange {
-  const content = { row, position, problems: [], isDraft: false, request: undefined, unused: [] };
-  const add = newTasks(row, id, position, false, NOW);
-  return { kind: 'insert', content, add, ...(key === undefined ? {} : { key }) };
-}
-
-async function taskOf(rowId: string): Promise<Task> {
-  return only((await opened.store.tasksOfRow(id, rowId))[0]);
-}
-
-async function tryTask(task: Task, outcome: 'accepted' | 'not-sent', different: Partial<Task>): Promise<Task> {
-  const intent = { startedAt: 1, origin: 'o', keyFingerprint: 'k', body: Uint8Array.of(1), bodySha256: 'h' };
-  const event = { kind: 'cancel-requested' } as const;
-  const started = { ...task, status: 'submitting', revision: task.revision + 1 } as const;
-  const ended = { ...started, revision: task.revision + 2, ...different };
-  expect(
-    await opened.store.commit([
-      { expectedRevision: task.revision, next: started, event, at: NOW, openAttempt: intent },
-      { expectedRevision: started.revision, next: ended, event, at: NOW, closeAttempt: { answeredAt: 2, outcome } },
-    ]),
-  ).toEqual(['committed', 'committed']);
-  return ended;
-}
-
-/** Lets a row's first take be rendered. */
-async function finish(rowId: string): Promise<Task> {
-  const file = { path: `music/${rowId}.mp3`, sha256: 'f'.repeat(64), bytes: 9, mediaType: 'audio/mpeg' };
-  return tryTask(await taskOf(rowId), 'accepted', {
-    status: 'done',
-    taskCode: `code-${rowId}`,
-    submittedAt: NOW,
-    finishedAt: NOW + 5,
-    outputs: [{ index: 1, state: 'verified', generation: 1, tries: 0, url: `https://m.example/${rowId}`, ...file }],
+  beforeEach(async () => {
+    dir = temporaryFolder();
+    opened = await openIn(dir);
+    ({ sheets } = opened);
+    ({ id } = await opened.store.createBatch(newBatch({ rows: [2, 3, 4, 5].map((line) => makeRow(line)) })));
   });
-}
-
-async function rowIds(): Promise<readonly string[]> {
-  return (await opened.views.rowPage(id, { offset: 0, limit: 100 })).rows.map(({ row }) => row);
-}
-
-async function exported(rowId: string) {
-  return only((await Array.fromAsync(opened.views.exportRows(id))).find(({ row }) => row.id === rowId));
-}
-
-describe('a row', () => {
-  test('is inserted between two others and has a line of its own from then on', async () => {
-    const isRenumbered = { ...PLAIN_SHEET, isRenumbered: true };
-    const [key] = await edit([insertion(makeRow(9, { id: 'new' }), 2 * ROW_GAP + 5)], { sheet: isRenumbered });
-    const { rows } = await opened.views.rowPage(id, { offset: 1, limit: 3 });
-    expect(rows.map(({ row, line }) => [row, line])).toEqual([
-      ['r3', 3],
-      ['new', 4],
-      ['r4', 5],
-    ]);
-    expect(await sheets.linesOf(id, [only(key), (await stored('r5')).key])).toEqual(
-      new Map([
-        [key, 4],
-        [(await stored('r5')).key, 6],
-      ]),
-    );
-    expect((await opened.store.nextQueued(id, 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual(await rowIds());
+  afterEach(async () => {
+    await opened.close();
   });
 
-  test('keeps its key and takes its tasks along under another id, also those that have ended', async () => {
-    await finish('r3');
-    const { key } = await stored('r3');
-    await edit([update(await stored('r3'), { cells: { id: 'Éclair' } })]);
-    expect((await stored('éclair')).key).toBe(key);
-    expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
-    expect(await opened.store.tasksOfRow(id, 'Éclair')).toMatchObject([{ rowId: 'Éclair', status: 'done' }]);
-    expect((await opened.store.row(id, 'Éclair'))?.body).toEqual({ prompt: 'prompt 3' });
-  });
-
-  test('starts where it was moved to', async () => {
-    await edit([{ kind: 'move', key: (await stored('r5')).key, position: -ROW_GAP, line: 2 }]);
-    expect(await rowIds()).toEqual(['r5', 'r2', 'r3', 'r4']);
-    expect(await opened.store.nextQueued(id, 'musicgen', 1, NOW)).toMatchObject([{ rowId: 'r5', position: -ROW_GAP }]);
-    expect((await stored('r5')).row.line).toBe(2);
-  });
-
-  test('is sent as it was edited last', async () => {
-    const next = { ...makeRow(3), body: { prompt: 'other' } };
-    await edit([
-      update(
-        await stored('r3'),
-        { row: next },
-        { remove: (await stored('r3')).tasks, add: newTasks(next, id, 1, false, NOW) },
-      ),
-    ]);
-    expect(new TextDecoder().decode(await opened.store.requestBody((await taskOf('r3')).id))).toBe(
-      '{"prompt":"other"}',
-    );
-    expect(await opened.store.tasksOfRow(id, 'r3')).toHaveLength(1);
-    expect((await opened.views.batchSummary(id))?.batch.taskCount).toBe(4);
-  });
-
-  test('that asks for something else after it was rendered keeps what was paid for', async () => {
-    const done = await finish('r3');
-    await edit([
-      update(await stored('r3'), { cells: { body: { prompt: 'other' } }, isDraft: true }, { supersede: [done] }),
-    ]);
-    expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
-    expect(await opened.store.task(done.id)).toMatchObject({ status: 'done', taskCode: 'code-r3' });
-    expect(await opened.store.isTaskCodeKnown(id, 'code-r3')).toBe(true);
-    expect(await opened.store.rowWithUrl(await taskOf('r4'), 'https://m.example/r3')).toBe('r3');
-    expect(await opened.store.attempts(done.id)).toHaveLength(1);
-    expect((await opened.store.tasksEverOfRow(id, 'r3')).map((task) => task.id)).toEqual([done.id]);
-    expect(await exported('r3')).toMatchObject({
-      status: 'draft',
-      tasks: [{ superseded: true, status: 'done', outputs: [{ path: 'music/r3.mp3' }] }],
-    });
-    expect(await opened.views.batchSummary(id)).toMatchObject({
-      rows: { draft: 1, done: 0, queued: 3 },
-      submitsUsed: 1,
-      draftSubmits: 1,
-      batch: { taskCount: 3 },
-    });
-  });
-
-  test('is as it was before when that is taken back', async () => {
-    const done = await finish('r3');
-    const before = await stored('r3');
-    await edit([update(before, { cells: { body: { prompt: 'other' } } }, { supersede: [done] })]);
-    const superseded = only(await opened.store.task(done.id));
-    await edit([update(await stored('r3'), { cells: before.row }, { unsupersede: [superseded] })]);
-    expect(await stored('r3')).toMatchObject({ row: before.row, tasks: [{ id: done.id, status: 'done' }] });
-    expect((await exported('r3')).tasks[0]).not.toHaveProperty('superseded');
-    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { done: 1, queued: 3 }, submitsUsed: 1 });
-  });
-
-  test('of which nothing was ever sent is gone when it is removed, with its tasks and events', async () => {
-    const { key, tasks } = await stored('r3');
-    const [task] = tasks;
-    await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
-    expect([await rowIds(), (await Array.fromAsync(opened.views.exportRows(id))).length]).toEqual([
-      ['r2', 'r4', 'r5'],
-      3,
-    ]);
-    expect([await opened.store.task(only(task).id), await opened.store.events(only(task).id)]).toEqual([undefined, []]);
-    expect(await sheets.rowsByKeys(id, [key])).toEqual([]);
-    expect(await opened.store.batch(id)).toMatchObject({ rowCount: 3, taskCount: 3 });
-  });
-
-  test('that was rendered is hidden when it is removed, and can be brought back', async () => {
-    const done = await finish('r3');
-    const before = await stored('r3');
-    await edit([{ kind: 'remove', key: before.key, tasks: { ...NOTHING, supersede: [done] } }]);
-    expect(await rowIds()).toEqual(['r2', 'r4', 'r5']);
-    expect([await opened.store.row(id, 'r3'), await opened.views.rowDetail(id, before.key)]).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect(await opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
-    expect(await exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
-    expect(await sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));
-    const superseded = only(await opened.store.task(done.id));
-    const restore = update(before, {}, { unsupersede: [superseded] }) as Extract<RowChange, { kind: 'update' }>;
-    await edit([{ ...restore, kind: 'restore' }]);
-    expect(await rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
-    expect(await stored('r3')).toMatchObject({ key: before.key, tasks: [{ status: 'done' }] });
-    expect(await exported('r3')).not.toHaveProperty('isRemoved');
-  });
-
-  test('runs at the user’s word alone while it is a draft', async () => {
-    const row = makeRow(9, { takes: 3 });
-    const { add: _, ...draft } = insertion(row, 9 * ROW_GAP) as Extract<RowChange, { kind: 'insert' }>;
-    await edit([{ ...draft, content: { ...draft.content, isDraft: true }, add: [] }]);
-    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
-    reopen();
-    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
-    expect((await stored('r9')).isDraft).toBe(true);
-    const add = newTasks(row, id, 9 * ROW_GAP, false, NOW);
-    await edit([update(await stored('r9'), { isDraft: false }, { add })]);
-    expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 0, queued: 5 }, draftSubmits: 0 });
-  });
-
-  test('without a word in it is passed over, and invalid once something is wrong with it', async () => {
-    const blank = makeRow(9, { operation: undefined, cells: { row: 'r9', prompt: ' ' } });
-    await edit([insertion(blank, 9 * ROW_GAP)]);
-    expect(await opened.views.rowsByIds(id, ['r9'])).toMatchObject([{ status: 'skipped' }]);
-    await edit([{ kind: 'problems', key: (await stored('r9')).key, problems: [{ ...WRONG, row: 'r9' }] }]);
-    expect(await opened.views.rowsByIds(id, ['r9'])).toMatchObject([
-      { status: 'invalid', problem: { message: 'wrong' } },
-    ]);
-    expect(await opened.views.batchSummary(id)).toMatchObject({
-      rows: { invalid: 1, skipped: 0 },
-      problems: { errors: 1, warnings: 0 },
-    });
-  });
-});
-
-describe('what was tried', () => {
-  test('is never forgotten, though nothing came of it', async () => {
-    const task = await tryTask(await taskOf('r3'), 'not-sent', { status: 'queued' });
-    await edit([update(await stored('r3'), { cells: { body: { prompt: 'other' } } }, { remove: [task] })]);
-    expect(await opened.store.attempts(task.id)).toHaveLength(1);
-    expect(await opened.store.task(task.id)).toMatchObject({ status: 'cancelled' });
-    expect((await opened.store.nextQueued(id, 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual([
-      'r2',
-      'r4',
-      'r5',
-    ]);
-  });
-
-  test('and was superseded, or is gone, can neither be changed nor started any more', async () => {
-    const done = await finish('r3');
-    const waiting = await taskOf('r4');
-    await edit([
-      update(await stored('r3'), {}, { supersede: [done] }),
-      update(await stored('r4'), { isDraft: true }, { remove: [waiting] }),
-    ]);
-    const late = [only(await opened.store.task(done.id)), waiting].map((task) => ({
-      expectedRevision: task.revision,
-      next: { ...task, status: 'queued', revision: task.revision + 1 } as const,
-      event: { kind: 'user-retry' } as const,
-      at: LATER,
-    }));
-    expect(await opened.store.commit(late)).toEqual(['stale', 'stale']);
-    expect((await opened.store.nextQueued(id, 'musicgen', 9, LATER)).map(({ rowId }) => rowId)).toEqual(['r2', 'r5']);
-    expect((await opened.store.counts(id)).musicgen).toMatchObject({ queued: 2, done: 0 });
-  });
-});
-
-describe('what an edit has superseded', () => {
-  test('takes what comes late as evidence and files of its own, and changes no count and not its row', async () => {
-    const suspicion = { code: 'REMOTE_FAILED', message: 'perhaps', suspected: true } as const;
-    const failed = await tryTask(await taskOf('r3'), 'accepted', {
-      status: 'failed',
-      taskCode: 'c',
-      failure: suspicion,
-    });
-    await edit([update(await stored('r3'), { isDraft: true }, { supersede: [failed] })]);
-    const before = [await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])];
-    const [watched] = await opened.store.watchedTasks(id);
-    if (watched === undefined) throw new Error('nothing is watched');
-    expect(watched).toMatchObject({ id: failed.id, superseded: true });
-    const { failure: _, ...rest } = watched;
-    const file = { path: 'music/late.mp3', sha256: 'ab', bytes: 3, mediaType: 'audio/mpeg' };
-    const output = { index: 1, url: 'https://x/a', generation: 1, tries: 0, state: 'pending', ...file } as const;
-    const next = { ...rest, status: 'downloading', outputs: [output], revision: watched.revision + 1 } as const;
-    const poll = { polls: 3 };
-    const event = { kind: 'rendered', outputs: [{ url: 'https://x/a' }], provisional: false, poll } as const;
-    expect(await opened.store.commit([{ expectedRevision: watched.revision, next, event, at: LATER }])).toEqual([
-      'committed',
-    ]);
-    expect(await opened.store.watchedTasks(id)).toEqual([next]);
-    expect((await opened.store.events(failed.id)).at(-1)).toEqual({ at: LATER, event });
-    expect([await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
-    reopen();
-    expect([await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
-  });
-});
-
-describe('an edit', () => {
-  test.each(['remove', 'supersede'] as const)(
-    'that would %s a task that went on meanwhile writes nothing',
-    async (what) => {
-      const planned = await taskOf('r3');
-      await tryTask(planned, 'accepted', { status: 'rendering', taskCode: 'c' });
-      const before = [await rowIds(), await stored('r2'), await stored('r3'), await opened.store.batch(id)];
-      const rows = [
-        update(await stored('r2'), { cells: { id: 'other' } }),
-        update(await stored('r3'), { cells: { body: { prompt: 'x' } } }, { [what]: [planned] }),
-      ];
-      expect(await sheets.change(id, { rows, headers: ['x'], at: LATER })).toEqual({ kind: 'stale' });
-      expect([await rowIds(), await stored('r2'), await stored('r3'), await opened.store.batch(id)]).toEqual(before);
-    },
-  );
-
-  test('of a row that there is no more writes nothing', async () => {
-    const row = await stored('r3');
-    await edit([{ kind: 'remove', key: row.key, tasks: { ...NOTHING, remove: row.tasks } }]);
-    expect(await sheets.change(id, { rows: [update(row, {})], at: LATER })).toEqual({ kind: 'stale' });
-  });
-
-  test('that would remove a row in flight is a bug', async () => {
-    const { key } = await stored('r3');
-    await expect(async () =>
-      sheets.change(id, { rows: [{ kind: 'remove', key, tasks: NOTHING }], at: LATER }),
-    ).rejects.toThrow('count');
-    expect(await rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
-    expect((await opened.views.batchSummary(id))?.rows.queued).toBe(4);
-  });
-
-  test('of a waiting task changes what it waits with', async () => {
-    const task = await taskOf('r3');
-    const next = { ...task, priority: 7, revision: task.revision + 1, model: 'v9', blockedBy: 'r2' };
-    await edit([update(await stored('r3'), {}, { update: [next] })]);
-    expect(await opened.store.task(task.id)).toEqual(next);
-    expect(await opened.store.taskIdsBlockedBy(id, 'r2')).toEqual([task.id]);
-  });
-
-  test('of the columns and settings is kept', async () => {
-    const sheet = { ...PLAIN_SHEET, mapping: { a: 'prompt' }, isWatched: true };
-    await edit([], {
-      headers: ['a', 'b'],
-      sheet,
-      sheetProblems: [{ severity: 'warning', code: 'header-missing', message: 'm', remedy: '-' }],
-    });
-    reopen();
-    expect(await opened.store.batch(id)).toMatchObject({ headers: ['a', 'b'], sheet });
-    expect((await opened.views.batchSummary(id))?.problems).toEqual({ errors: 0, warnings: 1 });
-    expect(await sheets.sheetProblems(id)).toMatchObject([{ code: 'header-missing' }]);
-  });
-
-  test('of a batch that is unknown, or by somebody who only looks, is a bug', async () => {
-    await expect(async () => sheets.change('none', { rows: [], at: 1 })).rejects.toThrow('none');
-    const reader = openStore(dir, { random: seededRandom(), owner: false });
-    if (!reader.ok) throw new Error(reader.error.message);
-    await expect(async () => only(reader.value.sheets).change(id, { rows: [], at: 1 })).rejects.toThrow(
-      StoreWriteError,
-    );
-    expect(await reader.value.sheets.countInView(id, {})).toBe(4);
-    reader.value.close();
-  });
-});
-
-describe('keys', () => {
-  async function removeLast(): Promise<number> {
-    const { key, tasks } = await stored('r5');
-    await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
-    return key;
+  async function reopen(): Promise<void> {
+    await opened.close();
+    opened = await openIn(dir);
+    ({ sheets } = opened);
   }
 
-  test('of rows and tasks are given once, also after the last ones were removed and the store was opened again', async () => {
-    const task = (await taskOf('r5')).id;
-    const key = await removeLast();
-    reopen();
-    const [next] = await edit([insertion(makeRow(9), 9 * ROW_GAP)]);
-    expect(only(next)).toBeGreaterThan(key);
-    expect((await taskOf('r9')).id).toBeGreaterThan(task);
-  });
+  async function edit(rows: readonly RowChange[], more: Partial<SheetChange> = {}): Promise<readonly number[]> {
+    const outcome = await sheets.change(id, { rows, at: LATER, ...more });
+    if (outcome.kind === 'stale') throw new Error('stale');
+    return outcome.inserted;
+  }
 
-  test('are had again by a row whose removal is taken back', async () => {
-    const key = await removeLast();
-    await opened.store.createBatch(newBatch({ createdAt: NOW + 5_000 }));
-    expect(await edit([insertion(makeRow(5), 4 * ROW_GAP, key)])).toEqual([key]);
-    expect((await stored('r5')).key).toBe(key);
-    const [next] = await edit([insertion(makeRow(9), 9 * ROW_GAP)]);
-    expect(only(next)).toBeGreaterThan(key + 1);
-  });
-});
+  async function stored(rowId: string): Promise<StoredRow> {
+    const key = only(only((await sheets.keysByIds(id, [rowId])).get(rowId))[0]);
+    return only((await sheets.rowsByKeys(id, [key]))[0]);
+  }
 
-test('positions have room between them again, and everything keeps its order', async () => {
-  for (let i = 0; i < 5; i += 1) await edit([insertion(makeRow(20 + i), ROW_GAP + 1 + i)]);
-  const before = await rowIds();
-  await sheets.spreadPositions(id);
-  expect(await rowIds()).toEqual(before);
-  expect((await opened.store.nextQueued(id, 'musicgen', 99, NOW)).map(({ rowId }) => rowId)).toEqual(before);
-  const positions = (await Array.fromAsync(sheets.allRows(id))).map(({ position }) => position);
-  expect(positions).toEqual(positions.map((_, i) => (i + 1) * ROW_GAP));
-  expect(await sheets.lastPosition(id)).toBe(positions.at(-1));
-  const { key, position } = await stored('r20');
-  expect(await sheets.neighboursOf(id, key)).toMatchObject({ before: { position: position - ROW_GAP } });
-  expect((await taskOf('r20')).position).toBe(position);
-});
+  /** The row with other cells, or with other tasks. */
+  function update(
+    { key, position, row, problems, isDraft }: StoredRow,
+    different: Partial<RowContent> & { readonly cells?: Partial<Row> },
+    tasks: Partial<TaskPlan> = {},
+  ): RowChange {
+    const { cells, ...more } = different;
+    const content = { position, problems, isDraft, request: undefined, unused: [], row: { ...row, ...cells }, ...more };
+    return { kind: 'update', key, content, tasks: { ...NOTHING, ...tasks } };
+  }
 
-describe('the problems of a sheet', () => {
-  test('are those of the sheet first, then row by row where each stands now', async () => {
-    const noRow: SheetProblem = { severity: 'warning', code: 'other-sheets', message: 'other', remedy: '-' };
-    const { store, views } = opened;
-    const rows = [2, 3, 4].map((line) => makeRow(line));
-    const sheet = { ...PLAIN_SHEET, isRenumbered: true };
-    const problems = [noRow, { ...HINT, row: 'r3', line: 3 }, HINT, WRONG];
-    const batch = (await store.createBatch(newBatch({ rows, problems, sheet, createdAt: NOW + 9 }))).id;
-    const [first, second, third] = await sheets.keysInView(batch, {}, 0, 3);
-    await sheets.change(batch, { rows: [{ kind: 'move', key: only(third), position: 1 }], at: LATER });
-    expect((await sheets.problems(batch, 9)).map(({ problem, key }) => [key, problem.message, problem.line])).toEqual([
-      [undefined, 'other', undefined],
-      [third, 'long', 2],
-      [third, 'wrong', 2],
-      [second, 'long', 4],
-    ]);
-    expect(await views.problems(batch, 2)).toMatchObject([{ message: 'other' }, { message: 'long', line: 2 }]);
-    expect((await rowDetailOf(views, batch, 'r4'))?.problems).toMatchObject([{ line: 2 }, { line: 2 }]);
-    expect((await sheets.rowsByKeys(batch, [only(first)]))[0]?.problems).toEqual([]);
-  });
-});
+  function insertion(row: Row, position: number, key?: number): RowChange {
+    const content = { row, position, problems: [], isDraft: false, request: undefined, unused: [] };
+    const add = newTasks(row, id, position, false, NOW);
+    return { kind: 'insert', content, add, ...(key === undefined ? {} : { key }) };
+  }
 
-describe('a batch that is brought in', () => {
-  test('can be searched by id, request, reference and cells of no use', async () => {
-    const text = [{ row: 'Éa', path: { kind: 'task-code' as const }, text: 'Éa.taskId' }];
-    const links = [{ column: 'prompt', value: { kind: 'text' as const, text } }];
-    const rows = [makeRow(2, { id: 'Éa' }), makeRow(3, { links }), makeRow(4, { body: { prompt: 'prompt 2' } })];
-    const unusedCells = new Map([['r3', [1, 4]]]);
-    const { id: batch } = await opened.store.createBatch(newBatch({ rows, unusedCells, createdAt: NOW + 9 }));
-    const [first, second, third] = await sheets.keysInView(batch, {}, 0, 3);
-    expect(await sheets.keysByIds(batch, ['e\u0301a'.normalize('NFC'), 'r4'])).toEqual(
-      new Map([
-        ['éa', [first]],
-        ['r4', [third]],
+  async function taskOf(rowId: string): Promise<Task> {
+    return only((await opened.store.tasksOfRow(id, rowId))[0]);
+  }
+
+  async function tryTask(task: Task, outcome: 'accepted' | 'not-sent', different: Partial<Task>): Promise<Task> {
+    const intent = { startedAt: 1, origin: 'o', keyFingerprint: 'k', body: Uint8Array.of(1), bodySha256: 'h' };
+    const event = { kind: 'cancel-requested' } as const;
+    const started = { ...task, status: 'submitting', revision: task.revision + 1 } as const;
+    const ended = { ...started, revision: task.revision + 2, ...different };
+    expect(
+      await opened.store.commit([
+        { expectedRevision: task.revision, next: started, event, at: NOW, openAttempt: intent },
+        { expectedRevision: started.revision, next: ended, event, at: NOW, closeAttempt: { answeredAt: 2, outcome } },
       ]),
-    );
-    expect(await sheets.keysReferringTo(batch, ['éa'])).toEqual([second]);
-    const { requestKey } = createSheetChecker(['prompt']);
-    expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 9)).toEqual([first, third]);
-    expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 1)).toEqual([first]);
-    const asked = [only(rows[0]), only(rows[1])].map((row) => requestKey(row));
-    expect(await sheets.knownRequests(batch, [...asked, -1])).toEqual(
-      new Map([
-        [asked[0], 'several'],
-        [asked[1], 'one'],
-      ]),
-    );
-    const operation = 'musicgen/music/generate';
-    expect(await sheets.unusedCells(batch)).toEqual([
-      { index: 1, operation, rows: 1, keys: [second] },
-      { index: 4, operation, rows: 1, keys: [second] },
-    ]);
-  });
-});
+    ).toEqual(['committed', 'committed']);
+    return ended;
+  }
 
-test('a page has the cells in the order of the headers, the beginning of long ones, and what is wrong with them', async () => {
-  const long = `${'x'.repeat(999)}😀 and more`;
-  const rows = [makeRow(4, { cells: { prompt: long, note: 'mine' } })];
-  const { id: batch } = await opened.store.createBatch(
-    newBatch({ headers: ['note', 'prompt', 'title'], rows, problems: [WRONG], createdAt: NOW + 9 }),
-  );
-  const page = await opened.views.rowPage(batch, { offset: 0, limit: 5, withCells: true });
-  expect(page.rows.map(({ sheet }) => sheet)).toEqual([
-    { cells: ['mine', 'x'.repeat(999), ''], cutCells: [1], problems: [WRONG] },
-  ]);
-  expect((await opened.views.rowPage(batch, { offset: 0, limit: 5 })).rows[0]).not.toHaveProperty('sheet');
+  /** Lets a row's first take be rendered. */
+  async function finish(rowId: string): Promise<Task> {
+    const file = { path: `music/${rowId}.mp3`, sha256: 'f'.repeat(64), bytes: 9, mediaType: 'audio/mpeg' };
+    return tryTask(await taskOf(rowId), 'accepted', {
+      status: 'done',
+      taskCode: `code-${rowId}`,
+      submittedAt: NOW,
+      finishedAt: NOW + 5,
+      outputs: [{ index: 1, state: 'verified', generation: 1, tries: 0, url: `https://m.example/${rowId}`, ...file }],
+    });
+  }
+
+  async function rowIds(): Promise<readonly string[]> {
+    return (await opened.views.rowPage(id, { offset: 0, limit: 100 })).rows.map(({ row }) => row);
+  }
+
+  async function exported(rowId: string) {
+    return only((await Array.fromAsync(opened.views.exportRows(id))).find(({ row }) => row.id === rowId));
+  }
+
+  describe('a row', () => {
+    test('is inserted between two others and has a line of its own from then on', async () => {
+      const isRenumbered = { ...PLAIN_SHEET, isRenumbered: true };
+      const [key] = await edit([insertion(makeRow(9, { id: 'new' }), 2 * ROW_GAP + 5)], { sheet: isRenumbered });
+      const { rows } = await opened.views.rowPage(id, { offset: 1, limit: 3 });
+      expect(rows.map(({ row, line }) => [row, line])).toEqual([
+        ['r3', 3],
+        ['new', 4],
+        ['r4', 5],
+      ]);
+      expect(await sheets.linesOf(id, [only(key), (await stored('r5')).key])).toEqual(
+        new Map([
+          [key, 4],
+          [(await stored('r5')).key, 6],
+        ]),
+      );
+      expect((await opened.store.nextQueued(id, 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual(await rowIds());
+    });
+
+    test('keeps its key and takes its tasks along under another id, also those that have ended', async () => {
+      await finish('r3');
+      const { key } = await stored('r3');
+      await edit([update(await stored('r3'), { cells: { id: 'Éclair' } })]);
+      expect((await stored('éclair')).key).toBe(key);
+      expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
+      expect(await opened.store.tasksOfRow(id, 'Éclair')).toMatchObject([{ rowId: 'Éclair', status: 'done' }]);
+      expect((await opened.store.row(id, 'Éclair'))?.body).toEqual({ prompt: 'prompt 3' });
+    });
+
+    test('starts where it was moved to', async () => {
+      await edit([{ kind: 'move', key: (await stored('r5')).key, position: -ROW_GAP, line: 2 }]);
+      expect(await rowIds()).toEqual(['r5', 'r2', 'r3', 'r4']);
+      expect(await opened.store.nextQueued(id, 'musicgen', 1, NOW)).toMatchObject([
+        { rowId: 'r5', position: -ROW_GAP },
+      ]);
+      expect((await stored('r5')).row.line).toBe(2);
+    });
+
+    test('is sent as it was edited last', async () => {
+      const next = { ...makeRow(3), body: { prompt: 'other' } };
+      await edit([
+        update(
+          await stored('r3'),
+          { row: next },
+          { remove: (await stored('r3')).tasks, add: newTasks(next, id, 1, false, NOW) },
+        ),
+      ]);
+      expect(new TextDecoder().decode(await opened.store.requestBody((await taskOf('r3')).id))).toBe(
+        '{"prompt":"other"}',
+      );
+      expect(await opened.store.tasksOfRow(id, 'r3')).toHaveLength(1);
+      expect((await opened.views.batchSummary(id))?.batch.taskCount).toBe(4);
+    });
+
+    test('that asks for something else after it was rendered keeps what was paid for', async () => {
+      const done = await finish('r3');
+      await edit([
+        update(await stored('r3'), { cells: { body: { prompt: 'other' } }, isDraft: true }, { supersede: [done] }),
+      ]);
+      expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
+      expect(await opened.store.task(done.id)).toMatchObject({ status: 'done', taskCode: 'code-r3' });
+      expect(await opened.store.isTaskCodeKnown(id, 'code-r3')).toBe(true);
+      expect(await opened.store.rowWithUrl(await taskOf('r4'), 'https://m.example/r3')).toBe('r3');
+      expect(await opened.store.attempts(done.id)).toHaveLength(1);
+      expect((await opened.store.tasksEverOfRow(id, 'r3')).map((task) => task.id)).toEqual([done.id]);
+      expect(await exported('r3')).toMatchObject({
+        status: 'draft',
+        tasks: [{ superseded: true, status: 'done', outputs: [{ path: 'music/r3.mp3' }] }],
+      });
+      expect(await opened.views.batchSummary(id)).toMatchObject({
+        rows: { draft: 1, done: 0, queued: 3 },
+        submitsUsed: 1,
+        draftSubmits: 1,
+        batch: { taskCount: 3 },
+      });
+    });
+
+    test('is as it was before when that is taken back', async () => {
+      const done = await finish('r3');
+      const before = await stored('r3');
+      await edit([update(before, { cells: { body: { prompt: 'other' } } }, { supersede: [done] })]);
+      const superseded = only(await opened.store.task(done.id));
+      await edit([update(await stored('r3'), { cells: before.row }, { unsupersede: [superseded] })]);
+      expect(await stored('r3')).toMatchObject({ row: before.row, tasks: [{ id: done.id, status: 'done' }] });
+      expect((await exported('r3')).tasks[0]).not.toHaveProperty('superseded');
+      expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { done: 1, queued: 3 }, submitsUsed: 1 });
+    });
+
+    test('of which nothing was ever sent is gone when it is removed, with its tasks and events', async () => {
+      const { key, tasks } = await stored('r3');
+      const [task] = tasks;
+      await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
+      expect([await rowIds(), (await Array.fromAsync(opened.views.exportRows(id))).length]).toEqual([
+        ['r2', 'r4', 'r5'],
+        3,
+      ]);
+      expect([await opened.store.task(only(task).id), await opened.store.events(only(task).id)]).toEqual([
+        undefined,
+        [],
+      ]);
+      expect(await sheets.rowsByKeys(id, [key])).toEqual([]);
+      expect(await opened.store.batch(id)).toMatchObject({ rowCount: 3, taskCount: 3 });
+    });
+
+    test('that was rendered is hidden when it is removed, and can be brought back', async () => {
+      const done = await finish('r3');
+      const before = await stored('r3');
+      await edit([{ kind: 'remove', key: before.key, tasks: { ...NOTHING, supersede: [done] } }]);
+      expect(await rowIds()).toEqual(['r2', 'r4', 'r5']);
+      expect([await opened.store.row(id, 'r3'), await opened.views.rowDetail(id, before.key)]).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect(await opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
+      expect(await exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
+      expect(await sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));
+      const superseded = only(await opened.store.task(done.id));
+      const restore = update(before, {}, { unsupersede: [superseded] }) as Extract<RowChange, { kind: 'update' }>;
+      await edit([{ ...restore, kind: 'restore' }]);
+      expect(await rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
+      expect(await stored('r3')).toMatchObject({ key: before.key, tasks: [{ status: 'done' }] });
+      expect(await exported('r3')).not.toHaveProperty('isRemoved');
+    });
+
+    test('runs at the user’s word alone while it is a draft', async () => {
+      const row = makeRow(9, { takes: 3 });
+      const { add: _, ...draft } = insertion(row, 9 * ROW_GAP) as Extract<RowChange, { kind: 'insert' }>;
+      await edit([{ ...draft, content: { ...draft.content, isDraft: true }, add: [] }]);
+      expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
+      await reopen();
+      expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
+      expect((await stored('r9')).isDraft).toBe(true);
+      const add = newTasks(row, id, 9 * ROW_GAP, false, NOW);
+      await edit([update(await stored('r9'), { isDraft: false }, { add })]);
+      expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 0, queued: 5 }, draftSubmits: 0 });
+    });
+
+    test('without a word in it is passed over, and invalid once something is wrong with it', async () => {
+      const blank = makeRow(9, { operation: undefined, cells: { row: 'r9', prompt: ' ' } });
+      await edit([insertion(blank, 9 * ROW_GAP)]);
+      expect(await opened.views.rowsByIds(id, ['r9'])).toMatchObject([{ status: 'skipped' }]);
+      await edit([{ kind: 'problems', key: (await stored('r9')).key, problems: [{ ...WRONG, row: 'r9' }] }]);
+      expect(await opened.views.rowsByIds(id, ['r9'])).toMatchObject([
+        { status: 'invalid', problem: { message: 'wrong' } },
+      ]);
+      expect(await opened.views.batchSummary(id)).toMatchObject({
+        rows: { invalid: 1, skipped: 0 },
+        problems: { errors: 1, warnings: 0 },
+      });
+    });
+  });
+
+  describe('what was tried', () => {
+    test('is never forgotten, though nothing came of it', async () => {
+      const task = await tryTask(await taskOf('r3'), 'not-sent', { status: 'queued' });
+      await edit([update(await stored('r3'), { cells: { body: { prompt: 'other' } } }, { remove: [task] })]);
+      expect(await opened.store.attempts(task.id)).toHaveLength(1);
+      expect(await opened.store.task(task.id)).toMatchObject({ status: 'cancelled' });
+      expect((await opened.store.nextQueued(id, 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual([
+        'r2',
+        'r4',
+        'r5',
+      ]);
+    });
+
+    test('and was superseded, or is gone, can neither be changed nor started any more', async () => {
+      const done = await finish('r3');
+      const waiting = await taskOf('r4');
+      await edit([
+        update(await stored('r3'), {}, { supersede: [done] }),
+        update(await stored('r4'), { isDraft: true }, { remove: [waiting] }),
+      ]);
+      const late = [only(await opened.store.task(done.id)), waiting].map((task) => ({
+        expectedRevision: task.revision,
+        next: { ...task, status: 'queued', revision: task.revision + 1 } as const,
+        event: { kind: 'user-retry' } as const,
+        at: LATER,
+      }));
+      expect(await opened.store.commit(late)).toEqual(['stale', 'stale']);
+      expect((await opened.store.nextQueued(id, 'musicgen', 9, LATER)).map(({ rowId }) => rowId)).toEqual(['r2', 'r5']);
+      expect((await opened.store.counts(id)).musicgen).toMatchObject({ queued: 2, done: 0 });
+    });
+  });
+
+  describe('what an edit has superseded', () => {
+    test('takes what comes late as evidence and files of its own, and changes no count and not its row', async () => {
+      const suspicion = { code: 'REMOTE_FAILED', message: 'perhaps', suspected: true } as const;
+      const failed = await tryTask(await taskOf('r3'), 'accepted', {
+        status: 'failed',
+        taskCode: 'c',
+        failure: suspicion,
+      });
+      await edit([update(await stored('r3'), { isDraft: true }, { supersede: [failed] })]);
+      const before = [await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])];
+      const [watched] = await opened.store.watchedTasks(id);
+      if (watched === undefined) throw new Error('nothing is watched');
+      expect(watched).toMatchObject({ id: failed.id, superseded: true });
+      const { failure: _, ...rest } = watched;
+      const file = { path: 'music/late.mp3', sha256: 'ab', bytes: 3, mediaType: 'audio/mpeg' };
+      const output = { index: 1, url: 'https://x/a', generation: 1, tries: 0, state: 'pending', ...file } as const;
+      const next = { ...rest, status: 'downloading', outputs: [output], revision: watched.revision + 1 } as const;
+      const poll = { polls: 3 };
+      const event = { kind: 'rendered', outputs: [{ url: 'https://x/a' }], provisional: false, poll } as const;
+      expect(await opened.store.commit([{ expectedRevision: watched.revision, next, event, at: LATER }])).toEqual([
+        'committed',
+      ]);
+      expect(await opened.store.watchedTasks(id)).toEqual([next]);
+      expect((await opened.store.events(failed.id)).at(-1)).toEqual({ at: LATER, event });
+      expect([await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
+      await reopen();
+      expect([await opened.views.batchSummary(id), await opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
+    });
+  });
+
+  describe('an edit', () => {
+    test.each(['remove', 'supersede'] as const)(
+      'that would %s a task that went on meanwhile writes nothing',
+      async (what) => {
+        const planned = await taskOf('r3');
+        await tryTask(planned, 'accepted', { status: 'rendering', taskCode: 'c' });
+        const before = [await rowIds(), await stored('r2'), await stored('r3'), await opened.store.batch(id)];
+        const rows = [
+          update(await stored('r2'), { cells: { id: 'other' } }),
+          update(await stored('r3'), { cells: { body: { prompt: 'x' } } }, { [what]: [planned] }),
+        ];
+        expect(await sheets.change(id, { rows, headers: ['x'], at: LATER })).toEqual({ kind: 'stale' });
+        expect([await rowIds(), await stored('r2'), await stored('r3'), await opened.store.batch(id)]).toEqual(before);
+      },
+    );
+
+    test('of a row that there is no more writes nothing', async () => {
+      const row = await stored('r3');
+      await edit([{ kind: 'remove', key: row.key, tasks: { ...NOTHING, remove: row.tasks } }]);
+      expect(await sheets.change(id, { rows: [update(row, {})], at: LATER })).toEqual({ kind: 'stale' });
+    });
+
+    test('that would remove a row in flight is a bug', async () => {
+      const { key } = await stored('r3');
+      await expect(async () =>
+        sheets.change(id, { rows: [{ kind: 'remove', key, tasks: NOTHING }], at: LATER }),
+      ).rejects.toThrow('count');
+      expect(await rowIds()).toEqual(['r2', 'r3', 'r4', 'r5']);
+      expect((await opened.views.batchSummary(id))?.rows.queued).toBe(4);
+    });
+
+    test('of a waiting task changes what it waits with', async () => {
+      const task = await taskOf('r3');
+      const next = { ...task, priority: 7, revision: task.revision + 1, model: 'v9', blockedBy: 'r2' };
+      await edit([update(await stored('r3'), {}, { update: [next] })]);
+      expect(await opened.store.task(task.id)).toEqual(next);
+      expect(await opened.store.taskIdsBlockedBy(id, 'r2')).toEqual([task.id]);
+    });
+
+    test('of the columns and settings is kept', async () => {
+      const sheet = { ...PLAIN_SHEET, mapping: { a: 'prompt' }, isWatched: true };
+      await edit([], {
+        headers: ['a', 'b'],
+        sheet,
+        sheetProblems: [{ severity: 'warning', code: 'header-missing', message: 'm', remedy: '-' }],
+      });
+      await reopen();
+      expect(await opened.store.batch(id)).toMatchObject({ headers: ['a', 'b'], sheet });
+      expect((await opened.views.batchSummary(id))?.problems).toEqual({ errors: 0, warnings: 1 });
+      expect(await sheets.sheetProblems(id)).toMatchObject([{ code: 'header-missing' }]);
+    });
+
+    test('of a batch that is unknown, or by somebody who only looks, is a bug', async () => {
+      await expect(async () => sheets.change('none', { rows: [], at: 1 })).rejects.toThrow('none');
+      const reader = openStore(dir, { random: seededRandom(), owner: false });
+      if (!reader.ok) throw new Error(reader.error.message);
+      await expect(async () => only(reader.value.sheets).change(id, { rows: [], at: 1 })).rejects.toThrow(
+        StoreWriteError,
+      );
+      expect(await reader.value.sheets.countInView(id, {})).toBe(4);
+      reader.value.close();
+    });
+  });
+
+  describe('keys', () => {
+    async function removeLast(): Promise<number> {
+      const { key, tasks } = await stored('r5');
+      await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
+      return key;
+    }
+
+    test('of rows and tasks are given once, also after the last ones were removed and the store was opened again', async () => {
+      const task = (await taskOf('r5')).id;
+      const key = await removeLast();
+      await reopen();
+      const [next] = await edit([insertion(makeRow(9), 9 * ROW_GAP)]);
+      expect(only(next)).toBeGreaterThan(key);
+      expect((await taskOf('r9')).id).toBeGreaterThan(task);
+    });
+
+    test('are had again by a row whose removal is taken back', async () => {
+      const key = await removeLast();
+      await opened.store.createBatch(newBatch({ createdAt: NOW + 5_000 }));
+      expect(await edit([insertion(makeRow(5), 4 * ROW_GAP, key)])).toEqual([key]);
+      expect((await stored('r5')).key).toBe(key);
+      const [next] = await edit([insertion(makeRow(9), 9 * ROW_GAP)]);
+      expect(only(next)).toBeGreaterThan(key + 1);
+    });
+  });
+
+  test('positions have room between them again, and everything keeps its order', async () => {
+    for (let i = 0; i < 5; i += 1) await edit([insertion(makeRow(20 + i), ROW_GAP + 1 + i)]);
+    const before = await rowIds();
+    await sheets.spreadPositions(id);
+    expect(await rowIds()).toEqual(before);
+    expect((await opened.store.nextQueued(id, 'musicgen', 99, NOW)).map(({ rowId }) => rowId)).toEqual(before);
+    const positions = (await Array.fromAsync(sheets.allRows(id))).map(({ position }) => position);
+    expect(positions).toEqual(positions.map((_, i) => (i + 1) * ROW_GAP));
+    expect(await sheets.lastPosition(id)).toBe(positions.at(-1));
+    const { key, position } = await stored('r20');
+    expect(await sheets.neighboursOf(id, key)).toMatchObject({ before: { position: position - ROW_GAP } });
+    expect((await taskOf('r20')).position).toBe(position);
+  });
+
+  describe('the problems of a sheet', () => {
+    test('are those of the sheet first, then row by row where each stands now', async () => {
+      const noRow: SheetProblem = { severity: 'warning', code: 'other-sheets', message: 'other', remedy: '-' };
+      const { store, views } = opened;
+      const rows = [2, 3, 4].map((line) => makeRow(line));
+      const sheet = { ...PLAIN_SHEET, isRenumbered: true };
+      const problems = [noRow, { ...HINT, row: 'r3', line: 3 }, HINT, WRONG];
+      const batch = (await store.createBatch(newBatch({ rows, problems, sheet, createdAt: NOW + 9 }))).id;
+      const [first, second, third] = await sheets.keysInView(batch, {}, 0, 3);
+      await sheets.change(batch, { rows: [{ kind: 'move', key: only(third), position: 1 }], at: LATER });
+      expect((await sheets.problems(batch, 9)).map(({ problem, key }) => [key, problem.message, problem.line])).toEqual(
+        [
+          [undefined, 'other', undefined],
+          [third, 'long', 2],
+          [third, 'wrong', 2],
+          [second, 'long', 4],
+        ],
+      );
+      expect(await views.problems(batch, 2)).toMatchObject([{ message: 'other' }, { message: 'long', line: 2 }]);
+      expect((await rowDetailOf(views, batch, 'r4'))?.problems).toMatchObject([{ line: 2 }, { line: 2 }]);
+      expect((await sheets.rowsByKeys(batch, [only(first)]))[0]?.problems).toEqual([]);
+    });
+  });
+
+  describe('a batch that is brought in', () => {
+    test('can be searched by id, request, reference and cells of no use', async () => {
+      const text = [{ row: 'Éa', path: { kind: 'task-code' as const }, text: 'Éa.taskId' }];
+      const links = [{ column: 'prompt', value: { kind: 'text' as const, text } }];
+      const rows = [makeRow(2, { id: 'Éa' }), makeRow(3, { links }), makeRow(4, { body: { prompt: 'prompt 2' } })];
+      const unusedCells = new Map([['r3', [1, 4]]]);
+      const { id: batch } = await opened.store.createBatch(newBatch({ rows, unusedCells, createdAt: NOW + 9 }));
+      const [first, second, third] = await sheets.keysInView(batch, {}, 0, 3);
+      expect(await sheets.keysByIds(batch, ['e\u0301a'.normalize('NFC'), 'r4'])).toEqual(
+        new Map([
+          ['éa', [first]],
+          ['r4', [third]],
+        ]),
+      );
+      expect(await sheets.keysReferringTo(batch, ['éa'])).toEqual([second]);
+      const { requestKey } = createSheetChecker(['prompt']);
+      expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 9)).toEqual([first, third]);
+      expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 1)).toEqual([first]);
+      const asked = [only(rows[0]), only(rows[1])].map((row) => requestKey(row));
+      expect(await sheets.knownRequests(batch, [...asked, -1])).toEqual(
+        new Map([
+          [asked[0], 'several'],
+          [asked[1], 'one'],
+        ]),
+      );
+      const operation = 'musicgen/music/generate';
+      expect(await sheets.unusedCells(batch)).toEqual([
+        { index: 1, operation, rows: 1, keys: [second] },
+        { index: 4, operation, rows: 1, keys: [second] },
+      ]);
+    });
+  });
+
+  test('a page has the cells in the order of the headers, the beginning of long ones, and what is wrong with them', async () => {
+    const long = `${'x'.repeat(999)}😀 and more`;
+    const rows = [makeRow(4, { cells: { prompt: long, note: 'mine' } })];
+    const { id: batch } = await opened.store.createBatch(
+      newBatch({ headers: ['note', 'prompt', 'title'], rows, problems: [WRONG], createdAt: NOW + 9 }),
+    );
+    const page = await opened.views.rowPage(batch, { offset: 0, limit: 5, withCells: true });
+    expect(page.rows.map(({ sheet }) => sheet)).toEqual([
+      { cells: ['mine', 'x'.repeat(999), ''], cutCells: [1], problems: [WRONG] },
+    ]);
+    expect((await opened.views.rowPage(batch, { offset: 0, limit: 5 })).rows[0]).not.toHaveProperty('sheet');
+  });
 });

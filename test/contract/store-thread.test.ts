@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import { receivedError, sentError } from '../../src/engine/store/thread/store-messages.ts';
-import { openStoreThread, type StoreInThread } from '../../src/engine/store/thread/store-thread.ts';
+import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
+import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import {
   isRefusedByDisk,
   problemOfError,
@@ -34,9 +35,9 @@ const passed: string[] = [];
 watchCrashPoints((name) => passed.push(name));
 
 let dir: string;
-let opened: StoreInThread;
+let opened: PromisedStore;
 
-async function open(): Promise<StoreInThread> {
+async function open(): Promise<PromisedStore> {
   const result = await openStoreThread(dir);
   if (!result.ok) throw new Error(result.error.message);
   return result.value;

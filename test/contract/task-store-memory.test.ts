@@ -4,5 +4,5 @@ import { seededRandom } from './task-store-fixtures.ts';
 import { testTaskStore } from './task-store.suite.ts';
 
 describe('the store in memory', () => {
-  testTaskStore(() => ({ store: new MemoryTaskStore(seededRandom()), close: () => undefined }));
+  testTaskStore(async () => ({ store: new MemoryTaskStore(seededRandom()), close: () => Promise.resolve() }));
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { ROWS_AT_ONCE } from '../../src/engine/store/open/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openedStore } from './opened-store.ts';
+import { WAYS } from './opened-store.ts';
 import { makeRow, newBatch } from './task-store-fixtures.ts';
 import { testTaskStore } from './task-store.suite.ts';
 
-describe('the store in SQLite', () => {
-  testTaskStore(() => openedStore(temporaryFolder()));
+describe.each(WAYS)('the store in SQLite, %s', (_, openIn) => {
+  testTaskStore(() => openIn(temporaryFolder()));
 
   test.each([1, ROWS_AT_ONCE - 1, ROWS_AT_ONCE, ROWS_AT_ONCE + 1, 2 * ROWS_AT_ONCE, 3 * ROWS_AT_ONCE + 5])(
     'a batch of %i rows is written whole, with takes and problems in their order',
     async (count) => {
-      const opened = openedStore(temporaryFolder());
+      const opened = await openIn(temporaryFolder());
       const { store, views } = opened;
       const rows = Array.from({ length: count }, (_, i) => makeRow(i + 2, { takes: 1 + (i % 3), skip: i % 7 === 6 }));
       const problems = rows
@@ -34,7 +34,7 @@ describe('the store in SQLite', () => {
       expect((await views.problems(batch.id, 1000)).map((problem) => problem.row)).toEqual(
         problems.map(({ row }) => row),
       );
-      opened.close();
+      await opened.close();
     },
   );
 });

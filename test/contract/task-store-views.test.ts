@@ -1,235 +1,237 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
-import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { EVENTS_SHOWN } from '../../src/shared/domain/task/batch-view.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openedStore } from './opened-store.ts';
+import { WAYS } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
-let opened: OpenStore;
-beforeEach(() => {
-  opened = openedStore(temporaryFolder());
-});
-afterEach(() => {
-  opened.close();
-});
-
-async function change(task: Task, different: Partial<Task>, more: Partial<TaskChange> = {}): Promise<Task> {
-  const next = { ...task, ...different, revision: task.revision + 1 };
-  const made = {
-    expectedRevision: task.revision,
-    next,
-    event: { kind: 'cancel-requested' },
-    at: NOW,
-    ...more,
-  } as const;
-  expect(await opened.store.commit([made])).toEqual(['committed']);
-  return next;
-}
-
-async function firstTask(batchId: string, rowId = 'r2'): Promise<Task> {
-  return only((await opened.store.tasksOfRow(batchId, rowId))[0]);
-}
-
-function file(index: number, different: Partial<Output> = {}): Output {
-  const path = `music/${index}.mp3`;
-  const known = { path, sha256: `f${index}`, bytes: 10 + index, mediaType: 'audio/mpeg' };
-  return { index, state: 'verified', generation: 1, tries: 0, ...known, ...different };
-}
-
-describe('a row of the grid', () => {
-  test('shows its takes as one, with its files', async () => {
-    const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 })] }));
-    const [first, second] = await opened.store.tasksOfRow(id, 'r2');
-    await change(only(first), {
-      status: 'done',
-      taskCode: 'c1',
-      submittedAt: 5,
-      finishedAt: 9,
-      outputs: [file(1), file(2)],
-    });
-    await change(only(second), { status: 'rendering', taskCode: 'c2', submittedAt: 7, dueAt: 50 });
-    expect(await opened.views.rowsByIds(id, ['r2', 'none'])).toEqual([
-      {
-        key: 1,
-        row: 'r2',
-        line: 2,
-        operation: 'musicgen/music/generate',
-        label: 'prompt 2',
-        status: 'rendering',
-        takes: 2,
-        progress: { done: 1, total: 2 },
-        files: [
-          { outputId: `${only(first).id}-1`, path: 'music/1.mp3', mediaType: 'audio/mpeg', bytes: 11 },
-          { outputId: `${only(first).id}-2`, path: 'music/2.mp3', mediaType: 'audio/mpeg', bytes: 12 },
-        ],
-        fileCount: 2,
-        submittedAt: 5,
-        dueAt: 50,
-        cancelWanted: false,
-        taskCodes: ['c1', 'c2'],
-      },
-    ]);
+describe.each(WAYS)('%s', (_, openIn) => {
+  let opened: PromisedStore;
+  beforeEach(async () => {
+    opened = await openIn(temporaryFolder());
+  });
+  afterEach(async () => {
+    await opened.close();
   });
 
-  test('shows a few of many files and says how many there are', async () => {
-    const { id } = await opened.store.createBatch(newBatch());
-    await change(await firstTask(id), { status: 'done', outputs: Array.from({ length: 11 }, (_, i) => file(i + 1)) });
-    const [view] = await opened.views.rowsByIds(id, ['r2']);
-    expect([view?.files.length, view?.fileCount]).toEqual([8, 11]);
-  });
-
-  test('shows why it failed, or what is wrong with it in the sheet', async () => {
-    const problem = {
-      severity: 'error',
-      code: 'value-type',
-      line: 3,
-      row: 'r3',
-      message: 'wrong',
-      remedy: '-',
-    } as const;
-    const hint = { ...problem, severity: 'warning', code: 'unknown-column' } as const;
-    const { id } = await opened.store.createBatch(
-      newBatch({ rows: [makeRow(2), makeRow(3)], problems: [hint, problem] }),
-    );
-    await change(await firstTask(id), { status: 'failed', failure: failure('MODERATED', 'not this') });
-    expect(await opened.views.rowsByIds(id, ['r3', 'r2'])).toMatchObject([
-      { row: 'r2', status: 'failed', failure: { code: 'MODERATED', message: 'not this' } },
-      { row: 'r3', status: 'invalid', problem, progress: { done: 0, total: 0 } },
-    ]);
-    expect(await opened.views.problems(id, 1)).toEqual([hint]);
-    expect((await rowDetailOf(opened.views, id, 'r3'))?.problems).toEqual([hint, problem]);
-  });
-});
-
-test('a page is never longer than a thousand rows, and an unknown batch has none', async () => {
-  const rows = Array.from({ length: 1_100 }, (_, i) => makeRow(i + 2));
-  const { id } = await opened.store.createBatch(newBatch({ rows }));
-  const page = await opened.views.rowPage(id, { offset: 50, limit: 5_000 });
-  expect([page.total, page.rows.length, page.rows[0]?.row]).toEqual([1_100, 1_000, 'r52']);
-  expect((await Array.fromAsync(opened.views.exportRows(id))).map(({ row }) => row.id)).toEqual(
-    rows.map((row) => row.id),
-  );
-  expect(await opened.views.rowPage('none', { offset: 0, limit: 5 })).toEqual({ total: 0, rows: [] });
-  expect([await opened.views.batchSummary('none'), await Array.fromAsync(opened.views.exportRows('none'))]).toEqual([
-    undefined,
-    [],
-  ]);
-});
-
-describe('everything about a row', () => {
-  test('is its cells, its body, and each task with its attempts and events, without their bytes', async () => {
-    const cells = { prompt: 'x', other: 'y' };
-    const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2, { cells, note: 'mine' })] }));
-    const body = new TextEncoder().encode('SECRET BODY');
-    const raw = { httpStatus: 429, headers: {}, body, truncated: false };
-    const intent = { startedAt: 1, origin: 'https://g.example', keyFingerprint: 'k', body, bodySha256: 'h' };
-    const started = await change(await firstTask(id), { status: 'submitting' }, { openAttempt: intent });
-    const refused = failure('RATE_LIMITED', 'slow down');
-    await change(
-      started,
-      { status: 'queued', failure: refused, outputs: [file(1, { state: 'pending', document: 'SECRET BODY' })] },
-      {
-        closeAttempt: { answeredAt: 2, outcome: 'rate-limited', raw },
-        pollAnswer: raw,
-        event: { kind: 'rate-limited', failure: refused, dueAt: 5 },
-      },
-    );
-    const detail = await rowDetailOf(opened.views, id, 'r2');
-    expect(detail).toMatchObject({
-      view: { row: 'r2', status: 'queued' },
-      note: 'mine',
-      cells,
-      body: { prompt: 'prompt 2' },
-      tasks: [
-        {
-          take: 1,
-          status: 'queued',
-          failure: refused,
-          attempts: [{ startedAt: 1, answeredAt: 2, outcome: 'rate-limited', httpStatus: 429, bodySha256: 'h' }],
-          events: [
-            { at: NOW, kind: 'cancel-requested' },
-            { at: NOW, kind: 'rate-limited', failure: refused },
-          ],
-        },
-      ],
-    });
-    expect(JSON.stringify(detail)).not.toContain('SECRET');
-    expect(JSON.stringify(detail)).not.toContain(JSON.stringify([...body]));
-    expect(await rowDetailOf(opened.views, id, 'r9')).toBeUndefined();
-  });
-
-  test('is that of the row with this key, also where another one has its id', async () => {
-    const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { id: 'r2' })] }));
-    const keys = (await opened.views.rowsByIds(id, ['r2'])).map(({ key }) => key);
-    const details = await Promise.all(keys.map(async (key) => opened.views.rowDetail(id, key)));
-    expect(details).toMatchObject([
-      { view: { key: keys[0], line: 2 }, body: { prompt: 'prompt 2' } },
-      { view: { key: keys[1], line: 3 }, body: { prompt: 'prompt 3' } },
-    ]);
-    const tasks = await Promise.all(keys.map(async (key) => opened.views.tasksEverOfKeys(id, [key])));
-    expect(tasks).toEqual(details.map((detail) => detail?.tasks.map(({ taskId }) => taskId)));
-    expect(await opened.views.tasksEverOfKeys(id, keys)).toEqual(tasks.flat());
-  });
-
-  test('tells a rendering that was inferred from one that the gateway stated', async () => {
-    const { id } = await opened.store.createBatch(newBatch());
-    const rendered = { kind: 'rendered', outputs: [], poll: FRESH_POLL_MEMORY } as const;
-    const inferred = await change(await firstTask(id), {}, { event: { ...rendered, provisional: true } });
-    await change(inferred, {}, { event: { ...rendered, provisional: false } });
-    expect((await rowDetailOf(opened.views, id, 'r2'))?.tasks[0]?.events).toEqual([
-      { at: NOW, kind: 'rendered', provisional: true },
-      { at: NOW, kind: 'rendered' },
-    ]);
-  });
-
-  test('has the latest of very many events', async () => {
-    const { id } = await opened.store.createBatch(newBatch());
-    const task = await firstTask(id);
-    const changes = Array.from({ length: EVENTS_SHOWN + 5 }, (_, i): TaskChange => ({
-      expectedRevision: i,
-      next: { ...task, revision: i + 1 },
+  async function change(task: Task, different: Partial<Task>, more: Partial<TaskChange> = {}): Promise<Task> {
+    const next = { ...task, ...different, revision: task.revision + 1 };
+    const made = {
+      expectedRevision: task.revision,
+      next,
       event: { kind: 'cancel-requested' },
-      at: i,
-    }));
-    await opened.store.commit(changes);
-    const events = (await rowDetailOf(opened.views, id, 'r2'))?.tasks[0]?.events;
-    expect([events?.length, events?.[0]?.at, events?.at(-1)?.at]).toEqual([EVENTS_SHOWN, 5, EVENTS_SHOWN + 4]);
-  });
-});
+      at: NOW,
+      ...more,
+    } as const;
+    expect(await opened.store.commit([made])).toEqual(['committed']);
+    return next;
+  }
 
-describe('the file of an output', () => {
-  test('is found where it was placed, also after the batch has moved', async () => {
-    const { id } = await opened.store.createBatch(newBatch({ settings: settings({ folder: '/media/night/' }) }));
-    const task = await change(await firstTask(id), { outputs: [file(1)] });
-    await opened.store.updateBatchSettings(id, settings({ folder: '/elsewhere' }));
-    await change(task, { status: 'done', outputs: [file(1)] });
-    const expected = { folder: '/media/night', path: 'music/1.mp3', mediaType: 'audio/mpeg', verified: true };
-    expect(await opened.views.outputFile(`${task.id}-1`)).toEqual(expected);
-  });
+  async function firstTask(batchId: string, rowId = 'r2'): Promise<Task> {
+    return only((await opened.store.tasksOfRow(batchId, rowId))[0]);
+  }
 
-  test('is told from one that was set aside, and is none while it is on its way', async () => {
-    const { id } = await opened.store.createBatch(newBatch());
-    const { mediaType: _, ...unnamed } = file(1, { state: 'set-aside' });
-    const task = await change(await firstTask(id), { outputs: [unnamed, file(2, { state: 'placing' })] });
-    expect(await opened.views.outputFile(`${task.id}-1`)).toEqual({
-      folder: '/media',
-      path: 'music/1.mp3',
-      verified: false,
+  function file(index: number, different: Partial<Output> = {}): Output {
+    const path = `music/${index}.mp3`;
+    const known = { path, sha256: `f${index}`, bytes: 10 + index, mediaType: 'audio/mpeg' };
+    return { index, state: 'verified', generation: 1, tries: 0, ...known, ...different };
+  }
+
+  describe('a row of the grid', () => {
+    test('shows its takes as one, with its files', async () => {
+      const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 })] }));
+      const [first, second] = await opened.store.tasksOfRow(id, 'r2');
+      await change(only(first), {
+        status: 'done',
+        taskCode: 'c1',
+        submittedAt: 5,
+        finishedAt: 9,
+        outputs: [file(1), file(2)],
+      });
+      await change(only(second), { status: 'rendering', taskCode: 'c2', submittedAt: 7, dueAt: 50 });
+      expect(await opened.views.rowsByIds(id, ['r2', 'none'])).toEqual([
+        {
+          key: 1,
+          row: 'r2',
+          line: 2,
+          operation: 'musicgen/music/generate',
+          label: 'prompt 2',
+          status: 'rendering',
+          takes: 2,
+          progress: { done: 1, total: 2 },
+          files: [
+            { outputId: `${only(first).id}-1`, path: 'music/1.mp3', mediaType: 'audio/mpeg', bytes: 11 },
+            { outputId: `${only(first).id}-2`, path: 'music/2.mp3', mediaType: 'audio/mpeg', bytes: 12 },
+          ],
+          fileCount: 2,
+          submittedAt: 5,
+          dueAt: 50,
+          cancelWanted: false,
+          taskCodes: ['c1', 'c2'],
+        },
+      ]);
     });
-    expect(await opened.views.outputFile(`${task.id}-2`)).toBeUndefined();
+
+    test('shows a few of many files and says how many there are', async () => {
+      const { id } = await opened.store.createBatch(newBatch());
+      await change(await firstTask(id), { status: 'done', outputs: Array.from({ length: 11 }, (_, i) => file(i + 1)) });
+      const [view] = await opened.views.rowsByIds(id, ['r2']);
+      expect([view?.files.length, view?.fileCount]).toEqual([8, 11]);
+    });
+
+    test('shows why it failed, or what is wrong with it in the sheet', async () => {
+      const problem = {
+        severity: 'error',
+        code: 'value-type',
+        line: 3,
+        row: 'r3',
+        message: 'wrong',
+        remedy: '-',
+      } as const;
+      const hint = { ...problem, severity: 'warning', code: 'unknown-column' } as const;
+      const { id } = await opened.store.createBatch(
+        newBatch({ rows: [makeRow(2), makeRow(3)], problems: [hint, problem] }),
+      );
+      await change(await firstTask(id), { status: 'failed', failure: failure('MODERATED', 'not this') });
+      expect(await opened.views.rowsByIds(id, ['r3', 'r2'])).toMatchObject([
+        { row: 'r2', status: 'failed', failure: { code: 'MODERATED', message: 'not this' } },
+        { row: 'r3', status: 'invalid', problem, progress: { done: 0, total: 0 } },
+      ]);
+      expect(await opened.views.problems(id, 1)).toEqual([hint]);
+      expect((await rowDetailOf(opened.views, id, 'r3'))?.problems).toEqual([hint, problem]);
+    });
   });
 
-  test.each(['', '1', '0-1', '1-0', '01-1', '1-1-1', '../1-1', '9-9', "1-1' OR 1=1"])(
-    'is none for %j',
-    async (outputId) => {
+  test('a page is never longer than a thousand rows, and an unknown batch has none', async () => {
+    const rows = Array.from({ length: 1_100 }, (_, i) => makeRow(i + 2));
+    const { id } = await opened.store.createBatch(newBatch({ rows }));
+    const page = await opened.views.rowPage(id, { offset: 50, limit: 5_000 });
+    expect([page.total, page.rows.length, page.rows[0]?.row]).toEqual([1_100, 1_000, 'r52']);
+    expect((await Array.fromAsync(opened.views.exportRows(id))).map(({ row }) => row.id)).toEqual(
+      rows.map((row) => row.id),
+    );
+    expect(await opened.views.rowPage('none', { offset: 0, limit: 5 })).toEqual({ total: 0, rows: [] });
+    expect([await opened.views.batchSummary('none'), await Array.fromAsync(opened.views.exportRows('none'))]).toEqual([
+      undefined,
+      [],
+    ]);
+  });
+
+  describe('everything about a row', () => {
+    test('is its cells, its body, and each task with its attempts and events, without their bytes', async () => {
+      const cells = { prompt: 'x', other: 'y' };
+      const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2, { cells, note: 'mine' })] }));
+      const body = new TextEncoder().encode('SECRET BODY');
+      const raw = { httpStatus: 429, headers: {}, body, truncated: false };
+      const intent = { startedAt: 1, origin: 'https://g.example', keyFingerprint: 'k', body, bodySha256: 'h' };
+      const started = await change(await firstTask(id), { status: 'submitting' }, { openAttempt: intent });
+      const refused = failure('RATE_LIMITED', 'slow down');
+      await change(
+        started,
+        { status: 'queued', failure: refused, outputs: [file(1, { state: 'pending', document: 'SECRET BODY' })] },
+        {
+          closeAttempt: { answeredAt: 2, outcome: 'rate-limited', raw },
+          pollAnswer: raw,
+          event: { kind: 'rate-limited', failure: refused, dueAt: 5 },
+        },
+      );
+      const detail = await rowDetailOf(opened.views, id, 'r2');
+      expect(detail).toMatchObject({
+        view: { row: 'r2', status: 'queued' },
+        note: 'mine',
+        cells,
+        body: { prompt: 'prompt 2' },
+        tasks: [
+          {
+            take: 1,
+            status: 'queued',
+            failure: refused,
+            attempts: [{ startedAt: 1, answeredAt: 2, outcome: 'rate-limited', httpStatus: 429, bodySha256: 'h' }],
+            events: [
+              { at: NOW, kind: 'cancel-requested' },
+              { at: NOW, kind: 'rate-limited', failure: refused },
+            ],
+          },
+        ],
+      });
+      expect(JSON.stringify(detail)).not.toContain('SECRET');
+      expect(JSON.stringify(detail)).not.toContain(JSON.stringify([...body]));
+      expect(await rowDetailOf(opened.views, id, 'r9')).toBeUndefined();
+    });
+
+    test('is that of the row with this key, also where another one has its id', async () => {
+      const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { id: 'r2' })] }));
+      const keys = (await opened.views.rowsByIds(id, ['r2'])).map(({ key }) => key);
+      const details = await Promise.all(keys.map(async (key) => opened.views.rowDetail(id, key)));
+      expect(details).toMatchObject([
+        { view: { key: keys[0], line: 2 }, body: { prompt: 'prompt 2' } },
+        { view: { key: keys[1], line: 3 }, body: { prompt: 'prompt 3' } },
+      ]);
+      const tasks = await Promise.all(keys.map(async (key) => opened.views.tasksEverOfKeys(id, [key])));
+      expect(tasks).toEqual(details.map((detail) => detail?.tasks.map(({ taskId }) => taskId)));
+      expect(await opened.views.tasksEverOfKeys(id, keys)).toEqual(tasks.flat());
+    });
+
+    test('tells a rendering that was inferred from one that the gateway stated', async () => {
       const { id } = await opened.store.createBatch(newBatch());
-      await change(await firstTask(id), { outputs: [file(1)] });
-      expect(await opened.views.outputFile(outputId)).toBeUndefined();
-    },
-  );
+      const rendered = { kind: 'rendered', outputs: [], poll: FRESH_POLL_MEMORY } as const;
+      const inferred = await change(await firstTask(id), {}, { event: { ...rendered, provisional: true } });
+      await change(inferred, {}, { event: { ...rendered, provisional: false } });
+      expect((await rowDetailOf(opened.views, id, 'r2'))?.tasks[0]?.events).toEqual([
+        { at: NOW, kind: 'rendered', provisional: true },
+        { at: NOW, kind: 'rendered' },
+      ]);
+    });
+
+    test('has the latest of very many events', async () => {
+      const { id } = await opened.store.createBatch(newBatch());
+      const task = await firstTask(id);
+      const changes = Array.from({ length: EVENTS_SHOWN + 5 }, (_, i): TaskChange => ({
+        expectedRevision: i,
+        next: { ...task, revision: i + 1 },
+        event: { kind: 'cancel-requested' },
+        at: i,
+      }));
+      await opened.store.commit(changes);
+      const events = (await rowDetailOf(opened.views, id, 'r2'))?.tasks[0]?.events;
+      expect([events?.length, events?.[0]?.at, events?.at(-1)?.at]).toEqual([EVENTS_SHOWN, 5, EVENTS_SHOWN + 4]);
+    });
+  });
+
+  describe('the file of an output', () => {
+    test('is found where it was placed, also after the batch has moved', async () => {
+      const { id } = await opened.store.createBatch(newBatch({ settings: settings({ folder: '/media/night/' }) }));
+      const task = await change(await firstTask(id), { outputs: [file(1)] });
+      await opened.store.updateBatchSettings(id, settings({ folder: '/elsewhere' }));
+      await change(task, { status: 'done', outputs: [file(1)] });
+      const expected = { folder: '/media/night', path: 'music/1.mp3', mediaType: 'audio/mpeg', verified: true };
+      expect(await opened.views.outputFile(`${task.id}-1`)).toEqual(expected);
+    });
+
+    test('is told from one that was set aside, and is none while it is on its way', async () => {
+      const { id } = await opened.store.createBatch(newBatch());
+      const { mediaType: _, ...unnamed } = file(1, { state: 'set-aside' });
+      const task = await change(await firstTask(id), { outputs: [unnamed, file(2, { state: 'placing' })] });
+      expect(await opened.views.outputFile(`${task.id}-1`)).toEqual({
+        folder: '/media',
+        path: 'music/1.mp3',
+        verified: false,
+      });
+      expect(await opened.views.outputFile(`${task.id}-2`)).toBeUndefined();
+    });
+
+    test.each(['', '1', '0-1', '1-0', '01-1', '1-1-1', '../1-1', '9-9', "1-1' OR 1=1"])(
+      'is none for %j',
+      async (outputId) => {
+        const { id } = await opened.store.createBatch(newBatch());
+        await change(await firstTask(id), { outputs: [file(1)] });
+        expect(await opened.views.outputFile(outputId)).toBeUndefined();
+      },
+    );
+  });
 });

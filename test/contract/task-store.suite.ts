@@ -1,6 +1,7 @@
 /** What every {@link TaskStore} keeps to. Each implementation runs the same tests. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import type { Promised } from '../../src/engine/store/thread/promised.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
@@ -40,15 +41,17 @@ function output(different: Partial<Output>): Output {
 }
 
 /** Declares the tests of one implementation, inside its own `describe`. */
-export function testTaskStore(openStore: () => { store: TaskStore; close: () => void }): void {
-  let store: TaskStore;
-  let close: () => void;
+export function testTaskStore(
+  openStore: () => Promise<{ store: TaskStore | Promised<TaskStore>; close: () => Promise<void> }>,
+): void {
+  let store: TaskStore | Promised<TaskStore>;
+  let close: () => Promise<void>;
 
-  beforeEach(() => {
-    ({ store, close } = openStore());
+  beforeEach(async () => {
+    ({ store, close } = await openStore());
   });
-  afterEach(() => {
-    close();
+  afterEach(async () => {
+    await close();
   });
 
   /** Commits one change that must be accepted; returns the task as it is then. */

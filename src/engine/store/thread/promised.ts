@@ -25,6 +25,16 @@ export interface AnsweringParts {
   readonly whole: Pick<OpenStore, 'incarnation' | 'checkIntegrity' | 'maintain'>;
 }
 
+/** An open store whose answers come later. */
+export interface PromisedStore {
+  readonly store: Promised<AnsweringParts['store']>;
+  readonly sheets: Promised<AnsweringParts['sheets']>;
+  readonly views: Promised<AnsweringParts['views']>;
+  readonly whole: Promised<AnsweringParts['whole']>;
+  /** Waits for everything that was asked, and closes the store. */
+  close(): Promise<void>;
+}
+
 /** The name of a part. */
 export type PartName = keyof AnsweringParts;
 
@@ -65,4 +75,44 @@ const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
 /** True for a question that a reader beside the owner answers, so that no commit waits for it, nor it for a commit. */
 export function isReaders(part: PartName, method: string): boolean {
   return (part === 'sheets' || part === 'views') && !OWNERS[part].includes(method);
+}
+
+type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+
+/** A part that answers at once, as its caller has it who waits for another thread. */
+export function promisedPart<Name extends PartName, Port extends Partial<AnsweringParts[Name]>>(
+  part: Name,
+  port: Port,
+): Promised<Port> {
+  const callable = port as unknown as Callable;
+  return Object.fromEntries(
+    Object.keys(callable).map((method) => [
+      method,
+      isStream(part, method)
+        ? async function* (...args: readonly unknown[]) {
+            yield* callable[method]?.(...args) as Iterable<unknown>;
+          }
+        : async (...args: readonly unknown[]) => callable[method]?.(...args),
+    ]),
+  ) as unknown as Promised<Port>;
+}
+
+/** A store that answers at once, in the thread of its caller, as one that answers later. */
+export function promisedStore(opened: OpenStore): PromisedStore {
+  return {
+    store: promisedPart('store', opened.store),
+    sheets: promisedPart('sheets', opened.sheets),
+    views: promisedPart('views', opened.views),
+    whole: promisedPart('whole', wholeOf(opened)),
+    close: async () => opened.close(),
+  };
+}
+
+/** What concerns a store as a whole, without its parts. */
+export function wholeOf(opened: OpenStore): AnsweringParts['whole'] {
+  return {
+    incarnation: () => opened.incarnation(),
+    checkIntegrity: () => opened.checkIntegrity(),
+    maintain: () => opened.maintain(),
+  };
 }

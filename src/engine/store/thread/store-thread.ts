@@ -3,8 +3,16 @@ import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, type CrashPointName } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
 import type { StoreProblem } from '../open/store-problem.ts';
-import { isReaders, isStream, type AnsweringParts, type PartName, type Promised } from './promised.ts';
+import {
+  isReaders,
+  isStream,
+  type AnsweringParts,
+  type PartName,
+  type Promised,
+  type PromisedStore,
+} from './promised.ts';
 import {
   countUp,
   receivedError,
@@ -16,16 +24,6 @@ import {
   type StoreThreadInput,
 } from './store-messages.ts';
 
-/** An open store that another thread owns. */
-export interface StoreInThread {
-  readonly store: Promised<AnsweringParts['store']>;
-  readonly sheets: Promised<AnsweringParts['sheets']>;
-  readonly views: Promised<AnsweringParts['views']>;
-  readonly whole: Promised<AnsweringParts['whole']>;
-  /** Waits for everything that was asked, closes the store and releases its lock. */
-  close(): Promise<void>;
-}
-
 /**
  * Opens the store in `dataDir` as its owner, as `openStore` does, in a thread of its own. What the thread throws, its
  * answers throw; if it ends by itself, all that waits for it and all that comes later rejects: that is a bug.
@@ -34,7 +32,7 @@ export interface StoreInThread {
 export async function openStoreThread(
   dataDir: string,
   noted?: StoreThreadInput['noted'],
-): Promise<Result<StoreInThread, StoreProblem>> {
+): Promise<Result<PromisedStore, StoreProblem>> {
   const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
   const owner = new StoreThread({ dataDir, as: 'owner', ...present({ noted, watched }) });
   const opening = await owner.opening;
@@ -54,7 +52,7 @@ function inThreads(
   owner: StoreThread,
   dataDir: string,
   methods: Readonly<Record<PartName, readonly string[]>>,
-): StoreInThread {
+): PromisedStore {
   let reader: StoreThread | undefined;
   const threadFor = (part: PartName, method: string): StoreThread => {
     if (!isReaders(part, method) || owner.isOver) return owner;
@@ -75,11 +73,24 @@ function inThreads(
   const createBatch = (batch: NewBatch): ReturnType<Promised<AnsweringParts['store']>['createBatch']> =>
     owner.createBatch(batch) as ReturnType<Promised<AnsweringParts['store']>['createBatch']>;
   return {
-    store: { ...partOf('store'), createBatch, close },
+    store: { ...partOf('store'), tasksByStatus: tasksByStatusOf(owner), createBatch, close },
     sheets: partOf('sheets'),
     views: partOf('views'),
     whole: partOf('whole'),
     close,
+  };
+}
+
+/** Each task is as it is at its turn, whatever its reader has changed since the piece came in which it was. */
+function tasksByStatusOf(owner: StoreThread): PromisedStore['store']['tasksByStatus'] {
+  return async function* tasksByStatus(statuses, batchId) {
+    for await (const piece of owner.pieces('store', 'tasksByStatus', [statuses, batchId])) {
+      const { asked } = owner;
+      for (const task of piece as readonly Task[]) {
+        const now = asked === owner.asked ? task : ((await owner.call('store', 'task', [task.id])) as Task | undefined);
+        if (now !== undefined && statuses.includes(now.status)) yield now;
+      }
+    }
   };
 }
 
@@ -127,19 +138,29 @@ class StoreThread {
     return this.#ask({ kind: 'call', part, method, args });
   }
 
-  /** The items of an answer, some at a time, as its reader comes to them. */
+  /** The items of an answer. */
   async *stream(part: PartName, method: string, args: readonly unknown[]): AsyncGenerator {
+    for await (const items of this.pieces(part, method, args)) yield* items;
+  }
+
+  /** The items of an answer, some at a time, as its reader comes to them. */
+  async *pieces(part: PartName, method: string, args: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
     const of = this.#nextId;
     let piece = (await this.call(part, method, args)) as Piece;
     try {
       for (;;) {
-        yield* piece.items;
+        yield piece.items;
         if (piece.isLast) return;
         piece = (await this.#ask({ kind: 'more', of })) as Piece;
       }
     } finally {
       if (!piece.isLast && this.#end === undefined) this.#send({ kind: 'enough', of });
     }
+  }
+
+  /** How much was asked so far: what came before a change may be out of date. */
+  get asked(): number {
+    return this.#nextId;
   }
 
   /** The rows go in pieces, as the thread asks for them: a large sheet as one message would hold up the loop. */

@@ -5,7 +5,7 @@ import type { TaskChange } from '../../ports.ts';
 import { pauseOlderCopy } from '../open/incarnation.ts';
 import { openStore, type OpenStore } from '../open/open-store.ts';
 import { isRefusedByDisk } from '../open/store-problem.ts';
-import { isStream, type AnsweringParts } from './promised.ts';
+import { isStream, wholeOf, type AnsweringParts } from './promised.ts';
 import {
   receivedRows,
   sentError,
@@ -59,11 +59,7 @@ function answer(...answers: readonly StoreAnswer[]): void {
 
 function serve(opened: OpenStore): void {
   const { store, sheets, views } = opened;
-  const whole = {
-    incarnation: () => opened.incarnation(),
-    checkIntegrity: () => opened.checkIntegrity(),
-    maintain: () => opened.maintain(),
-  };
+  const whole = wholeOf(opened);
   const parts = { store, sheets, views, whole } satisfies AnsweringParts;
   port?.on('message', (requests: readonly StoreRequest[]) => {
     asked.push(...requests);
