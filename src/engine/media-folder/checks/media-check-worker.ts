@@ -10,14 +10,14 @@ import { verifyMedia, verifySource, type MediaCheck } from './verify-media.ts';
 parentPort?.on('message', (order: MediaCheckOrder) => void carryOut(order));
 
 async function carryOut(order: MediaCheckOrder): Promise<void> {
-  const { id } = order;
+  const { id, content } = order;
   try {
-    say({ id, kind: 'checked', check: await check(order) });
+    say({ id, kind: 'checked', check: await check(order), ...present({ content }) });
   } catch (error) {
     // An error loses its code on the way, and the code tells a failing disk from a bad file.
     const code = diskErrorCode(error);
     const message = error instanceof Error ? error.message : String(error);
-    say({ id, kind: 'failed', message, ...present({ code }) });
+    say({ id, kind: 'failed', message, ...present({ code, content }) });
   }
 }
 
@@ -32,5 +32,5 @@ async function check({ path, bytes, content }: MediaCheckOrder): Promise<MediaCh
 }
 
 function say(message: FromMediaChecker): void {
-  parentPort?.postMessage(message, []);
+  parentPort?.postMessage(message, message.content === undefined ? [] : [message.content.buffer]);
 }

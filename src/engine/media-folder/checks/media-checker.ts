@@ -1,6 +1,7 @@
 /** Checks downloaded files outside the event loop: a file that makes its check run wild ends only that check. */
 import { Worker } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
+import { returnBlock } from '../fetch/part-file.ts';
 import type { MediaCheck } from './verify-media.ts';
 
 /** How much time and memory the check of one file may take. */
@@ -20,7 +21,7 @@ const MEMORY = 'it needs more memory than a check may use';
 /** Checks files in the order of the calls. */
 export interface MediaChecker {
   /**
-   * Judges a file by its bytes, or by its `content`, which is gone afterwards. Rejects if the disk refuses it; a check
+   * Judges a file by its bytes, or by its `content`, whose memory is given away. Rejects if the disk refuses it; a check
    * that fails or takes too long is a verdict.
    */
   check(path: string, bytes: number, content?: Buffer<ArrayBuffer>): Promise<MediaCheck>;
@@ -38,9 +39,14 @@ export interface MediaCheckOrder {
 }
 
 /** What the thread answers. */
-export type FromMediaChecker =
-  | { readonly id: number; readonly kind: 'checked'; readonly check: MediaCheck }
-  | { readonly id: number; readonly kind: 'failed'; readonly message: string; readonly code?: string };
+export type FromMediaChecker = {
+  readonly id: number;
+  /** As it was given: its memory is used again. */
+  readonly content?: Uint8Array<ArrayBuffer>;
+} & (
+  | { readonly kind: 'checked'; readonly check: MediaCheck }
+  | { readonly kind: 'failed'; readonly message: string; readonly code?: string }
+);
 
 interface Waiting extends MediaCheckOrder {
   readonly resolve: (check: MediaCheck) => void;
@@ -109,6 +115,7 @@ class ThreadMediaChecker implements MediaChecker {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: 16 },
     });
     worker.on('message', (message: FromMediaChecker) => {
+      if (message.content !== undefined) returnBlock(message.content);
       if (worker !== this.#worker || message.id !== this.#current?.id) return;
       this.#settle((order) => {
         if (message.kind === 'checked') order.resolve(message.check);

@@ -74,12 +74,24 @@ export function createBodyDigest(holdsKey: (bytes: Buffer) => boolean): BodyDige
   let isFound = false;
   /** The end of what passed before: blocks are used again. */
   let end: Buffer = Buffer.alloc(0);
+  let ends: Buffer | undefined;
+  let seam: Buffer | undefined;
 
   function look(bytes: Buffer): void {
-    const seam = end.length === 0 ? end : Buffer.concat([end, bytes.subarray(0, OVERLAP_BYTES)]);
-    isFound = holdsKey(bytes) || (seam.length > 0 && holdsKey(seam));
-    const kept = bytes.length < OVERLAP_BYTES ? Buffer.concat([end, bytes]) : bytes;
-    end = Buffer.from(kept.subarray(-OVERLAP_BYTES));
+    isFound = holdsKey(bytes) || (end.length > 0 && isInSeam(bytes));
+    if (bytes.length < OVERLAP_BYTES) {
+      end = Buffer.from(Buffer.concat([end, bytes]).subarray(-OVERLAP_BYTES));
+    } else {
+      ends ??= Buffer.allocUnsafe(OVERLAP_BYTES);
+      bytes.copy(ends, 0, bytes.length - OVERLAP_BYTES);
+      end = ends;
+    }
+  }
+
+  function isInSeam(bytes: Buffer): boolean {
+    seam ??= Buffer.allocUnsafe(2 * OVERLAP_BYTES);
+    const middle = end.copy(seam);
+    return holdsKey(seam.subarray(0, middle + bytes.copy(seam, middle, 0, OVERLAP_BYTES)));
   }
 
   return {

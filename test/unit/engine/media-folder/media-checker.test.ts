@@ -73,6 +73,37 @@ describe('a file that announces more than anybody can look at', () => {
   });
 });
 
+describe('a file that is in memory', () => {
+  /** In memory of its own, which can be given away. */
+  function apart(bytes: Buffer): Buffer<ArrayBuffer> {
+    return Buffer.from(Uint8Array.from(bytes).buffer);
+  }
+
+  test('is not read, and gets the verdict that its bytes would get from the disk', async () => {
+    for (const bytes of [GIF, GIF.subarray(0, 90), Buffer.from('<!doctype html>'), endlessFilm(200)]) {
+      const file = await put('file', bytes);
+      const verdict = await checker.check(file.path, file.bytes);
+      expect(await checker.check(join(folder, 'gone'), bytes.length, apart(bytes))).toEqual(verdict);
+    }
+  });
+
+  test('is given away: nobody writes into what is looked at', async () => {
+    const content = apart(GIF);
+    const check = checker.check(join(folder, 'gone'), content.length, content);
+    expect(content.length).toBe(0);
+    expect(await check).toMatchObject({ kind: 'media' });
+  });
+
+  test('and runs wild is given up after its time, and the next file is checked', async () => {
+    await checker.close();
+    checker = threadMediaChecker({ memoryMb: 256, leastMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY });
+    const film = inMovie(1 << 20);
+    const checks = [apart(film), apart(GIF)].map((content) => checker.check('gone', content.length, content));
+    const [first] = await Promise.all(checks);
+    expect(first).toEqual({ kind: 'unchecked', reason: 'could not be checked within 0 seconds' });
+  });
+});
+
 describe('a check that runs wild', () => {
   test('is given up after its time, and the next file is checked', async () => {
     await checker.close();
