@@ -3,7 +3,7 @@ import type { OperationPath } from '../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
-import type { SheetSettings } from '../shared/domain/task/batch.ts';
+import type { BatchState, SheetSettings } from '../shared/domain/task/batch.ts';
 import type { EarlierTask, TaskPlan } from '../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../shared/domain/task/task.ts';
 
@@ -18,6 +18,12 @@ export interface ViewOfRows {
 
 /** Where a row stands in its batch. */
 export type RowPlace = Pick<StoredRow, 'key' | 'position'>;
+
+/** The rows before and after one in the sheet's own order; none before the first and after the last. */
+export interface RowNeighbours {
+  readonly before: RowPlace | undefined;
+  readonly after: RowPlace | undefined;
+}
 
 /** A row of a batch as stored. */
 export interface StoredRow {
@@ -74,11 +80,16 @@ export interface SheetChange {
   readonly rows: readonly RowChange[];
   /** The part of an edit that this carries out (see {@link SheetStore.noteParts}): it is then no longer pending. */
   readonly part?: number;
+  /** The state that the batch was in when this was planned: once it has started, new tasks need the user's word. */
+  readonly plannedIn?: BatchState;
   /** For superseding and new events, milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** `stale`: a task has changed since it was read; nothing was written, and the edit must be planned again. */
+/**
+ * `stale`: a task, or the batch's state, has changed since it was read; nothing was written, and the edit must be
+ * planned again.
+ */
 export type SheetChangeOutcome =
   | { readonly kind: 'written'; /** Keys of the inserted rows, in order. */ readonly inserted: readonly number[] }
   | { readonly kind: 'stale' };
@@ -120,8 +131,12 @@ export interface SheetStore {
   keysByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
   /** Keys of the rows that refer to one of these ids. */
   keysReferringTo(batchId: string, foldedIds: readonly string[]): readonly number[];
-  /** Keys of the first rows with this request number, by position, at most `limit` of them. */
-  keysByRequest(batchId: string, request: number, limit: number): readonly number[];
+  /** The first rows with each of these request numbers, by position, at most `limit` of each. */
+  placesByRequests(
+    batchId: string,
+    requests: readonly number[],
+    limit: number,
+  ): ReadonlyMap<number, readonly RowPlace[]>;
   /** Those of these request numbers that rows have, and whether several rows share each. */
   knownRequests(batchId: string, requests: readonly number[]): ReadonlyMap<number, 'one' | 'several'>;
   /** Keys of removed, hidden rows with this id, the last removed first. */
@@ -131,11 +146,8 @@ export interface SheetStore {
   /** The problems of the sheet and its rows in sheet order, those of the sheet as a whole first. */
   problems(batchId: string, limit: number): readonly StoredProblem[];
   unusedCells(batchId: string): readonly UnusedCells[];
-  /** The rows before and after one in the sheet's own order: for placing others between them. */
-  neighboursOf(
-    batchId: string,
-    key: number,
-  ): { readonly before: RowPlace | undefined; readonly after: RowPlace | undefined };
+  /** The rows beside each of these: for placing others between them. */
+  neighboursOf(batchId: string, keys: readonly number[]): ReadonlyMap<number, RowNeighbours>;
   lastPosition(batchId: string): number;
   /** Renumbers positions with gaps when there is no room left between two rows. */
   spreadPositions(batchId: string): void;

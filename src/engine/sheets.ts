@@ -34,7 +34,7 @@ import type { SheetStore } from './sheet-ports.ts';
 export interface SheetsOptions {
   readonly store: TaskReader;
   readonly views: Pick<BatchViews, 'exportRows'>;
-  readonly rows: Pick<SheetStore, 'change' | 'rowsByKeys'>;
+  readonly rows: Pick<SheetStore, 'rowsByKeys'>;
   readonly editor: SheetEditor;
   readonly living: LivingSheets;
   readonly reader: SheetReader;
@@ -115,14 +115,6 @@ export class Sheets {
   /** Reports changes of a batch's file that have come to rest, until the returned function is called. */
   watch(file: string, known: SheetSource | undefined, onChanged: () => void): () => void {
     return watchFile({ path: file, clock: this.#options.clock, known: known?.sha256, onChanged });
-  }
-
-  /** Notes whether the user wants the file of a batch watched. */
-  async noteWatched(batchId: string, isWatched: boolean): Promise<void> {
-    const { store, rows, clock } = this.#options;
-    const batch = await store.batch(batchId);
-    if (batch === undefined) return;
-    await rows.change(batchId, { sheet: { ...batch.sheet, isWatched }, rows: [], at: clock.now() });
   }
 
   /** What a done row gives to other rows, as far as the store knows it. */

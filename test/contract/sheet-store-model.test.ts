@@ -354,7 +354,7 @@ function expectViews(sheets: OpenStore['sheets'], id: string, model: SheetModel)
     expect(sheets.keysInView(id, {}, i, 1)).toEqual([key]);
     const [before, after] = [rows[i - 1], rows[i + 1]];
     const place = (row: ModelRow | undefined) => row && { key: row.key, position: row.content.position };
-    expect(sheets.neighboursOf(id, key)).toEqual({ before: place(before), after: place(after) });
+    expect(sheets.neighboursOf(id, [key]).get(key)).toEqual({ before: place(before), after: place(after) });
   });
   expect(sheets.lastPosition(id)).toBe(rows.at(-1)?.content.position ?? 0);
 }

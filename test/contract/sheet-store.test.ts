@@ -346,6 +346,15 @@ describe.each(WAYS)('%s', (_, openIn) => {
       },
     );
 
+    test('that was planned before the batch was started writes nothing afterwards', async () => {
+      const rows = [insertion(makeRow(9), 9 * ROW_GAP)];
+      await opened.store.setBatchState(id, 'running', undefined, LATER);
+      const before = await rowIds();
+      expect(await sheets.change(id, { rows, plannedIn: 'ready', at: LATER })).toEqual({ kind: 'stale' });
+      expect(await rowIds()).toEqual(before);
+      expect(await sheets.change(id, { rows, plannedIn: 'running', at: LATER })).toMatchObject({ kind: 'written' });
+    });
+
     test('of a row that there is no more writes nothing', async () => {
       const row = await stored('r3');
       await edit([{ kind: 'remove', key: row.key, tasks: { ...NOTHING, remove: row.tasks } }]);
@@ -430,7 +439,8 @@ describe.each(WAYS)('%s', (_, openIn) => {
     expect(positions).toEqual(positions.map((_, i) => (i + 1) * ROW_GAP));
     expect(await sheets.lastPosition(id)).toBe(positions.at(-1));
     const { key, position } = await stored('r20');
-    expect(await sheets.neighboursOf(id, key)).toMatchObject({ before: { position: position - ROW_GAP } });
+    const beside = await sheets.neighboursOf(id, [key]);
+    expect(beside.get(key)).toMatchObject({ before: { position: position - ROW_GAP } });
     expect((await taskOf('r20')).position).toBe(position);
   });
 
@@ -474,9 +484,13 @@ describe.each(WAYS)('%s', (_, openIn) => {
       );
       expect(await sheets.keysReferringTo(batch, ['éa'])).toEqual([second]);
       const { requestKey } = createSheetChecker(['prompt']);
-      expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 9)).toEqual([first, third]);
-      expect(await sheets.keysByRequest(batch, requestKey(only(rows[0])), 1)).toEqual([first]);
       const asked = [only(rows[0]), only(rows[1])].map((row) => requestKey(row));
+      const keysAskingFor = async (request: number | undefined, limit: number) =>
+        (await sheets.placesByRequests(batch, [...asked, -1], limit)).get(request ?? 0)?.map(({ key }) => key);
+      expect(await keysAskingFor(asked[0], 9)).toEqual([first, third]);
+      expect(await keysAskingFor(asked[0], 1)).toEqual([first]);
+      expect(await keysAskingFor(asked[1], 9)).toEqual([second]);
+      expect(await keysAskingFor(-1, 9)).toEqual([]);
       expect(await sheets.knownRequests(batch, [...asked, -1])).toEqual(
         new Map([
           [asked[0], 'several'],

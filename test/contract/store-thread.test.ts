@@ -141,13 +141,13 @@ test('what is read beside the owner is what was committed before', async () => {
   expect(await page()).toEqual(['3 r3 done', '4 r4 queued', '5 r5 queued']);
 
   const [first, second] = await opened.sheets.keysInView(id, {}, 0, 2);
-  const places = await opened.sheets.neighboursOf(id, only(second));
+  const places = (await opened.sheets.neighboursOf(id, [only(second)])).get(only(second));
   const between = { ...makeRow(99, { id: 'between' }), skip: true };
   const content = { row: between, problems: [], isDraft: false, request: undefined, unused: [] };
   const { sheet } = only(await opened.store.batch(id));
   const change = {
     sheet: { ...sheet, isRenumbered: true },
-    rows: [{ kind: 'insert', content: { ...content, position: only(places.before).position + 1 }, add: [] }],
+    rows: [{ kind: 'insert', content: { ...content, position: only(places?.before).position + 1 }, add: [] }],
     at: NOW,
   } as const;
   expect(await opened.sheets.change(id, change)).toMatchObject({ kind: 'written' });

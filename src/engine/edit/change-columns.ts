@@ -6,7 +6,8 @@ import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
 import { ColumnUse, foundByReading, type RowUse, storedUse } from './column-use.ts';
 import type { EditByRow, EditOutcome, RefusedRow, RowEdit } from './edit-by-row.ts';
-import { planEdit } from './plan-edit.ts';
+import { letOthers, MOST_TRIES } from './edit-parts.ts';
+import { type EditPlan, planEdit } from './plan-edit.ts';
 import { isError, type PlanContext } from './sheet-plan.ts';
 
 /** Few enough rows at a time that the process is never busy with them for long. */
@@ -15,7 +16,7 @@ const ROWS_AT_A_TIME = 100;
 export interface ColumnChangeOptions {
   readonly sheets: SheetStore;
   /** The batch as it is now; read again for each part. */
-  readonly batch: () => BatchRecord;
+  readonly batch: () => Promise<BatchRecord>;
   /** What rows are planned with, for the present state of a batch. */
   readonly contextOf: (batch: BatchRecord, columnsChange: boolean) => PlanContext;
 }
@@ -28,27 +29,28 @@ export function settingsWith(sheet: SheetSettings, changed: EditByRow['sheet']):
 }
 
 /**
- * Carries out such an edit, pausing between parts: each is a transaction, and the sheet is marked until all are done.
+ * Carries out such an edit; others continue between its parts. Each is a transaction, and the sheet is marked until all
+ * are done.
  */
-export function* changeColumns(
+export async function changeColumns(
   edit: EditByRow,
   options: ColumnChangeOptions,
-): Generator<void, Result<EditOutcome, string>> {
+): Promise<Result<EditOutcome, string>> {
   const { sheets } = options;
-  const before = options.batch();
+  const before = await options.batch();
   const headers = edit.headers ?? before.headers;
   const sheet = { ...settingsWith(before.sheet, edit.sheet), isUnchecked: true };
   const known = options.contextOf(before, false).checker;
   const refusal = whyRefused(options.contextOf({ ...before, headers, sheet }, true).checker, known);
   if (refusal !== undefined) return err(refusal);
-  sheets.change(before.id, { headers, sheet, rows: [], at: options.contextOf(before, false).now });
+  await sheets.change(before.id, { headers, sheet, rows: [], at: options.contextOf(before, false).now });
   const change = new ColumnChange(edit, before, options);
   for (let from = 0; from < before.rowCount; from += ROWS_AT_A_TIME) {
-    yield;
-    change.part(sheets.keysInView(before.id, {}, from, ROWS_AT_A_TIME));
+    await letOthers();
+    await change.part(await sheets.keysInView(before.id, {}, from, ROWS_AT_A_TIME));
   }
-  yield;
-  return ok(change.finish());
+  await letOthers();
+  return ok(await change.finish());
 }
 
 /** A sheet that cannot run at all is refused at once, unless it is in that state already. */
@@ -92,36 +94,48 @@ class ColumnChange {
       edit.headers === undefined ? [] : before.headers.filter((header) => edit.headers?.includes(header) === false);
   }
 
-  part(keys: readonly number[]): void {
-    const { sheets, batch, contextOf } = this.#options;
-    const context = contextOf(batch(), this.#columnsChange);
-    const lost = this.#lostTexts(keys);
+  async part(keys: readonly number[]): Promise<void> {
+    const lost = await this.#lostTexts(keys);
     const edits = keys.map((key): RowEdit => this.#rows.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
-    const planned = planEdit(edits, context);
-    if (planned.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${planned.kind}`);
-    const { change, uses } = planned.plan;
-    const written = sheets.change(this.#before.id, change);
-    // Only this process changes tasks, and nothing comes between reading and writing.
-    if (written.kind === 'stale') throw new Error('Rows changed while they were being checked.');
-    const { refused, inverse } = planned.plan.outcome(written.inserted);
-    this.#changedRows += change.rows.length;
+    const { plan, inserted, context } = await this.#write(edits);
+    const { refused, inverse } = plan.outcome(inserted);
+    this.#changedRows += plan.change.rows.length;
     this.#refused.push(...refused);
     this.#noteTakeBack(inverse?.rows ?? [], lost);
-    this.#noteUses(keys, uses, context);
+    await this.#noteUses(keys, plan.uses, context);
+  }
+
+  async #write(edits: readonly RowEdit[]): Promise<{
+    readonly plan: EditPlan;
+    readonly inserted: readonly number[];
+    readonly context: PlanContext;
+  }> {
+    const { sheets, batch, contextOf } = this.#options;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const context = contextOf(await batch(), this.#columnsChange);
+      const planned = await planEdit(edits, context);
+      if (planned.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${planned.kind}`);
+      const written = await sheets.change(this.#before.id, planned.plan.change);
+      if (written.kind === 'written') return { plan: planned.plan, inserted: written.inserted, context };
+    }
+    throw new Error('Rows kept changing while they were being checked.');
   }
 
   /** Rows in flight were not checked: they count as they are. */
-  #noteUses(keys: readonly number[], uses: readonly RowUse[], context: PlanContext): void {
+  async #noteUses(keys: readonly number[], uses: readonly RowUse[], context: PlanContext): Promise<void> {
     const done = new Set(uses.map(({ key }) => key));
     const left = keys.filter((key) => !done.has(key));
     for (const use of uses) this.#use.add(use);
-    for (const row of this.#options.sheets.rowsByKeys(this.#before.id, left)) this.#use.add(storedUse(row, context));
+    if (left.length === 0) return;
+    const rows = await this.#options.sheets.rowsByKeys(this.#before.id, left);
+    for (const row of rows) this.#use.add(storedUse(row, context));
   }
 
   /** What rows hold in removed columns. */
-  #lostTexts(keys: readonly number[]): readonly LostTexts[] {
+  async #lostTexts(keys: readonly number[]): Promise<readonly LostTexts[]> {
     if (this.#removedHeaders.length === 0) return [];
-    return this.#options.sheets.rowsByKeys(this.#before.id, keys).flatMap(({ key, row }): LostTexts[] => {
+    const rows = await this.#options.sheets.rowsByKeys(this.#before.id, keys);
+    return rows.flatMap(({ key, row }): LostTexts[] => {
       const texts = this.#removedHeaders.flatMap((header): [string, string][] => {
         const text = cellText(row.cells, header);
         return text === '' ? [] : [[header, text]];
@@ -143,23 +157,21 @@ class ColumnChange {
     }
   }
 
-  finish(): EditOutcome {
+  async finish(): Promise<EditOutcome> {
     const { sheets, batch, contextOf } = this.#options;
-    const now = batch();
+    const now = await batch();
     const context = contextOf(now, false);
     const { id } = now;
-    const found = this.#use.problems(context.checker, (key) => sheets.rowsByKeys(id, [key])[0]?.row);
-    const rows = [...found.rows].flatMap(([key, problems]): RowChange[] => {
-      const [row] = sheets.rowsByKeys(id, [key]);
-      return row === undefined ? [] : [{ kind: 'problems', key, problems: [...row.problems, ...problems] }];
+    const [named, problems] = await Promise.all([sheets.rowsByKeys(id, this.#use.keys), sheets.sheetProblems(id)]);
+    const rowOf = new Map(named.map((row) => [row.key, row]));
+    const found = this.#use.problems(context.checker, (key) => rowOf.get(key)?.row);
+    const rows = [...found.rows].flatMap(([key, own]): RowChange[] => {
+      const row = rowOf.get(key);
+      return row === undefined ? [] : [{ kind: 'problems', key, problems: [...row.problems, ...own] }];
     });
     const { isUnchecked: _, ...sheet } = now.sheet;
-    const sheetProblems = [
-      ...foundByReading(sheets.sheetProblems(id)),
-      ...this.#use.headerProblems(context.checker),
-      ...found.sheet,
-    ];
-    sheets.change(id, { sheet, sheetProblems, rows, at: context.now });
+    const sheetProblems = [...foundByReading(problems), ...this.#use.headerProblems(context.checker), ...found.sheet];
+    await sheets.change(id, { sheet, sheetProblems, rows, at: context.now });
     context.memory.named = this.#use.named;
     context.memory.contested = undefined;
     const { headers } = this.#before;

@@ -22,9 +22,9 @@ export function storedUse(
 export async function countNamed(context: PlanContext): Promise<ReadonlyMap<number, number>> {
   const { sheets, batch } = context;
   const use = new ColumnUse();
-  const keys = sheets.keysInView(batch.id, {}, 0, batch.rowCount);
+  const keys = await sheets.keysInView(batch.id, {}, 0, batch.rowCount);
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
-    const rows = sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
+    const rows = await sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
     for (const row of rows) use.add(storedUse(row, context));
     await letOthers();
   }
@@ -45,6 +45,11 @@ export class ColumnUse {
   /** How many rows name each column. */
   get named(): ReadonlyMap<number, number> {
     return this.#named;
+  }
+
+  /** Keys of the rows that messages name. */
+  get keys(): readonly number[] {
+    return [...this.#groups.values()].flatMap(({ first }) => first.map(({ key }) => key));
   }
 
   /** Adds what the store knows of unused columns. `useOfKey` describes the rows that it names. */
@@ -151,9 +156,14 @@ export interface ChangedUse {
  * Puts the warnings of single rows into `plan`, and returns those of the sheet as a whole.
  * @param named How many rows named each column before.
  */
-export function checkColumnUse(plan: SheetPlan, named: ReadonlyMap<number, number>, context: PlanContext): ChangedUse {
+export async function checkColumnUse(
+  plan: SheetPlan,
+  named: ReadonlyMap<number, number>,
+  context: PlanContext,
+): Promise<ChangedUse> {
   const { checker, sheets, batch } = context;
-  const cells = sheets.unusedCells(batch.id);
+  const [cells, problems] = await Promise.all([sheets.unusedCells(batch.id), sheets.sheetProblems(batch.id)]);
+  await plan.load(cells.flatMap(({ keys }) => keys));
   const stored = (key: number): readonly RowUse[] => {
     const row = plan.stored(key);
     return row === undefined ? [] : [storedUse(row, context)];
@@ -175,6 +185,6 @@ export function checkColumnUse(plan: SheetPlan, named: ReadonlyMap<number, numbe
     const own = rows.get(key) ?? [];
     if (own.length > 0 || others.length < row.cross.length) plan.put({ ...row, cross: [...others, ...own] });
   }
-  const read = foundByReading(sheets.sheetProblems(batch.id));
+  const read = foundByReading(problems);
   return { sheetProblems: [...read, ...after.headerProblems(checker), ...sheet], named: after.named };
 }

@@ -1,11 +1,12 @@
 /** What an edit changes for rows because of other rows: references between them, and requests that are alike. */
-import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import { rowsPerhapsMeant, rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import { duplicateRequest } from '../../shared/domain/sheet/duplicate-requests.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
 import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/sheet-references.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import type { RowPlace } from '../sheet-ports.ts';
 import { isBlockedRow, isError, type PlanContext, type RowPlan, type SheetPlan } from './sheet-plan.ts';
 
 /**
@@ -13,18 +14,18 @@ import { isBlockedRow, isError, type PlanContext, type RowPlan, type SheetPlan }
  * them, directly or not, if what others see of it has changed. Puts the new problems into `plan`.
  * @param changedIds Folded ids that appeared, disappeared, or changed hands in the edit.
  */
-export function checkReferences(plan: SheetPlan, changedIds: ReadonlySet<string>): void {
-  const finder = finderIn(plan);
+export async function checkReferences(plan: SheetPlan, changedIds: ReadonlySet<string>): Promise<void> {
+  const rows = [...(await withDependents(plan, changedIds))].flatMap((key) => plan.row(key) ?? []);
+  const named = await rowsNamed(rows, plan);
+  const finder = finderIn(named);
   const linked: RowPlan[] = [];
-  for (const key of withDependents(plan, changedIds)) {
-    const before = plan.row(key);
-    if (before === undefined) continue;
+  for (const before of rows) {
     const { row, problems } = linkRow(before.row, finder);
     const others = before.cross.filter(({ code }) => !code.startsWith('reference-'));
     linked.push({ ...before, row, cross: [...problems, ...others] });
   }
   for (const row of linked) plan.put(row);
-  const chains = problemsOfChains(plan, linked);
+  const chains = problemsOfChains(linked, named);
   for (const row of linked) {
     const problems = chains.get(row.row.id);
     if (problems !== undefined) plan.put({ ...row, cross: [...row.cross, ...problems] });
@@ -32,14 +33,14 @@ export function checkReferences(plan: SheetPlan, changedIds: ReadonlySet<string>
 }
 
 /** The checked rows, and every row that waits for one whose visible result has changed. */
-function withDependents(plan: SheetPlan, changedIds: ReadonlySet<string>): ReadonlySet<number> {
+async function withDependents(plan: SheetPlan, changedIds: ReadonlySet<string>): Promise<ReadonlySet<number>> {
   const checked = plan.changed().filter((row) => row.checked !== undefined);
   const touched = new Set(checked.map(({ key }) => key));
   let ids = new Set(changedIds);
   for (const row of checked) if (looksDifferent(plan, row)) ids.add(foldRowId(row.row.id));
   while (ids.size > 0) {
-    const found = plan.keysReferringTo([...ids]).filter((key) => !touched.has(key));
-    plan.load(found);
+    const found = (await plan.keysReferringTo([...ids])).filter((key) => !touched.has(key));
+    await plan.load(found);
     ids = new Set();
     for (const key of found) {
       touched.add(key);
@@ -62,28 +63,36 @@ function textsOfLinks({ links }: Row): string {
   return links === undefined ? '' : rowsReferredTo(links).map(foldRowId).join('\n');
 }
 
-function finderIn(plan: SheetPlan): RowFinder {
-  const known = new Map<string, string | undefined>();
+/** The rows that these may refer to, by folded id. */
+async function rowsNamed(rows: readonly RowPlan[], plan: SheetPlan): Promise<ReadonlyMap<string, RowPlan>> {
+  const written = new Set(rows.flatMap(({ row }) => rowsPerhapsMeant(row.links).map(foldRowId)));
+  const found = await plan.keysByIds([...written]);
+  const first = [...found].flatMap(([id, [key]]) => (key === undefined ? [] : [[id, key] as const]));
+  await plan.load(first.map(([, key]) => key));
+  return new Map(
+    first.flatMap(([id, key]) => {
+      const row = plan.row(key);
+      return row === undefined ? [] : [[id, row]];
+    }),
+  );
+}
+
+function finderIn(named: ReadonlyMap<string, RowPlan>): RowFinder {
   return {
-    find(written) {
-      const folded = foldRowId(written);
-      if (!known.has(folded)) {
-        const [key] = plan.keysByIds([folded]).get(folded) ?? [];
-        known.set(folded, key === undefined ? undefined : plan.row(key)?.row.id);
-      }
-      return known.get(folded);
-    },
+    find: (written) => named.get(foldRowId(written))?.row.id,
     // Finding the nearest of 100,000 ids takes longer than an edit may.
     nearest: () => undefined,
   };
 }
 
 /** What is wrong with how these rows wait for others, by id. Rows that they refer to are taken as they are. */
-function problemsOfChains(plan: SheetPlan, linked: readonly RowPlan[]): ReadonlyMap<string, readonly SheetProblem[]> {
+function problemsOfChains(
+  linked: readonly RowPlan[],
+  named: ReadonlyMap<string, RowPlan>,
+): ReadonlyMap<string, readonly SheetProblem[]> {
   const own = new Set(linked.map(({ row }) => foldRowId(row.id)));
   const targets = new Set(linked.flatMap(({ row }) => rowsReferredTo(row.links).map(foldRowId)));
-  const others = plan.keysByIds([...targets].filter((id) => !own.has(id)));
-  const standing = [...others.values()].flatMap(([key]) => (key === undefined ? [] : (plan.row(key) ?? [])));
+  const standing = [...targets].flatMap((id) => (own.has(id) ? [] : (named.get(id) ?? [])));
   const alone = standing.map(({ row }): Row => {
     const { links: _, ...rest } = row;
     return rest;
@@ -99,12 +108,14 @@ function problemsOfChains(plan: SheetPlan, linked: readonly RowPlan[]): Readonly
 
 /** Nobody needs the exact number of more rows than this with the same request. */
 const MOST_COMPARED = 1_000;
+/** Of how many requests rows are compared at once: more would take memory. */
+const REQUESTS_AT_A_TIME = 100;
 
 /**
  * Rechecks which rows ask for the same, among those that ask for something that a row of the edit asks for before or
  * after it, and puts those whose problems changed into `plan`.
  */
-export function checkDuplicates(plan: SheetPlan, context: PlanContext): void {
+export async function checkDuplicates(plan: SheetPlan, context: PlanContext): Promise<void> {
   const { sheets, batch, checker } = context;
   const requestOf = (row: Parameters<typeof requestNumber>[0]): number | undefined => requestNumber(row, checker);
   /** The edited rows that ask for each thing, in order of position. */
@@ -120,26 +131,41 @@ export function checkDuplicates(plan: SheetPlan, context: PlanContext): void {
     return (stored && requestOf({ row: stored.row, own: stored.problems, cross: [] })) ?? [];
   });
   const requests = [...new Set([...groups.keys(), ...former])];
-  const known = sheets.knownRequests(batch.id, requests);
-  const concerned = new Set<number>();
-  const found = new Map<number, SheetProblem>();
-  for (const request of requests) {
+  if (requests.length === 0) return;
+  const known = await sheets.knownRequests(batch.id, requests);
+  const compared = requests.filter((request) => {
     const edited = groups.get(request) ?? [];
     const stored = known.get(request);
     // Most rows are alone before and after the edit: there is nothing to compare.
     const isAlone = stored === undefined ? edited.length <= 1 : stored === 'one' && edited.length === 0;
-    if (isAlone && !edited.some(({ key }) => isWarned(plan, key))) continue;
-    const { before, after } = rowsAskingFor(request, edited, MOST_COMPARED, plan, context);
-    const some = [...before, ...after];
-    if (before.length <= 1 && after.length <= 1 && !some.some((key) => isWarned(plan, key))) continue;
-    // Rows beyond this many unchanged ones do not affect the message.
-    const isSame = after.every((key, at) => before[at] === key && !plan.isTouched(key));
-    if (after.length === MOST_COMPARED && isSame) continue;
-    plan.load(some);
-    for (const key of some) concerned.add(key);
-    for (const [key, problem] of problemsOf(plan, after, batch.settings.profile.prices)) found.set(key, problem);
+    return !isAlone || edited.some(({ key }) => isWarned(plan, key));
+  });
+  const concerned = new Set<number>();
+  const found = new Map<number, SheetProblem>();
+  for (let from = 0; from < compared.length; from += REQUESTS_AT_A_TIME) {
+    const some = compared.slice(from, from + REQUESTS_AT_A_TIME);
+    // Every row that the edit takes away lets another one move up.
+    const places = await sheets.placesByRequests(batch.id, some, MOST_COMPARED + plan.touched);
+    const asking = some.map((request) =>
+      rowsAskingFor(places.get(request) ?? [], groups.get(request) ?? [], MOST_COMPARED, plan),
+    );
+    const changed = asking.filter((one) => mayBeWarned(one, plan));
+    await plan.load(changed.flatMap(({ before, after }) => [...before, ...after]));
+    for (const { before, after } of changed) {
+      for (const key of [...before, ...after]) concerned.add(key);
+      for (const [key, problem] of problemsOf(plan, after, batch.settings.profile.prices)) found.set(key, problem);
+    }
   }
   for (const key of concerned) setDuplicate(plan, key, found.get(key));
+}
+
+/** Whether a warning of rows that ask for the same may come, go or change. */
+function mayBeWarned({ before, after }: RowsAsking, plan: SheetPlan): boolean {
+  const isOne = before.length <= 1 && after.length <= 1;
+  if (isOne && ![...before, ...after].some((key) => isWarned(plan, key))) return false;
+  // Rows beyond this many unchanged ones do not affect the message.
+  const isSame = after.every((key, at) => before[at] === key && !plan.isTouched(key));
+  return after.length < MOST_COMPARED || !isSame;
 }
 
 /** Whether a row that the edit touches was warned of a duplicate before. */
@@ -155,37 +181,34 @@ export function requestNumber(
   return row.row.skip || row.row.operation === undefined || isBlockedRow(row) ? undefined : checker.requestKey(row.row);
 }
 
+/** Keys of the first rows that ask for something, in order of position, before and after an edit. */
+interface RowsAsking {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
 /**
- * Keys of the first rows with a request, at most `limit`, by position: as stored, and with the `edited` rows that ask
- * for it now, which are in order.
+ * The first rows that ask for something, at most `limit`: as `stored`, and with the `edited` rows that ask for it now.
+ * Both are in order of position.
  */
 export function rowsAskingFor(
-  request: number,
+  stored: readonly RowPlace[],
   edited: readonly RowPlan[],
   limit: number,
   plan: SheetPlan,
-  { sheets, batch }: { readonly sheets: PlanContext['sheets']; readonly batch: { readonly id: string } },
-): { readonly before: readonly number[]; readonly after: readonly number[] } {
-  // Every row that the edit takes away lets another one move up.
-  const most = limit + plan.touched;
-  const stored = sheets.keysByRequest(batch.id, request, most);
-  const untouched = stored.filter((key) => !plan.isTouched(key));
-  const positionOf = (key: number | undefined): number => plan.row(key ?? 0)?.position ?? 0;
+): RowsAsking {
+  const untouched = stored.filter(({ key }) => !plan.isTouched(key));
   const after: number[] = [];
   let at = 0;
   for (const { key, position } of edited) {
-    let end = untouched.length;
-    // The first of the remaining rows that stands behind; of many, only those that decide about it are read.
-    for (let start = at; start < end;) {
-      const middle = (start + end) >> 1;
-      if (positionOf(untouched[middle]) < position) start = middle + 1;
-      else end = middle;
-    }
     // One by one: there may be more rows than a call can have arguments.
-    for (; at < end; at += 1) after.push(untouched[at] ?? 0);
+    for (let next = untouched[at]; next !== undefined && next.position < position; next = untouched[(at += 1)]) {
+      after.push(next.key);
+    }
     after.push(key);
   }
-  return { before: stored.slice(0, limit), after: [...after, ...untouched.slice(at)].slice(0, limit) };
+  const keys = (places: readonly RowPlace[]): readonly number[] => places.map(({ key }) => key);
+  return { before: keys(stored.slice(0, limit)), after: [...after, ...keys(untouched.slice(at))].slice(0, limit) };
 }
 
 /** The warnings of these rows, by key: each is on the second row of those that ask for the same. */

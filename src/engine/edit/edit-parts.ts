@@ -12,6 +12,9 @@ import type { EditByRow, EditOutcome, RowEdit } from './edit-by-row.ts';
 /** Few enough rows that planning and writing them takes about ten milliseconds. */
 export const ROWS_IN_PART = 200;
 
+/** How often a part is planned again when the night was faster: each time, a row of it has left the queue. */
+export const MOST_TRIES = 1_000;
+
 interface PartOptions {
   /** The header of the row ids; undefined if the sheet has no such column. */
   readonly idHeader: string | undefined;

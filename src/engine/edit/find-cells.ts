@@ -54,7 +54,7 @@ export async function rowsOfReplace(
   };
   const edits: RowEdit[] = [];
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
-    const rows = sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
+    const rows = await sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
     const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
     if (found === undefined) return err(TOO_SLOW);
     edits.push(...found.value);
@@ -73,26 +73,27 @@ export async function findCell(
   const pattern = searchPattern(search);
   if (!pattern.ok) return pattern;
   const { headers } = batch;
-  const keys = keysOfView(sheets, batch.id, search.view);
+  const keys = await sheets.keysInView(batch.id, search.view, 0, Number.MAX_SAFE_INTEGER);
   const { key, column: fromColumn } = search.from;
   const offset = key === undefined ? -1 : keys.indexOf(key);
   const choice = new NextCell({ offset, column: fromColumn }, search.direction, headers.length);
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
-    const rows = sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
-    const found = runLimited(() => rows.map((row) => columnsWith(row, headers, pattern.value)), LIMIT_MS);
+    const some = keys.slice(from, from + ROWS_AT_A_TIME);
+    const rows = await sheets.rowsByKeys(batch.id, some);
+    const found = runLimited(
+      () => new Map(rows.map((row) => [row.key, columnsWith(row, headers, pattern.value)])),
+      LIMIT_MS,
+    );
     if (found === undefined) return err(TOO_SLOW);
-    for (const [index, columns] of found.value.entries()) {
-      for (const column of columns) choice.add(from + index, column);
+    // A row that was removed meanwhile leaves its place empty.
+    for (const [index, one] of some.entries()) {
+      for (const column of found.value.get(one) ?? []) choice.add(from + index, column);
     }
     await letOthers();
   }
   const { next, matches } = choice;
   if (next === undefined) return ok(undefined);
   return ok({ key: keys[next.offset] ?? 0, header: headers[next.column] ?? '', matches });
-}
-
-function keysOfView(sheets: SheetStore, batchId: string, view: ViewOfRows): readonly number[] {
-  return sheets.keysInView(batchId, view, 0, sheets.countInView(batchId, view));
 }
 
 function columnsWith({ row }: StoredRow, headers: readonly string[], pattern: RegExp): readonly number[] {

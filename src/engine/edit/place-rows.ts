@@ -1,5 +1,6 @@
 /** Places for rows that go between others: their positions, and the lines of new ones. */
 import { ROW_GAP } from '../../shared/domain/task/task.ts';
+import type { RowNeighbours } from '../sheet-ports.ts';
 import type { Anchor, RowEdit } from './edit-by-row.ts';
 import type { PlanContext, SheetPlan } from './sheet-plan.ts';
 
@@ -14,30 +15,67 @@ export interface PlaceInSheet {
 /** Rows placed one behind another are this far apart if there is enough room: so later ones fit on either side. */
 const USUAL_STEP = 4_096;
 
-/** The places of these rows by key. A missing anchor means the end. */
-export function placeRows(
+/** The places of these rows by key. A missing anchor means the end. Their anchors are loaded in `plan`. */
+export async function placeRows(
   edits: readonly PlacedEdit[],
   plan: SheetPlan,
   context: PlanContext,
-): ReadonlyMap<number, PlaceInSheet> | 'no-room' {
-  const positions = new RowPlacer(plan, context).place(edits);
+): Promise<ReadonlyMap<number, PlaceInSheet> | 'no-room'> {
+  const room = await readRoom(edits, plan, context);
+  const positions = new RowPlacer(plan, room).place(edits);
   if (positions === undefined) return 'no-room';
-  const lines = linesOfInserts(edits, context);
+  const lines = linesOfInserts(edits, room);
   return new Map([...positions].map(([key, position]) => [key, { position, line: lines.get(key) }]));
+}
+
+/** What is stored where rows go. */
+interface Room {
+  /** By the keys of anchors. */
+  readonly beside: ReadonlyMap<number, RowNeighbours>;
+  /** The lines of the anchors of new rows. */
+  readonly lines: ReadonlyMap<number, number>;
+  readonly firstPosition: number | undefined;
+  readonly lastPosition: number;
+  readonly lastLine: number;
+}
+
+async function readRoom(edits: readonly PlacedEdit[], plan: SheetPlan, context: PlanContext): Promise<Room> {
+  const { sheets, batch } = context;
+  const { id, rowCount } = batch;
+  const [firsts, lasts, lastPosition] = await Promise.all([
+    sheets.keysInView(id, {}, 0, 1),
+    sheets.keysInView(id, {}, Math.max(rowCount - 1, 0), 1),
+    sheets.lastPosition(id),
+  ]);
+  const heads = edits.filter(({ after }, at) => after !== edits[at - 1]?.key);
+  const inserts = edits.filter(({ kind }) => kind === 'insert');
+  const [beside, lines] = await Promise.all([
+    sheets.neighboursOf(id, anchorsOf(heads)),
+    sheets.linesOf(id, [...anchorsOf(inserts), ...lasts]),
+    plan.load(firsts),
+  ]);
+  const [first] = firsts.flatMap((key) => plan.row(key) ?? []);
+  const lastLine = lines.get(lasts[0] ?? 0) ?? 1;
+  return { beside, lines, firstPosition: first?.position, lastPosition, lastLine };
+}
+
+/** The keys of stored rows that these stand behind. */
+function anchorsOf(edits: readonly PlacedEdit[]): readonly number[] {
+  return edits.flatMap(({ after }) => (typeof after === 'number' && after >= 0 ? [after] : []));
 }
 
 class RowPlacer {
   readonly #plan: SheetPlan;
-  readonly #context: PlanContext;
+  readonly #stored: Room;
   /** Positions of the rows placed here. */
   readonly #positions = new Map<number, number>();
   /** What stands behind an anchor since something was placed there. */
   readonly #next = new Map<Anchor, number | undefined>();
   #lastPlaced: number | undefined;
 
-  constructor(plan: SheetPlan, context: PlanContext) {
+  constructor(plan: SheetPlan, stored: Room) {
     this.#plan = plan;
-    this.#context = context;
+    this.#stored = stored;
   }
 
   /** Positions by key; undefined if there is no room left between two rows. */
@@ -73,21 +111,16 @@ class RowPlacer {
 
   /** The positions that bound the room behind an anchor; no upper bound behind the last row. */
   #room(after: Anchor, count: number): { readonly lower: number; readonly upper: number | undefined } {
-    const { sheets, batch } = this.#context;
+    const { beside, firstPosition, lastPosition } = this.#stored;
     if (after === 'start') {
-      const upper = this.#next.get('start') ?? this.#firstPosition();
+      const upper = this.#next.get('start') ?? firstPosition;
       return upper === undefined ? this.#room('end', count) : { lower: upper - ROW_GAP * (count + 1), upper };
     }
-    if (after === 'end') return { lower: this.#lastPlaced ?? sheets.lastPosition(batch.id), upper: undefined };
+    if (after === 'end') return { lower: this.#lastPlaced ?? lastPosition, upper: undefined };
     const lower = this.#positions.get(after) ?? this.#plan.row(after)?.position;
     if (lower === undefined) return this.#room('end', count);
-    const upper = this.#next.has(after) ? this.#next.get(after) : sheets.neighboursOf(batch.id, after).after?.position;
+    const upper = this.#next.has(after) ? this.#next.get(after) : beside.get(after)?.after?.position;
     return upper === undefined ? this.#room('end', count) : { lower, upper };
-  }
-
-  #firstPosition(): number | undefined {
-    const [first] = this.#context.sheets.keysInView(this.#context.batch.id, {}, 0, 1);
-    return first === undefined ? undefined : this.#plan.row(first)?.position;
   }
 }
 
@@ -101,19 +134,13 @@ function areFree(rows: readonly PlacedEdit[], lower: number, upper: number | und
   return upper === undefined || at < upper;
 }
 
-function linesOfInserts(edits: readonly PlacedEdit[], { batch, sheets }: PlanContext): ReadonlyMap<number, number> {
-  const inserts = edits.filter(({ kind }) => kind === 'insert');
-  const anchors = inserts.flatMap(({ after }) => (typeof after === 'number' && after >= 0 ? [after] : []));
-  const known = new Map(anchors.length === 0 ? [] : sheets.linesOf(batch.id, anchors));
-  const lastLine = (): number => {
-    const [last] = sheets.keysInView(batch.id, {}, Math.max(batch.rowCount - 1, 0), 1);
-    return (last === undefined ? undefined : sheets.linesOf(batch.id, [last]).get(last)) ?? 1;
-  };
+function linesOfInserts(edits: readonly PlacedEdit[], { lines, lastLine }: Room): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
-  let end: number | undefined;
-  for (const { key, after } of inserts) {
-    if (after === 'end') found.set(key, (end = (end ?? lastLine()) + 1));
-    else found.set(key, (after === 'start' ? 1 : (found.get(after) ?? known.get(after) ?? lastLine())) + 1);
+  let end = lastLine;
+  for (const { kind, key, after } of edits) {
+    if (kind !== 'insert') continue;
+    if (after === 'end') found.set(key, (end += 1));
+    else found.set(key, (after === 'start' ? 1 : (found.get(after) ?? lines.get(after) ?? lastLine)) + 1);
   }
   return found;
 }

@@ -7,7 +7,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { bodyBytes, encodeRequestBody } from '../request-body.ts';
-import type { RowChange, RowContent, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { RowChange, RowContent, RowNeighbours, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
 import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
 import type { EditOutcome, RowEdit, Superseded } from './edit-by-row.ts';
@@ -31,19 +31,57 @@ export type PlanOutcome =
   | { readonly kind: 'names-unknown' };
 
 /** Plans an edit on the stored sheet. Nothing is written. */
-export function planEdit(edits: readonly RowEdit[], context: PlanContext): PlanOutcome {
+export async function planEdit(edits: readonly RowEdit[], context: PlanContext): Promise<PlanOutcome> {
   const { batch, sheets, memory, isRecheck } = context;
   const sheet = new SheetPlan(sheets, batch.id);
-  const rows = planRows(edits, sheet, context);
+  const rows = await planRows(edits, sheet, context);
   if (rows === undefined) return { kind: 'no-room' };
-  checkReferences(sheet, rows.changedIds);
+  await checkReferences(sheet, rows.changedIds);
   let use: ChangedUse | undefined;
   if (!isRecheck && changesUse(sheet, context)) {
     if (memory.named === undefined) return { kind: 'names-unknown' };
-    use = checkColumnUse(sheet, memory.named, context);
+    use = await checkColumnUse(sheet, memory.named, context);
   }
-  checkDuplicates(sheet, context);
-  return { kind: 'planned', plan: new EditPlan(sheet, rows, use, context) };
+  await checkDuplicates(sheet, context);
+  const past = await readPast(sheet, rows, context);
+  return { kind: 'planned', plan: new EditPlan({ sheet, rows, use, past, context }) };
+}
+
+/** What the store knows of the rows of a plan besides their present state. */
+interface Past {
+  /** Earlier paid takes that match the rows' new contents, by key. */
+  readonly paid: ReadonlyMap<number, readonly Task[]>;
+  /** Superseded tasks that count again because their row asks again for what they were made for, by key. */
+  readonly revived: ReadonlyMap<number, readonly Task[]>;
+  /** Keys of removed, hidden rows by their folded ids. */
+  readonly hidden: ReadonlyMap<string, number>;
+  /** What stands beside the rows that leave their place. */
+  readonly beside: ReadonlyMap<number, RowNeighbours>;
+}
+
+async function readPast(
+  sheet: SheetPlan,
+  { edited, removed, moved }: PlannedRows,
+  { sheets, batch, checker, task }: PlanContext,
+): Promise<Past> {
+  const changed = sheet.changed().filter(({ key }) => key >= 0);
+  const returning = edited.flatMap(({ key, before, was }) =>
+    key >= 0 && before === undefined ? foldRowId(was ?? sheet.row(key)?.row.id ?? '') : [],
+  );
+  const leaving = [...removed, ...moved].map(({ key }) => key);
+  const revive = async ({ key, superseded }: EditedRow): Promise<readonly [number, readonly Task[]]> => {
+    const row = sheet.row(key)?.row;
+    const isThat = row !== undefined && superseded?.request === checker.requestKey(row);
+    const tasks = await Promise.all(isThat ? superseded.tasks.map(({ id }) => task(id)) : []);
+    return [key, tasks.flatMap((one) => (one?.superseded === true ? [one] : []))];
+  };
+  const [paid, revived, hidden, beside] = await Promise.all([
+    paidBefore(sheets, batch, changed),
+    Promise.all(edited.filter(({ superseded }) => superseded !== undefined).map(revive)),
+    returning.length === 0 ? new Map<string, number>() : sheets.hiddenByIds(batch.id, returning),
+    leaving.length === 0 ? new Map<number, RowNeighbours>() : sheets.neighboursOf(batch.id, leaving),
+  ]);
+  return { paid, revived: new Map(revived), hidden, beside };
 }
 
 /** Whether an edit changes how rows use columns that their operations do not need. */
@@ -68,6 +106,14 @@ function isSameUse(a: Use, b: Use): boolean {
   return isOperationSame && isSame(unused, b?.unusedCells) && isSame(named, b?.namedCells);
 }
 
+interface PlannedParts {
+  readonly sheet: SheetPlan;
+  readonly rows: PlannedRows;
+  readonly use: ChangedUse | undefined;
+  readonly past: Past;
+  readonly context: PlanContext;
+}
+
 /** An edit that is ready to commit. */
 export class EditPlan {
   /** What is committed, removals first. */
@@ -77,43 +123,31 @@ export class EditPlan {
   readonly #use: ChangedUse | undefined;
   readonly #context: PlanContext;
   readonly #edits: ReadonlyMap<number, EditedRow>;
+  readonly #past: Past;
   readonly #superseded = new Map<number, Superseded>();
-  /** Earlier paid takes that match the rows' new contents, by key. */
-  readonly #paid: ReadonlyMap<number, readonly Task[]>;
   /** Keys of the new rows, in the order of their changes. */
   readonly #inserted: number[] = [];
-  /** The row that each moved or removed row stood behind. */
-  readonly #anchors: ReadonlyMap<number, number | 'start'>;
 
-  constructor(sheet: SheetPlan, rows: PlannedRows, use: ChangedUse | undefined, context: PlanContext) {
+  constructor({ sheet, rows, use, past, context }: PlannedParts) {
     this.#sheet = sheet;
     this.#rows = rows;
     this.#use = use;
+    this.#past = past;
     this.#context = context;
     this.#edits = new Map(rows.edited.map((edit) => [edit.key, edit]));
-    const { sheets, batch, now } = context;
-    this.#anchors = new Map(
-      [...rows.removed, ...rows.moved].map(({ key }) => [
-        key,
-        sheets.neighboursOf(batch.id, key).before?.key ?? 'start',
-      ]),
-    );
+    const { batch, now } = context;
     const removals = rows.removed.map(({ key, row, tasks }): RowChange => {
       const removal = planRemoval(tasks);
       this.#noteSuperseded({ key, row }, removal.supersede, tasks);
       return { kind: 'remove', key, tasks: removal };
     });
     const changed = sheet.changed().toSorted((a, b) => a.position - b.position);
-    this.#paid = paidBefore(
-      sheets,
-      batch,
-      changed.filter(({ key }) => key >= 0),
-    );
     const isRenumbered = rows.isRenumbered && !batch.sheet.isRenumbered;
     this.change = {
       ...(isRenumbered ? { sheet: { ...batch.sheet, isRenumbered } } : {}),
       ...(use === undefined ? {} : { sheetProblems: use.sheetProblems }),
       rows: [...removals, ...changed.flatMap((row) => this.#changesOf(row))],
+      plannedIn: batch.state,
       at: now,
     };
   }
@@ -183,9 +217,8 @@ export class EditPlan {
     const { key } = row;
     const planned = this.#tasksOf(undefined, row);
     const content = this.#contentOf(row, problemsOf(row), planned);
-    const { sheets, batch } = this.#context;
     const folded = foldRowId(this.#edits.get(key)?.was ?? row.row.id);
-    if (key >= 0 && sheets.hiddenByIds(batch.id, [folded]).get(folded) === key) {
+    if (key >= 0 && this.#past.hidden.get(folded) === key) {
       return { kind: 'restore', key, content, tasks: planned.tasks };
     }
     this.#inserted.push(key);
@@ -193,10 +226,7 @@ export class EditPlan {
   }
 
   #tasksOf(stored: StoredRow | undefined, row: RowPlan): PlannedTasks {
-    const { batch, now, checker, task } = this.#context;
-    const superseded = this.#edits.get(row.key)?.superseded;
-    const isThat = superseded !== undefined && superseded.request === checker.requestKey(row.row);
-    const revive = isThat ? superseded.tasks.flatMap(({ id }) => task(id) ?? []) : [];
+    const { batch, now } = this.#context;
     const before = stored && {
       row: stored.row,
       position: stored.position,
@@ -207,8 +237,8 @@ export class EditPlan {
       batchId: batch.id,
       batchState: batch.state,
       now,
-      revive: revive.filter((one) => one.superseded === true),
-      paid: this.#paid.get(row.key) ?? [],
+      revive: this.#past.revived.get(row.key) ?? [],
+      paid: this.#past.paid.get(row.key) ?? [],
     });
   }
 
@@ -252,7 +282,7 @@ export class EditPlan {
   }
 
   #putBack({ key, position, row: { id, cells } }: RowPlan, isRemoved: boolean): RowEdit {
-    const after = this.#anchors.get(key) ?? 'start';
+    const after = this.#past.beside.get(key)?.before?.key ?? 'start';
     if (!isRemoved) return { kind: 'move', key, after, position };
     return { kind: 'insert', key, after, position, cells, was: { key, id }, ...this.#supersededOf(key) };
   }
@@ -280,15 +310,15 @@ function changedInPlace({ sheet, rows }: SheetChange): readonly number[] | undef
 const ROWS_AT_A_TIME = 500;
 
 /** The superseded tasks of rows that were paid for exactly what these ask for, by key; see `paidTasks`. */
-export function paidBefore(
+export async function paidBefore(
   sheets: Pick<SheetStore, 'earlierTasks'>,
   { id, settings }: BatchRecord,
   rows: readonly Pick<StoredRow, 'key' | 'row'>[],
-): ReadonlyMap<number, readonly Task[]> {
+): Promise<ReadonlyMap<number, readonly Task[]>> {
   const found = new Map<number, readonly Task[]>();
   for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) {
     const some = rows.slice(from, from + ROWS_AT_A_TIME);
-    const earlier = sheets.earlierTasks(
+    const earlier = await sheets.earlierTasks(
       id,
       some.map(({ key }) => key),
     );

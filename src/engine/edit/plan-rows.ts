@@ -56,9 +56,14 @@ const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem
 const NO_IDS: ReadonlyMap<number, GivenId> = new Map();
 
 /** Grants an edit row by row, and checks the rows. Undefined if two rows have no room between. */
-export function planRows(edits: readonly RowEdit[], plan: SheetPlan, context: PlanContext): PlannedRows | undefined {
-  plan.load(edits.map(({ key }) => key));
-  plan.load(edits.flatMap((row) => ('after' in row && typeof row.after === 'number' ? [row.after] : [])));
+export async function planRows(
+  edits: readonly RowEdit[],
+  plan: SheetPlan,
+  context: PlanContext,
+): Promise<PlannedRows | undefined> {
+  await plan.load(
+    edits.flatMap((row) => ('after' in row && typeof row.after === 'number' ? [row.key, row.after] : row.key)),
+  );
   return new RowPlanner(plan, context).plan(edits);
 }
 
@@ -99,10 +104,10 @@ class RowPlanner {
     this.#idHeader = headerOf(context, 'row');
   }
 
-  plan(edits: readonly RowEdit[]): PlannedRows | undefined {
+  async plan(edits: readonly RowEdit[]): Promise<PlannedRows | undefined> {
     for (const edit of edits) this.#grant(edit);
     const placed = [...this.#inserts, ...this.#moves];
-    const places = placed.length === 0 ? undefined : placeRows(placed, this.#plan, this.#context);
+    const places = placed.length === 0 ? undefined : await placeRows(placed, this.#plan, this.#context);
     if (places === 'no-room') return undefined;
     for (const { key, cells, was, superseded } of this.#inserts) {
       const { position = 0, line = 0 } = places?.get(key) ?? {};
@@ -114,12 +119,12 @@ class RowPlanner {
       this.#plan.remove(key);
       this.#changedIds.add(foldRowId(row.id));
     }
-    this.#checkAll(this.#edited);
+    await this.#checkAll(this.#edited);
     // An id that becomes free goes to the first row that wanted it.
     const [header, ids] = [this.#idHeader, this.#changedIds];
     const isNone = header === undefined || ids.size === 0;
-    const heirs = isNone ? [] : heirsOf(ids, header, this.#edited, this.#plan, this.#context);
-    this.#checkAll(heirs);
+    const heirs = isNone ? [] : await heirsOf(ids, header, this.#edited, this.#plan, this.#context);
+    await this.#checkAll(heirs);
     const moved = this.#moves.flatMap(({ key }) => this.#plan.row(key) ?? []);
     for (const row of moved) this.#plan.put({ ...row, position: places?.get(row.key)?.position ?? 0 });
     return {
@@ -129,13 +134,13 @@ class RowPlanner {
       heirs: heirs.flatMap(({ before }) => before ?? []),
       refused: this.#refused,
       changedIds: ids,
-      isRenumbered: moved.length > 0 || this.#removed.length > 0 || this.#isInMiddle(),
+      isRenumbered: moved.length > 0 || this.#removed.length > 0 || (await this.#isInMiddle()),
     };
   }
 
-  #isInMiddle(): boolean {
+  async #isInMiddle(): Promise<boolean> {
     if (this.#inserts.length === 0) return false;
-    const last = this.#context.sheets.lastPosition(this.#context.batch.id);
+    const last = await this.#context.sheets.lastPosition(this.#context.batch.id);
     return this.#edited.some(({ before, position }) => before === undefined && position < last);
   }
 
@@ -210,9 +215,9 @@ class RowPlanner {
   }
 
   /** Checks rows one by one and puts them into the plan. */
-  #checkAll(rows: readonly EditedRow[]): void {
+  async #checkAll(rows: readonly EditedRow[]): Promise<void> {
     const claims = rows.filter(({ claimsId }) => claimsId !== false);
-    const given = claims.length === 0 ? NO_IDS : giveIds(claims, this.#idHeader, this.#plan, this.#context);
+    const given = claims.length === 0 ? NO_IDS : await giveIds(claims, this.#idHeader, this.#plan, this.#context);
     for (const row of rows) {
       const id = given.get(row.key);
       const former = row.before?.row.id;

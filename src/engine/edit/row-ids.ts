@@ -3,6 +3,7 @@ import { isBlank } from '../../shared/domain/base/text.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import { checkId, duplicateId, foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import type { StoredProblem } from '../sheet-ports.ts';
 import type { EditedRow, PlanContext, RowPlan, SheetPlan } from './sheet-plan.ts';
 
 export interface GivenId {
@@ -10,41 +11,44 @@ export interface GivenId {
   readonly problem?: SheetProblem;
 }
 
-/** How many ids are looked up at once if some must be generated. */
-const TRIED_AT_ONCE = 64;
+/** How many ids are looked up at once, at least and at most, if some must be generated. */
+const [FEWEST_TRIED, MOST_TRIED] = [64, 1_024];
 
 /**
  * Gives rows their ids, in the order of the edit: the cell's text, unless another row has it; else a new id that no row
  * has or ever had. What these rows are called in the plan does not count: their former ids are free.
  * @param header The header of the row ids; undefined if the sheet has no such column.
  */
-export function giveIds(
+export async function giveIds(
   rows: readonly EditedRow[],
   header: string | undefined,
   plan: SheetPlan,
   context: PlanContext,
-): ReadonlyMap<number, GivenId> {
+): Promise<ReadonlyMap<number, GivenId>> {
   const claims = rows.toSorted((a, b) => rankOf(a) - rankOf(b)).map((row) => claimOf(row, header));
   const isReleased = new Set(rows.map(({ key }) => key));
   /** Lines of the rows that have these ids. */
   const taken = new Map<string, number>();
-  for (const [id, keys] of plan.keysByIds(claims.flatMap(({ wanted }) => wanted?.folded ?? []))) {
+  const wantedIds = claims.flatMap(({ wanted }) => wanted?.folded ?? []);
+  const holders = [...(await plan.keysByIds(wantedIds))].flatMap(([id, keys]) => {
     const holder = keys.find((key) => !isReleased.has(key));
-    if (holder !== undefined) taken.set(id, plan.row(holder)?.row.line ?? 0);
-  }
-  const made = new MadeIds(plan, context);
+    return holder === undefined ? [] : [[id, holder] as const];
+  });
+  await plan.load(holders.map(([, holder]) => holder));
+  for (const [id, holder] of holders) taken.set(id, plan.row(holder)?.row.line ?? 0);
+  const made = new MadeIds(claims.length, plan, context);
   const given = new Map<number, GivenId>();
   for (const { row, wanted } of claims) {
     const { line } = row;
     const takenBy = wanted && taken.get(wanted.folded);
-    const make = (): string => made.next((id) => taken.has(id));
+    const make = (): Promise<string> => made.next((id) => taken.has(id));
     let one: GivenId;
-    if (wanted === undefined) one = { id: make() };
+    if (wanted === undefined) one = { id: await make() };
     // An id that nobody typed but that is only remembered gives way without an error.
-    else if (!wanted.isTyped) one = { id: takenBy === undefined ? wanted.id : make() };
+    else if (!wanted.isTyped) one = { id: takenBy === undefined ? wanted.id : await make() };
     else {
       const found = takenBy === undefined ? checkId(wanted.id) : duplicateId(wanted.id, takenBy);
-      const id = found?.severity === 'error' ? make() : wanted.id;
+      const id = found?.severity === 'error' ? await make() : wanted.id;
       one = found === undefined ? { id } : { id, problem: { ...found, line, row: id, column: 'row' } };
     }
     taken.set(foldRowId(one.id), line);
@@ -74,52 +78,51 @@ function claimOf(row: EditedRow, header: string | undefined): Claim {
 class MadeIds {
   readonly #plan: SheetPlan;
   readonly #context: PlanContext;
+  readonly #atOnce: number;
   #next: number;
   #free: string[] = [];
 
-  constructor(plan: SheetPlan, context: PlanContext) {
+  /** @param count How many will perhaps be needed. */
+  constructor(count: number, plan: SheetPlan, context: PlanContext) {
+    this.#atOnce = Math.min(Math.max(count, FEWEST_TRIED), MOST_TRIED);
     this.#plan = plan;
     this.#context = context;
     // Generated ids come from lines: this is the line after the last one.
     this.#next = context.batch.rowCount + 2;
   }
 
-  next(isTaken: (folded: string) => boolean): string {
+  async next(isTaken: (folded: string) => boolean): Promise<string> {
     for (;;) {
       const id = this.#free.shift();
-      if (id === undefined) this.#findFree();
+      if (id === undefined) await this.#findFree();
       else if (!isTaken(foldRowId(id))) return id;
     }
   }
 
-  #findFree(): void {
+  async #findFree(): Promise<void> {
     const { sheets, batch } = this.#context;
-    const tried = Array.from({ length: TRIED_AT_ONCE }, (_, i) => `r${String(this.#next + i).padStart(4, '0')}`);
-    this.#next += TRIED_AT_ONCE;
-    const taken = this.#plan.keysByIds(tried);
-    const hidden = sheets.hiddenByIds(batch.id, tried);
+    const first = this.#next;
+    const tried = Array.from({ length: this.#atOnce }, (_, i) => `r${String(first + i).padStart(4, '0')}`);
+    this.#next += this.#atOnce;
+    const [taken, hidden] = await Promise.all([this.#plan.keysByIds(tried), sheets.hiddenByIds(batch.id, tried)]);
     this.#free = tried.filter((id) => !taken.has(id) && !hidden.has(id));
   }
 }
 
 /** Rows that wanted an id that is free now, to be checked again: they get it. */
-export function heirsOf(
+export async function heirsOf(
   changedIds: ReadonlySet<string>,
   header: string,
   edited: readonly EditedRow[],
   plan: SheetPlan,
   { memory, sheets, batch }: PlanContext,
-): readonly EditedRow[] {
-  memory.contested ??= new Set(
-    sheets
-      .problems(batch.id, Number.MAX_SAFE_INTEGER)
-      .flatMap(({ problem, key }) => (problem.code === 'row-id-duplicate' && key !== undefined ? [key] : [])),
-  );
-  if (memory.contested.size === 0) return [];
+): Promise<readonly EditedRow[]> {
+  const contested = (memory.contested ??= await contestedIn(sheets, batch.id));
+  if (contested.size === 0) return [];
   const edits = new Map(edited.map((edit) => [edit.key, edit]));
-  const held = plan.keysByIds([...changedIds]);
-  plan.load(memory.contested);
-  return [...memory.contested]
+  const held = await plan.keysByIds([...changedIds]);
+  await plan.load(contested);
+  return [...contested]
     .flatMap((key) => plan.row(key) ?? [])
     .filter(({ key, row }) => {
       const wanted = foldRowId(cellText(row.cells, header).trim());
@@ -127,6 +130,12 @@ export function heirsOf(
     })
     .toSorted((a, b) => a.position - b.position)
     .map((row) => ({ ...(edits.get(row.key) ?? unedited(row)), claimsId: 'again' }));
+}
+
+async function contestedIn(sheets: PlanContext['sheets'], batchId: string): Promise<ReadonlySet<number>> {
+  const problems = await sheets.problems(batchId, Number.MAX_SAFE_INTEGER);
+  const isContested = ({ problem }: StoredProblem): boolean => problem.code === 'row-id-duplicate';
+  return new Set(problems.filter(isContested).flatMap(({ key }) => key ?? []));
 }
 
 function unedited(before: RowPlan): EditedRow {

@@ -86,10 +86,10 @@ class RowsOfEdit {
     return named(cells === 1 ? `Edit “${headers[0]}”` : `Paste ${countText(cells)} cells`, edits);
   }
 
-  fillDown({ rows, headers }: EditOf<'fill-down'>): Result<NamedEdit, string> {
+  async fillDown({ rows, headers }: EditOf<'fill-down'>): Promise<Result<NamedEdit, string>> {
     const [firstKey, ...others] = eachOnce(rows);
     if (firstKey === undefined || others.length === 0) return err('Choose at least two rows to fill down.');
-    const [first] = this.#sheets.rowsByKeys(this.#batch.id, [firstKey]);
+    const [first] = await this.#sheets.rowsByKeys(this.#batch.id, [firstKey]);
     if (first === undefined) return err('The row to fill from no longer exists.');
     const cells = new Map(headers.map((header) => [header, cellText(first.row.cells, header)]));
     const edits = others.map((key): RowEdit => ({ kind: 'cells', key, cells }));
@@ -102,10 +102,10 @@ class RowsOfEdit {
     return named(`Clear ${countText(edits.length * headers.length)} cells`, edits);
   }
 
-  insertRows({ at, where, count }: EditOf<'insert-rows'>): Result<NamedEdit, string> {
+  async insertRows({ at, where, count }: EditOf<'insert-rows'>): Promise<Result<NamedEdit, string>> {
     if (this.#batch.rowCount + count > MOST_ROWS) return err(TOO_MANY);
-    if (at.kind === 'row' && !this.#exists(at.key)) return err('The row to insert next to no longer exists.');
-    const first = at.kind === 'end' ? 'end' : this.#anchor(at.key, where);
+    if (at.kind === 'row' && !(await this.#exists(at.key))) return err('The row to insert next to no longer exists.');
+    const first = at.kind === 'end' ? 'end' : await this.#anchor(at.key, where);
     const edits = Array.from({ length: count }, (_, i): RowEdit => {
       return { kind: 'insert', key: -1 - i, after: i === 0 ? first : -i, cells: {} };
     });
@@ -117,51 +117,79 @@ class RowsOfEdit {
     return named(toRows('Remove', edits.length), edits);
   }
 
-  duplicateRows({ rows }: EditOf<'duplicate-rows'>): Result<NamedEdit, string> {
+  async duplicateRows({ rows }: EditOf<'duplicate-rows'>): Promise<Result<NamedEdit, string>> {
     const layout = layOutColumns(this.#batch.headers, this.#batch.sheet.mapping);
     const header = layout.headers[layout.indexes.get('row') ?? -1];
-    const given = new Set<string>();
-    const found = this.#sheets.rowsByKeys(this.#batch.id, eachOnce(rows));
+    const found = await this.#sheets.rowsByKeys(this.#batch.id, eachOnce(rows));
+    const ids = found.map(({ row: { cells } }) => (header === undefined ? '' : cellText(cells, header).trim()));
+    const copies = await this.#idsOfCopies(ids);
     const edits = found.map(({ key, row: { cells } }, i): RowEdit => {
-      const id = header === undefined ? '' : cellText(cells, header).trim();
-      const own = header === undefined || isBlank(id) ? {} : { [header]: this.#idOfCopy(id, given) };
+      const copy = copies[i];
+      const own = header === undefined || copy === undefined ? {} : { [header]: copy };
       return { kind: 'insert', key: -1 - i, after: key, cells: { ...cells, ...own } };
     });
     return named(toRows('Duplicate', edits.length), edits);
   }
 
-  moveRows({ rows, to, where }: EditOf<'move-rows'>): Result<NamedEdit, string> {
-    if (!this.#exists(to)) return err('The row to move next to no longer exists.');
+  async moveRows({ rows, to, where }: EditOf<'move-rows'>): Promise<Result<NamedEdit, string>> {
+    if (!(await this.#exists(to))) return err('The row to move next to no longer exists.');
     const moved = new Set(rows);
     const keys = [...moved];
-    let first: Anchor = moved.has(to) ? to : this.#anchor(to, where);
-    // Next to a row that itself moves: behind the next row above that stays.
-    while (typeof first === 'number' && moved.has(first)) first = this.#anchor(first, 'above');
+    const first = moved.has(to) ? await this.#stayingAbove(to, moved) : await this.#anchor(to, where);
     const edits = keys.map((key, i): RowEdit => ({ kind: 'move', key, after: keys[i - 1] ?? first }));
     return named(toRows('Move', edits.length), edits);
   }
 
-  #exists(key: number): boolean {
-    return this.#sheets.rowsByKeys(this.#batch.id, [key]).length > 0;
+  async #exists(key: number): Promise<boolean> {
+    return (await this.#sheets.rowsByKeys(this.#batch.id, [key])).length > 0;
   }
 
-  #anchor(key: number, where: 'above' | 'below'): Anchor {
+  async #anchor(key: number, where: 'above' | 'below'): Promise<Anchor> {
     if (where === 'below') return key;
-    return this.#sheets.neighboursOf(this.#batch.id, key).before?.key ?? 'start';
+    const beside = await this.#sheets.neighboursOf(this.#batch.id, [key]);
+    return beside.get(key)?.before?.key ?? 'start';
   }
 
-  /** A fresh id for a copy of a row: `intro-copy`, `intro-copy-2`. */
-  #idOfCopy(id: string, given: Set<string>): string {
-    // A copy of a copy is named after the original.
-    const base = `${id.replace(/-copy(?:-\d+)?$/, '')}-copy`;
-    for (let number = 1; ; number += 1) {
-      const copy = number === 1 ? base : `${base}-${number}`;
-      const folded = foldRowId(copy);
-      if (given.has(folded) || this.#sheets.keysByIds(this.#batch.id, [folded]).has(folded)) continue;
-      given.add(folded);
-      return copy;
-    }
+  /** The next row above one that itself moves, of those that stay. */
+  async #stayingAbove(key: number, moved: ReadonlySet<number>): Promise<Anchor> {
+    const beside = await this.#sheets.neighboursOf(this.#batch.id, [...moved]);
+    let above: Anchor = key;
+    while (typeof above === 'number' && moved.has(above)) above = beside.get(above)?.before?.key ?? 'start';
+    return above;
   }
+
+  /** Fresh ids for copies of rows: `intro-copy`, `intro-copy-2`; undefined for rows without an id. */
+  async #idsOfCopies(ids: readonly string[]): Promise<readonly (string | undefined)[]> {
+    // A copy of a copy is named after the original.
+    const bases = ids.map((id) => `${id.replace(/-copy(?:-\d+)?$/, '')}-copy`);
+    const idOf = (base: string, number: number): string => (number === 1 ? base : `${base}-${number}`);
+    const groups = new Map<string, { readonly waiting: number[]; next: number }>();
+    for (const [row, base] of bases.entries()) {
+      if (isBlank(ids[row] ?? '')) continue;
+      const group = groups.get(foldRowId(base)) ?? { waiting: [], next: 1 };
+      groups.set(foldRowId(base), group);
+      group.waiting.push(row);
+    }
+    const copies: (string | undefined)[] = ids.map(() => undefined);
+    for (let tried = triesOf(groups); tried.length > 0; tried = triesOf(groups)) {
+      const folded = tried.map(({ base, number }) => idOf(base, number));
+      const taken = await this.#sheets.keysByIds(this.#batch.id, folded);
+      for (const [at, { number, waiting }] of tried.entries()) {
+        const row = taken.has(folded[at] ?? '') ? undefined : waiting.shift();
+        if (row !== undefined) copies[row] = idOf(bases[row] ?? '', number);
+      }
+    }
+    return copies;
+  }
+}
+
+/** The next numbers to try: for each base as many as rows wait for one. */
+function triesOf(groups: ReadonlyMap<string, { readonly waiting: number[]; next: number }>) {
+  return [...groups].flatMap(([base, group]) => {
+    const first = group.next;
+    group.next += group.waiting.length;
+    return group.waiting.map((_, i) => ({ base, number: first + i, waiting: group.waiting }));
+  });
 }
 
 function named(label: string, rows: readonly RowEdit[]): Result<NamedEdit, string> {

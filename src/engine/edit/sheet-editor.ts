@@ -7,6 +7,7 @@
  */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../shared/domain/sheet/row.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
 import type { ListItems } from '../sheet-ports.ts';
 import type { NamedEdit } from './edit-by-row.ts';
@@ -34,10 +35,10 @@ export class SheetEditor {
 
   /** Carries out an edit; the error says in words why nothing was done. */
   edit(batchId: string, edit: SheetEdit): Promise<Result<EditResult, string>> {
-    return this.#inTurn(batchId, async (session) => {
-      const named = await rowsOfEdit(edit, this.#options.sheets, session.batch);
+    return this.#inTurn(batchId, async (session, batch) => {
+      const named = await rowsOfEdit(edit, this.#options.sheets, batch);
       if (!named.ok) return named;
-      return this.#apply(session, named.value, (inverse) => session.history.note(inverse));
+      return this.#apply(session, batch, named.value, (inverse) => session.history.note(inverse));
     });
   }
 
@@ -52,11 +53,11 @@ export class SheetEditor {
   }
 
   #goBack(batchId: string, way: HistoryWay, other: HistoryWay): Promise<Result<EditResult, string>> {
-    return this.#inTurn(batchId, async (session) => {
+    return this.#inTurn(batchId, async (session, batch) => {
       const { history } = session;
       const step = history.take(way);
       if (step === undefined) return err(`There is nothing to ${way}.`);
-      const applied = await this.#apply(session, step, (inverse) => history.put(other, inverse));
+      const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse));
       if (!applied.ok) history.put(way, step);
       return applied;
     });
@@ -64,10 +65,11 @@ export class SheetEditor {
 
   async #apply(
     session: SheetSession,
+    batch: BatchRecord,
     { label, edit }: NamedEdit,
     keep: (inverse: NamedEdit) => void,
   ): Promise<Result<EditResult, string>> {
-    const applied = await session.apply(edit);
+    const applied = await session.apply(edit, batch);
     if (!applied.ok) return applied;
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
     if (inverse !== undefined) {
@@ -90,27 +92,28 @@ export class SheetEditor {
   }
 
   /** The texts of cells, line by line in the order of the rows. */
-  copy(
+  async copy(
     batchId: string,
     keys: readonly number[],
     headers: readonly string[],
-  ): Result<readonly (readonly string[])[], string> {
-    const batch = this.#options.store.batch(batchId);
-    if (batch === undefined) return err(NOT_HERE);
-    const rows = this.#options.sheets.rowsByKeys(batchId, keys);
+  ): Promise<Result<readonly (readonly string[])[], string>> {
+    const { store, sheets } = this.#options;
+    if ((await store.batch(batchId)) === undefined) return err(NOT_HERE);
+    const rows = await sheets.rowsByKeys(batchId, keys);
     return ok(rows.map(({ row }) => cellTexts(row.cells, headers)));
   }
 
   /** The whole text of a cell; undefined if there is no such row. */
-  cell(batchId: string, key: number, header: string): string | undefined {
-    const [row] = this.#options.sheets.rowsByKeys(batchId, [key]);
+  async cell(batchId: string, key: number, header: string): Promise<string | undefined> {
+    const [row] = await this.#options.sheets.rowsByKeys(batchId, [key]);
     return row && cellText(row.row.cells, header);
   }
 
   /** The next cell that contains a text; undefined if there is none. */
-  find(batchId: string, search: SearchFrom): Promise<Result<FoundCell | undefined, string>> {
-    const batch = this.#options.store.batch(batchId);
-    return batch === undefined ? Promise.resolve(err(NOT_HERE)) : findCell(this.#options.sheets, batch, search);
+  async find(batchId: string, search: SearchFrom): Promise<Result<FoundCell | undefined, string>> {
+    const { store, sheets } = this.#options;
+    const batch = await store.batch(batchId);
+    return batch === undefined ? err(NOT_HERE) : findCell(sheets, batch, search);
   }
 
   /**
@@ -148,15 +151,24 @@ export class SheetEditor {
     });
   }
 
+  /** Notes whether the user wants the file of a batch watched. Other edits write the same settings: it waits for them. */
+  async noteWatched(batchId: string, isWatched: boolean): Promise<void> {
+    const { sheets, clock } = this.#options;
+    await this.#inTurn(batchId, async (_, { sheet }) => {
+      await sheets.change(batchId, { sheet: { ...sheet, isWatched }, rows: [], at: clock.now() });
+      return ok(undefined);
+    });
+  }
+
   /** Completes edits and checks that an earlier run of the engine began. A batch waits for this before it continues. */
   async finishChecks(): Promise<void> {
-    for (const { id, sheet } of this.#options.store.batches()) {
-      await this.settle(id);
-      if (sheet.isUnchecked !== true) continue;
-      await this.#inTurn(id, async (session) => {
-        const checked = await session.checkAll({ rows: [] });
-        session.tellChange();
-        return checked;
+    for (const { id } of await this.#options.store.batches()) {
+      await this.#inTurn(id, async (session, batch) => {
+        if (batch.sheet.isUnchecked === true) {
+          await session.checkAll({ rows: [] });
+          session.tellChange();
+        }
+        return ok(undefined);
       });
     }
   }
@@ -166,20 +178,26 @@ export class SheetEditor {
     await this.#inTurn(batchId, () => Promise.resolve(ok(undefined)));
   }
 
-  /** Edits of one batch wait for each other. */
-  #inTurn<T>(batchId: string, work: (session: SheetSession) => Promise<Result<T, string>>): Promise<Result<T, string>> {
-    if (this.#options.store.batch(batchId) === undefined) return Promise.resolve(err(NOT_HERE));
+  /** Edits of one batch wait for each other. `work` gets the batch as it is when its turn has come. */
+  #inTurn<T>(
+    batchId: string,
+    work: (session: SheetSession, batch: BatchRecord) => Promise<Result<T, string>>,
+  ): Promise<Result<T, string>> {
     const session = this.#sessions.get(batchId) ?? new SheetSession(batchId, this.#options);
     this.#sessions.set(batchId, session);
     const begin = async (): Promise<Result<T, string>> => {
       session.lists = await this.#options.lists.current();
-      if (this.#options.sheets.firstPart(batchId) !== undefined || session.batch.sheet.isHalfEdited === true) {
+      const found = await session.finish();
+      if (found === undefined) {
+        this.#sessions.delete(batchId);
+        return err(NOT_HERE);
+      }
+      if (found.wasHalfDone) {
         // It was not noted for undo, and nothing from before it would fit.
-        await session.finish();
         session.forget();
         session.tellChange();
       }
-      return work(session);
+      return work(session, found.batch);
     };
     const turn = session.turn.then(begin, begin);
     session.turn = turn;

@@ -24,7 +24,7 @@ export interface PlanContext {
   readonly checker: SheetChecker;
   readonly sheets: SheetStore;
   /** A task of the batch, even a superseded one. */
-  readonly task: (id: number) => Task | undefined;
+  readonly task: (id: number) => Promise<Task | undefined>;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Finds gateway keys: no cell may contain one after an edit. */
@@ -91,12 +91,14 @@ export function isError(problem: SheetProblem): boolean {
 
 /**
  * The sheet as it will be after an edit: the stored rows, overlaid with those that the edit has changed so far. Nothing
- * is written.
+ * is written. Rows are loaded before they are asked for, many at once: what decides about them need not wait for the
+ * store.
  */
 export class SheetPlan {
   readonly #sheets: SheetStore;
   readonly #batchId: string;
-  readonly #stored = new Map<number, StoredRow>();
+  /** The rows that were loaded; undefined for those that do not exist. */
+  readonly #stored = new Map<number, StoredRow | undefined>();
   readonly #changed = new Map<number, RowPlan>();
   readonly #removed = new Set<number>();
   readonly #keysById = new Map<string, Set<number>>();
@@ -107,19 +109,21 @@ export class SheetPlan {
   }
 
   /** Loads rows that will be needed, all at once. */
-  load(keys: Iterable<number>): void {
+  async load(keys: Iterable<number>): Promise<void> {
     const missing = [...new Set(keys)].filter((key) => key >= 0 && !this.#stored.has(key));
     if (missing.length === 0) return;
-    for (const row of this.#sheets.rowsByKeys(this.#batchId, missing)) this.#stored.set(row.key, row);
+    const rows = await this.#sheets.rowsByKeys(this.#batchId, missing);
+    for (const key of missing) this.#stored.set(key, undefined);
+    for (const row of rows) this.#stored.set(row.key, row);
   }
 
-  /** The stored row; undefined for a new one. */
+  /** The stored row, which must be loaded; undefined for a new one. */
   stored(key: number): StoredRow | undefined {
-    if (!this.#stored.has(key)) this.load([key]);
+    if (key >= 0 && !this.#stored.has(key)) throw new Error(`Row ${key} was not loaded.`);
     return this.#stored.get(key);
   }
 
-  /** The row's present state; undefined if it does not exist, or no longer. */
+  /** The row's present state, once it is loaded; undefined if it does not exist, or no longer. */
   row(key: number): RowPlan | undefined {
     if (this.#removed.has(key)) return undefined;
     const changed = this.#changed.get(key);
@@ -169,8 +173,9 @@ export class SheetPlan {
   }
 
   /** Present keys of the rows with these folded ids. */
-  keysByIds(foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]> {
-    const stored = this.#sheets.keysByIds(this.#batchId, foldedIds);
+  async keysByIds(foldedIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+    if (foldedIds.length === 0) return new Map();
+    const stored = await this.#sheets.keysByIds(this.#batchId, foldedIds);
     const found = new Map<string, readonly number[]>();
     for (const id of foldedIds) {
       const untouched = (stored.get(id) ?? []).filter((key) => !this.isTouched(key));
@@ -181,12 +186,13 @@ export class SheetPlan {
   }
 
   /** Present keys of the rows that refer to one of these ids. */
-  keysReferringTo(foldedIds: readonly string[]): readonly number[] {
+  async keysReferringTo(foldedIds: readonly string[]): Promise<readonly number[]> {
     if (foldedIds.length === 0) return [];
     const wanted = new Set(foldedIds);
-    const stored = this.#sheets.keysReferringTo(this.#batchId, foldedIds).filter((key) => !this.isTouched(key));
+    const stored = await this.#sheets.keysReferringTo(this.#batchId, foldedIds);
     const refers = ({ row }: RowPlan): boolean => rowsReferredTo(row.links).some((id) => wanted.has(foldRowId(id)));
-    return [...stored, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
+    const untouched = stored.filter((key) => !this.isTouched(key));
+    return [...untouched, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
   }
 }
 

@@ -10,7 +10,7 @@ import { changeColumns } from './change-columns.ts';
 import { countNamed } from './column-use.ts';
 import { requestNumber } from './cross-checks.ts';
 import type { EditByRow, EditOutcome, NamedEdit, RowEdit } from './edit-by-row.ts';
-import { joined, letOthers, partsOf, readPart, ROWS_IN_PART, writePart } from './edit-parts.ts';
+import { joined, letOthers, MOST_TRIES, partsOf, readPart, ROWS_IN_PART, writePart } from './edit-parts.ts';
 import { type EditPlan, planEdit } from './plan-edit.ts';
 import { wouldHoldKey } from './plan-rows.ts';
 import { checkAsItIs, headerOf, isError, type PlanContext, type SheetMemory } from './sheet-plan.ts';
@@ -33,8 +33,6 @@ export interface SheetSessionOptions {
 }
 
 const BUSY = 'The batch is changing too quickly. Pause it, then try again.';
-/** How often an edit is planned again when the night was faster. */
-const MOST_TRIES = 20;
 const ROWS_AT_A_TIME = 500;
 const PARTS_NOTED_AT_ONCE = 20;
 const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [] } as const;
@@ -102,6 +100,8 @@ export class SheetSession {
   turn: Promise<unknown> = Promise.resolve();
   lists: ListItems = {};
   readonly batchId: string;
+  /** Nothing is left of an edit in parts: known once it was looked for. */
+  #isWhole = false;
   readonly #options: SheetSessionOptions;
   readonly #memory: SheetMemory = { named: undefined, contested: undefined };
   #checker:
@@ -119,8 +119,8 @@ export class SheetSession {
   }
 
   /** The batch as it is now. */
-  get batch(): BatchRecord {
-    const batch = this.#options.store.batch(this.batchId);
+  async batch(): Promise<BatchRecord> {
+    const batch = await this.#options.store.batch(this.batchId);
     if (batch === undefined) throw new Error(`Unknown batch: ${this.batchId}`);
     return batch;
   }
@@ -138,36 +138,52 @@ export class SheetSession {
     this.#memory.contested = undefined;
   }
 
-  /** Carries out an edit; the error says in words why nothing was done. */
-  async apply(edit: EditByRow): Promise<Result<EditOutcome, string>> {
+  /** Carries out an edit of the batch as it is now; the error says in words why nothing was done. */
+  async apply(edit: EditByRow, batch: BatchRecord): Promise<Result<EditOutcome, string>> {
     if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit);
-    if (edit.rows.length <= ROWS_IN_PART) return this.#applyRows(edit.rows);
-    const idHeader = headerOf(this.#context(), 'row');
-    const parts = partsOf(edit, { isReady: this.batch.state === 'ready', idHeader });
-    return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit.rows);
+    const context = this.#contextOf(batch);
+    if (edit.rows.length <= ROWS_IN_PART) return this.#applyRows(edit.rows, context);
+    const parts = partsOf(edit, { isReady: batch.state === 'ready', idHeader: headerOf(context, 'row') });
+    return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit.rows, context);
   }
 
-  /** Completes an edit that an earlier run of the engine, or a failure, left half done. */
-  async finish(): Promise<void> {
-    const { sheets } = this.#options;
-    for (let left = sheets.firstPart(this.batchId); left !== undefined; left = sheets.firstPart(this.batchId)) {
-      // An edit noted without the mark was never begun.
-      if (this.batch.sheet.isHalfEdited !== true) return sheets.clearParts(this.batchId);
+  /**
+   * Completes an edit that an earlier run of the engine, or a failure, left half done. Returns the batch as it is then,
+   * and whether there was such an edit; undefined if there is no such batch.
+   */
+  async finish(): Promise<{ readonly batch: BatchRecord; readonly wasHalfDone: boolean } | undefined> {
+    const { store, sheets } = this.#options;
+    const batch = await store.batch(this.batchId);
+    if (batch === undefined) return undefined;
+    const isHalfEdited = batch.sheet.isHalfEdited === true;
+    if (this.#isWhole && !isHalfEdited) return { batch, wasHalfDone: false };
+    const left = await sheets.firstPart(this.batchId);
+    if (isHalfEdited) await this.#applyLeft(left);
+    // An edit noted without the mark was never begun.
+    else if (left !== undefined) await sheets.clearParts(this.batchId);
+    this.#isWhole = true;
+    return { batch: await this.batch(), wasHalfDone: isHalfEdited || left !== undefined };
+  }
+
+  async #applyLeft(first: Awaited<ReturnType<SheetStore['firstPart']>>): Promise<void> {
+    for (let left = first; left !== undefined; left = await this.#options.sheets.firstPart(this.batchId)) {
       await this.#applyPart(readPart(left.text), left.part);
       await letOthers();
     }
-    if (this.batch.sheet.isHalfEdited === true) this.#markHalfEdited(false);
+    await this.#markHalfEdited(false);
   }
 
   async #applyParts(parts: readonly (readonly RowEdit[])[]): Promise<Result<EditOutcome, string>> {
+    this.#isWhole = false;
     await this.#noteParts(parts);
-    this.#markHalfEdited(true);
+    await this.#markHalfEdited(true);
     const outcomes: EditOutcome[] = [];
     for (const [part, rows] of parts.entries()) {
       await letOthers();
       outcomes.push(await this.#applyPart(rows, part));
     }
-    this.#markHalfEdited(false);
+    await this.#markHalfEdited(false);
+    this.#isWhole = true;
     return ok(joined(outcomes));
   }
 
@@ -179,101 +195,105 @@ export class SheetSession {
         const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keys.finder)));
         return { part: from + i, text };
       });
-      sheets.noteParts(this.batchId, texts);
+      await sheets.noteParts(this.batchId, texts);
       await letOthers();
     }
   }
 
-  #markHalfEdited(isHalfEdited: boolean): void {
+  async #markHalfEdited(isHalfEdited: boolean): Promise<void> {
     const { sheets, clock } = this.#options;
-    const { isHalfEdited: _, ...sheet } = this.batch.sheet;
+    const { isHalfEdited: _, ...sheet } = (await this.batch()).sheet;
     const marked = isHalfEdited ? { ...sheet, isHalfEdited } : sheet;
-    sheets.change(this.batchId, { sheet: marked, rows: [], at: clock.now() });
+    await sheets.change(this.batchId, { sheet: marked, rows: [], at: clock.now() });
   }
 
   async #applyPart(rows: readonly RowEdit[], part: number): Promise<EditOutcome> {
-    const outcome = await this.#applyRows(rows, part);
-    // Only this process changes tasks, and nothing comes between reading and writing.
-    if (!outcome.ok) throw new Error('Rows changed while they were being edited.');
+    const outcome = await this.#applyRows(rows, await this.#context(), part);
+    if (!outcome.ok) throw new Error('Rows kept changing while they were being edited.');
     return outcome.value;
   }
 
-  async #applyRows(rows: readonly RowEdit[], part?: number): Promise<Result<EditOutcome, string>> {
+  async #applyRows(rows: readonly RowEdit[], first: PlanContext, part?: number): Promise<Result<EditOutcome, string>> {
+    let context = first;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const planned = planEdit(rows, this.#context());
-      if (planned.kind === 'no-room') this.#options.sheets.spreadPositions(this.batchId);
-      else if (planned.kind === 'names-unknown') this.#memory.named = await countNamed(this.#context());
+      const planned = await planEdit(rows, context);
+      if (planned.kind === 'no-room') await this.#options.sheets.spreadPositions(this.batchId);
+      else if (planned.kind === 'names-unknown') this.#memory.named = await countNamed(context);
       else {
-        const outcome = this.#write(planned.plan, part);
+        const outcome = await this.#write(planned.plan, part);
         if (outcome !== undefined) return ok(outcome);
       }
+      context = await this.#context();
     }
     return err(BUSY);
   }
 
-  /** Undefined if a task has changed since the plan was made. */
-  #write(plan: EditPlan, part: number | undefined): EditOutcome | undefined {
+  /** Undefined if a task, or the batch's state, has changed since the plan was made. */
+  async #write(plan: EditPlan, part: number | undefined): Promise<EditOutcome | undefined> {
     if (plan.isNothing && part === undefined) return plan.outcome([]);
     const change = part === undefined ? plan.change : { ...plan.change, part };
-    const written = this.#options.sheets.change(this.batchId, change);
+    const written = await this.#options.sheets.change(this.batchId, change);
     return written.kind === 'stale' ? undefined : plan.outcome(written.inserted);
   }
 
   /** Carries out an edit that requires checking every row, one part at a time; others continue in between. */
-  async checkAll(edit: EditByRow): Promise<Result<EditOutcome, string>> {
-    const parts = changeColumns(edit, {
+  checkAll(edit: EditByRow): Promise<Result<EditOutcome, string>> {
+    return changeColumns(edit, {
       sheets: this.#options.sheets,
-      batch: () => this.batch,
-      contextOf: (batch, isColumnChange) => ({ ...this.#context(batch), isRecheck: true, isColumnChange }),
+      batch: () => this.batch(),
+      contextOf: (batch, isColumnChange) => ({ ...this.#contextOf(batch), isRecheck: true, isColumnChange }),
     });
-    let part = parts.next();
-    for (; part.done !== true; part = parts.next()) await letOthers();
-    return part.value;
   }
 
   /** Makes the tasks of drafts, of all of them or of these rows, and returns their number. */
   async release(only: readonly number[] | undefined): Promise<number> {
     const { sheets } = this.#options;
     const id = this.batchId;
-    const keys = only ?? sheets.draftKeys(id);
+    const keys = only ?? (await sheets.draftKeys(id));
     let tasks = 0;
     for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
-      tasks += this.#releaseSome(keys.slice(from, from + ROWS_AT_A_TIME));
+      tasks += await this.#releaseSome(keys.slice(from, from + ROWS_AT_A_TIME));
       await letOthers();
     }
     if (tasks > 0) this.tellChange();
     return tasks;
   }
 
-  #releaseSome(keys: readonly number[]): number {
+  async #releaseSome(keys: readonly number[]): Promise<number> {
     const { sheets } = this.#options;
-    const context = this.#context();
+    const context = await this.#context();
     let tasks = 0;
-    const rows = sheets.rowsByKeys(this.batchId, keys).filter((row) => row.isDraft);
-    const changes = rows.map((stored): RowChange => {
-      const { key, row, position, problems } = stored;
-      const isBlocked = problems.some(isError);
-      const place = { batchId: this.batchId, now: context.now };
-      const add = releasedTasks({ row, position, isBlocked }, stored.tasks, place);
-      tasks += add.length;
-      const { unusedCells: unused } = checkAsItIs(row, context);
-      const request = requestNumber({ row, own: problems, cross: [] }, context.checker);
-      const content = { row, position, problems, isDraft: false, request, unused };
-      return { kind: 'update', key, content, tasks: { ...NO_PLAN, add } };
-    });
-    const outcome = sheets.change(this.batchId, { rows: changes, at: context.now });
-    // Nothing comes between reading and writing, and no task is named that could have changed.
+    const rows = await sheets.rowsByKeys(this.batchId, keys);
+    const changes = rows
+      .filter((row) => row.isDraft)
+      .map((stored): RowChange => {
+        const { key, row, position, problems } = stored;
+        const isBlocked = problems.some(isError);
+        const place = { batchId: this.batchId, now: context.now };
+        const add = releasedTasks({ row, position, isBlocked }, stored.tasks, place);
+        tasks += add.length;
+        const { unusedCells: unused } = checkAsItIs(row, context);
+        const request = requestNumber({ row, own: problems, cross: [] }, context.checker);
+        const content = { row, position, problems, isDraft: false, request, unused };
+        return { kind: 'update', key, content, tasks: { ...NO_PLAN, add } };
+      });
+    const outcome = await sheets.change(this.batchId, { rows: changes, at: context.now });
+    // Only edits change rows, this one in its turn, and no task is named that could have changed.
     if (outcome.kind === 'stale') throw new Error('Drafts cannot be run: their rows have changed.');
     return tasks;
   }
 
-  #context(batch = this.batch): PlanContext {
+  async #context(): Promise<PlanContext> {
+    return this.#contextOf(await this.batch());
+  }
+
+  #contextOf(batch: BatchRecord): PlanContext {
     const { store, sheets, clock, keys } = this.#options;
     return {
       batch,
       checker: this.#checkerOf(batch),
       sheets,
-      task: (id) => store.task(id),
+      task: async (id) => store.task(id),
       now: clock.now(),
       keyFinder: keys.finder,
       memory: this.#memory,

@@ -73,7 +73,7 @@ export class LivingSheetService {
     if (isWatched && batch.sheetPath === undefined) {
       return refuse('refused', 'This sheet did not come from a file that Nocturne can watch.');
     }
-    await engine.sheets.noteWatched(batchId, isWatched);
+    await engine.editor.noteWatched(batchId, isWatched);
     const watched = await engine.store.batch(batchId);
     if (watched !== undefined) this.#follow(watched);
     return sheets.sheet(batchId);

@@ -80,7 +80,7 @@ export interface AppliedDifference {
 }
 
 const DIFFERENCES_KEPT = 4;
-const TRIES = 3;
+const TRIES = 20;
 const ROWS_AT_A_TIME = 500;
 
 /** Compares batches with their files and applies what changed. One instance serves all batches. */
@@ -94,12 +94,12 @@ export class LivingSheets {
 
   /** Reads a file, by default the batch's own, and compares. Changes nothing. */
   async compare(batchId: string, file?: string): Promise<Result<SheetDifference, string>> {
-    const batch = this.#batch(batchId);
+    const batch = await this.#batch(batchId);
     const path = file ?? batch.sheetPath;
     if (path === undefined) return err('This batch did not come from a file. Choose the file to compare it with.');
     const read = await this.#read(path, batch);
     if (!read.ok) return read;
-    const difference = this.#difference(batch, path, read.value, await this.#knownRows(batch));
+    const difference = await this.#difference(batch, path, read.value, await this.#knownRows(batch));
     this.#keep(difference);
     return ok(difference);
   }
@@ -116,12 +116,12 @@ export class LivingSheets {
     const compared = this.#differences.get(differenceId);
     if (compared === undefined) return err('This comparison is no longer available. Re-import the file.');
     const { batchId, file } = compared;
-    const now = await this.#read(file, this.#batch(batchId));
+    const now = await this.#read(file, await this.#batch(batchId));
     if (!now.ok) return now;
     if (now.value.source.sha256 !== compared.read.source.sha256) {
       return err(`${file} has changed since the comparison. Re-import it.`);
     }
-    const checkOptions = await this.#options.checkOptions(this.#batch(batchId));
+    const checkOptions = await this.#options.checkOptions(await this.#batch(batchId));
     for (let tries = 0; tries < TRIES; tries++) {
       const applied = await this.#write({ ...compared, read: now.value }, options, checkOptions);
       if (applied === undefined) continue;
@@ -138,7 +138,7 @@ export class LivingSheets {
     const { file, read, comparison, id } = compared.value;
     this.#differences.delete(id);
     const texts = new Map<string, readonly string[]>();
-    for (const exported of this.#options.views.exportRows(batchId)) {
+    for await (const exported of this.#options.views.exportRows(batchId)) {
       const present = presentRow(exported);
       if (present !== undefined) texts.set(present.row.id, resultsSheetCells([], present));
     }
@@ -161,19 +161,25 @@ export class LivingSheets {
     return isSheetRefused(sheet) ? err(refusalText(sheet)) : ok({ sheet, source: raw.value.source });
   }
 
-  #difference(batch: BatchRecord, file: string, read: ReadSheet, known: readonly KnownRow[]): SheetDifference {
+  async #difference(
+    batch: BatchRecord,
+    file: string,
+    read: ReadSheet,
+    known: readonly KnownRow[],
+  ): Promise<SheetDifference> {
     const comparison = compareSheets(known, read.sheet.rows, madeIds(read.sheet, batch.sheet.mapping));
     const invalid = invalidRows(read.sheet);
     const changedKeys = comparison.rows.flatMap((row) => (row.kind === 'changed' ? row.key : []));
-    const paid = paidBefore(this.#options.sheets, batch, keyedChanges(comparison));
-    const submits = submitsOfDifference(comparison, this.#storedRows(batch, changedKeys), paid, invalid);
+    const paid = await paidBefore(this.#options.sheets, batch, keyedChanges(comparison));
+    const stored = await this.#storedRows(batch, changedKeys);
+    const submits = submitsOfDifference(comparison, stored, paid, invalid);
     return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, ...submits };
   }
 
   /** All rows of a batch. The night continues meanwhile: its changes are seen when a difference is written. */
   async #knownRows(batch: BatchRecord, note?: (stored: StoredRow) => void): Promise<readonly KnownRow[]> {
     const known: KnownRow[] = [];
-    for (const stored of this.#options.sheets.allRows(batch.id)) {
+    for await (const stored of this.#options.sheets.allRows(batch.id)) {
       note?.(stored);
       known.push({ key: stored.key, row: stored.row, locked: whyLocked(stored.tasks) });
       if (known.length % ROWS_AT_A_TIME === 0) await letOthers();
@@ -181,7 +187,7 @@ export class LivingSheets {
     return known;
   }
 
-  /** Undefined if a task changed between reading and writing: the difference must be planned again. */
+  /** Undefined if a task, or the batch's state, changed between reading and writing: the difference must be planned again. */
   async #write(
     compared: SheetDifference,
     options: ApplyOptions,
@@ -190,14 +196,15 @@ export class LivingSheets {
     const { sheets, clock } = this.#options;
     const { sheet, source } = compared.read;
     const places = new Map<number, PlaceInFile>();
-    const known = await this.#knownRows(this.#batch(compared.batchId), ({ key, position, row }) =>
+    const known = await this.#knownRows(await this.#batch(compared.batchId), ({ key, position, row }) =>
       places.set(key, { position, line: row.line }),
     );
     // Its present state: a batch that was started while its rows were read gets drafts, and pays for nothing unasked.
-    const batch = this.#batch(compared.batchId);
+    const batch = await this.#batch(compared.batchId);
     const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping));
-    const stored = this.#storedRows(batch, keysToRead(comparison, options));
-    const paid = paidBefore(sheets, batch, keyedChanges(comparison));
+    const paid = await paidBefore(sheets, batch, keyedChanges(comparison));
+    // Last of all: the less of the night comes between them and the change, the better.
+    const stored = await this.#storedRows(batch, keysToRead(comparison, options));
     const submits = submitsOfDifference(comparison, stored, paid, invalidRows(sheet));
     const refusal = whyMore(submitsChosen(submits, options), options.submits);
     if (refusal !== undefined) return err(refusal);
@@ -214,12 +221,13 @@ export class LivingSheets {
       contentOf: contentWriter(createSheetChecker(sheet.headers, checkOptions), sheet.headers),
     });
     const isRenumbered = planned.keptWithoutLine > 0;
-    const outcome = sheets.change(batch.id, {
+    const outcome = await sheets.change(batch.id, {
       headers: sheet.headers,
       sheetPath: compared.file,
       sheet: { ...batch.sheet, source, isRenumbered } satisfies SheetSettings,
       sheetProblems: sheet.problems.filter((problem) => problem.row === undefined),
       rows: planned.rows,
+      plannedIn: batch.state,
       at: now,
     });
     if (outcome.kind === 'stale') return undefined;
@@ -233,17 +241,17 @@ export class LivingSheets {
     return ok({ left: planned.left, keys: [...updated, ...outcome.inserted] });
   }
 
-  #storedRows(batch: BatchRecord, keys: readonly number[]): ReadonlyMap<number, StoredRow> {
+  async #storedRows(batch: BatchRecord, keys: readonly number[]): Promise<ReadonlyMap<number, StoredRow>> {
     const stored = new Map<number, StoredRow>();
     for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
-      const rows = this.#options.sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
+      const rows = await this.#options.sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
       for (const row of rows) stored.set(row.key, row);
     }
     return stored;
   }
 
-  #batch(batchId: string): BatchRecord {
-    const batch = this.#options.store.batch(batchId);
+  async #batch(batchId: string): Promise<BatchRecord> {
+    const batch = await this.#options.store.batch(batchId);
     if (batch === undefined) throw new Error(`No such batch: ${batchId}`);
     return batch;
   }

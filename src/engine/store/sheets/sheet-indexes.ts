@@ -1,6 +1,6 @@
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { UNUSED_NAMED, type RowContent, type SheetStore, type UnusedCells } from '../../sheet-ports.ts';
+import { UNUSED_NAMED, type RowContent, type RowPlace, type SheetStore, type UnusedCells } from '../../sheet-ports.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
@@ -14,7 +14,7 @@ interface UnusedColumns {
 /** What finds the rows that an edit of another row affects. */
 export type SheetIndexes = Pick<
   SheetStore,
-  'keysByIds' | 'keysReferringTo' | 'keysByRequest' | 'knownRequests' | 'hiddenByIds' | 'unusedCells'
+  'keysByIds' | 'keysReferringTo' | 'placesByRequests' | 'knownRequests' | 'hiddenByIds' | 'unusedCells'
 >;
 
 /** @param seqOf The number of a batch, which must exist. */
@@ -28,8 +28,8 @@ export function openSheetIndexes(db: Database, seqOf: (batchId: string) => numbe
     ORDER BY +removed, seq`);
   const selectReferring = db.prepareColumn<number>(`
     SELECT DISTINCT row FROM row_links WHERE batch = ? AND target ${IN_LIST}`);
-  const selectByRequest = db.prepareColumn<number>(`
-    SELECT seq FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?`);
+  const selectByRequest = db.prepare<RowPlace>(`
+    SELECT seq AS key, position FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?`);
   // From the index alone: most requests belong to one row, and nothing else about it matters.
   const selectKnown = db.prepare<{ readonly request: number; readonly n: number }>(`
     SELECT asked.value AS request,
@@ -51,7 +51,10 @@ export function openSheetIndexes(db: Database, seqOf: (batchId: string) => numbe
       return byId;
     },
     keysReferringTo: (batchId, foldedIds) => selectReferring(seqOf(batchId), JSON.stringify(foldedIds)),
-    keysByRequest: (batchId, request, limit) => selectByRequest(seqOf(batchId), request, limit),
+    placesByRequests(batchId, requests, limit) {
+      const batch = seqOf(batchId);
+      return new Map(requests.map((request) => [request, selectByRequest.all(batch, request, limit)]));
+    },
     knownRequests(batchId, requests) {
       const found = selectKnown.all(seqOf(batchId), JSON.stringify(requests)).filter(({ n }) => n > 0);
       return new Map(found.map(({ request, n }) => [request, n === 1 ? 'one' : 'several']));

@@ -58,7 +58,10 @@ export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): SheetSto
           row === undefined ? { problem } : { problem: lines.onLine(problem, { ...row, batch }), key: row.key },
         );
     },
-    neighboursOf: (batchId, key) => neighbours(known(batchId).seq, key),
+    neighboursOf(batchId, keys) {
+      const batch = known(batchId).seq;
+      return new Map(keys.map((key) => [key, neighbours(batch, key)]));
+    },
     lastPosition(batchId) {
       const { seq, record } = known(batchId);
       return record.rowCount === 0 ? 0 : (places.positionAt(seq, record.rowCount - 1) ?? 0);

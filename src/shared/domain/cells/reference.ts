@@ -41,13 +41,18 @@ export interface ReferenceSource {
 
 /** Every other row that these fields need, each once. */
 export function rowsReferredTo(links: readonly LinkedField[] | undefined): readonly string[] {
-  const rows = new Set<string>();
-  for (const { value } of links ?? []) {
-    for (const text of value.kind === 'text' ? [value.text] : value.items) {
-      for (const part of text) if (typeof part !== 'string') rows.add(part.row);
-    }
-  }
-  return [...rows];
+  return [...new Set(referencesIn(links).map(({ row }) => row))];
+}
+
+/** The ids of all rows that may be meant, as written: every reading of each reference (see {@link readReference}). */
+export function rowsPerhapsMeant(links: readonly LinkedField[] | undefined): readonly string[] {
+  const readings = referencesIn(links).flatMap((reference) => [reference, ...readReference(reference.text)]);
+  return [...new Set(readings.map(({ row }) => row))];
+}
+
+function referencesIn(links: readonly LinkedField[] = []): readonly Reference[] {
+  const texts = links.flatMap(({ value }) => (value.kind === 'text' ? [value.text] : value.items));
+  return texts.flat().filter((part) => typeof part !== 'string');
 }
 
 /** The forms of a reference, for messages. */
