@@ -5,6 +5,7 @@ import type { Json } from '../shared/domain/base/json.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { LinkedField } from '../shared/domain/cells/reference.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { CountedStatus, SeenStatus } from '../shared/domain/gateway/seen-status.ts';
@@ -134,6 +135,33 @@ export interface NewBatch {
 /** Tasks by family and status. */
 export type StatusCounts = Readonly<Record<Family, Readonly<Record<TaskStatus, number>>>>;
 
+/** What is left to do in a batch. */
+export interface WorkLeft {
+  readonly counts: StatusCounts;
+  /** See {@link TaskStore.submitsUsed}. */
+  readonly submitsUsed: number;
+  /** Earliest `dueAt` of its queued tasks, whether they are due or not; undefined if none may start. */
+  readonly firstDueAt: number | undefined;
+  /** The same of those that are not due yet. */
+  readonly nextDueAt: number | undefined;
+}
+
+/** Which queued tasks a night wants to submit. */
+export interface QueuedWanted {
+  readonly batchId: string;
+  readonly family: Family;
+  readonly limit: number;
+}
+
+/** A queued task with its request, as of one moment. */
+export interface QueuedTask {
+  readonly task: Task;
+  /** The body from its row: UTF-8 JSON. */
+  readonly body: Uint8Array;
+  /** What the body takes from other rows. */
+  readonly links: readonly LinkedField[];
+}
+
 /** The durable state of all batches. One process owns it. Every write is one transaction. */
 export interface TaskStore {
   createBatch(batch: NewBatch): BatchRecord;
@@ -144,6 +172,8 @@ export interface TaskStore {
   updateBatchSettings(id: string, settings: BatchSettings, name?: string): void;
 
   task(id: number): Task | undefined;
+  /** Those of these tasks that exist, in any order. */
+  tasks(ids: readonly number[]): readonly Task[];
   tasksOfRow(batchId: string, rowId: string): readonly Task[];
   /** The same, with tasks that were made for earlier content of this row, oldest first: for evidence. */
   tasksEverOfRow(batchId: string, rowId: string): readonly Task[];
@@ -164,6 +194,10 @@ export interface TaskStore {
   nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[];
   /** Earliest `dueAt` of a batch's queued tasks that are not yet due. */
   nextQueuedDueAt(batchId: string, now: number): number | undefined;
+  /** For each of these, the first tasks as {@link nextQueued} gives them, with what is sent. */
+  nextToSubmit(wanted: readonly QueuedWanted[], now: number): readonly QueuedTask[];
+  /** By batch. */
+  workLeft(batchIds: readonly string[], now: number): ReadonlyMap<string, WorkLeft>;
   /** Ids of the tasks that wait for a row or that it failed (see `Task.blockedBy`), in order of the sheet. */
   taskIdsBlockedBy(batchId: string, rowId: string): readonly number[];
   /** Ids of the rows for which {@link taskIdsBlockedBy} gives tasks. */
@@ -276,6 +310,6 @@ export interface MediaFolder {
     journal: OutputJournal,
   ): Promise<FetchOutcome>;
   /** Removes part files that nobody needs; asks `isWanted` right before it removes each one. */
-  sweep(folder: string, isWanted: (outputId: string) => boolean): Promise<void>;
+  sweep(folder: string, isWanted: (outputId: string) => boolean | Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }

@@ -211,6 +211,11 @@ function stateOf(store: TaskStore) {
       times: store.completions(batch.id, 'musicgen/music/generate', ''),
       nextDueAt: [NOW - 1, NOW, NOW + 1].map((now) => store.nextQueuedDueAt(batch.id, now)),
       next: FAMILIES.map((family) => store.nextQueued(batch.id, family, 2, NOW)),
+      left: [...store.workLeft([batch.id], NOW)],
+      toSubmit: store.nextToSubmit(
+        FAMILIES.map((family) => ({ batchId: batch.id, family, limit: 2 })),
+        NOW,
+      ),
     })),
   };
 }

@@ -563,6 +563,59 @@ export function testTaskStore(
       expect(await store.nextQueuedDueAt(id, NOW)).toBe(NOW + 500);
       expect(await store.nextQueuedDueAt(id, NOW + 500)).toBeUndefined();
     });
+
+    test('comes with what is sent for it, for several batches and families in one go', async () => {
+      const links = [
+        {
+          column: 'prompt',
+          value: {
+            kind: 'text' as const,
+            text: [{ row: 'r2', path: { kind: 'task-code' as const }, text: 'r2.taskId' }],
+          },
+        },
+      ];
+      const { id: one } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { links })] }));
+      const { id: two } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const wanted = [
+        { batchId: two, family: 'musicgen', limit: 1 },
+        { batchId: one, family: 'musicgen', limit: 9 },
+        { batchId: one, family: 'videogen-a', limit: 9 },
+      ] as const;
+      const found = await store.nextToSubmit(wanted, NOW);
+      const queued = [
+        ...(await store.nextQueued(two, 'musicgen', 1, NOW)),
+        ...(await store.nextQueued(one, 'musicgen', 9, NOW)),
+      ];
+      expect(found.map(({ task }) => task)).toEqual(queued);
+      for (const { task, body, links: given } of found) {
+        expect(body).toEqual(await store.requestBody(task.id));
+        expect(given).toEqual((await store.row(task.batchId, task.rowId))?.links ?? []);
+      }
+    });
+
+    test('is part of the work that is left', async () => {
+      const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const { id: other } = await store.createBatch(newBatch({ rows: [] }));
+      const [later] = await store.nextQueued(id, 'musicgen', 1, NOW);
+      await commit(change(only(later), { dueAt: NOW + 500 }));
+      const left = await store.workLeft([id, other], NOW);
+      expect(left.get(id)).toEqual({
+        counts: await store.counts(id),
+        submitsUsed: await store.submitsUsed(id),
+        firstDueAt: await store.nextQueuedDueAt(id, -1),
+        nextDueAt: NOW + 500,
+      });
+      expect(left.get(other)).toMatchObject({ submitsUsed: 0, firstDueAt: undefined, nextDueAt: undefined });
+      expect((await store.workLeft([id], NOW + 500)).get(id)).toMatchObject({ nextDueAt: undefined });
+    });
+
+    test('is found with others by its id', async () => {
+      const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3), makeRow(4)] }));
+      const tasks = await Array.fromAsync(store.tasksByStatus(['queued'], id));
+      const some = await store.tasks([...tasks.slice(1).map((task) => task.id), 999_999]);
+      expect(some.toSorted((a, b) => a.id - b.id)).toEqual(tasks.slice(1));
+      expect(await store.tasks([])).toEqual([]);
+    });
   });
 
   describe('tasks by status', () => {

@@ -1,6 +1,7 @@
 import {
   gatewayKey,
   PLAIN_SHEET,
+  withState,
   type BatchPause,
   type BatchRecord,
   type BatchSettings,
@@ -22,14 +23,17 @@ import type {
   Attempt,
   CommitOutcome,
   NewBatch,
+  QueuedTask,
+  QueuedWanted,
   Random,
   RawAnswer,
   StatusCounts,
   TaskChange,
   TaskStore,
+  WorkLeft,
 } from '../../src/engine/ports.ts';
 import { noTasks } from '../../src/engine/store/tasks/batch-counters.ts';
-import { newBatchId, withState } from '../../src/engine/store/tasks/batch-records.ts';
+import { newBatchId } from '../../src/engine/store/tasks/batch-records.ts';
 import { COMPLETIONS_KEPT } from '../../src/engine/store/tasks/gateway-records.ts';
 import { folderKey } from '../../src/engine/store/tasks/batch-records.ts';
 import { bodyBytes } from '../../src/engine/request-body.ts';
@@ -136,6 +140,10 @@ export class MemoryTaskStore implements TaskStore {
     return this.#tasks.get(id)?.task;
   }
 
+  tasks(ids: readonly number[]): readonly Task[] {
+    return ids.flatMap((id) => this.task(id) ?? []);
+  }
+
   tasksOfRow(batchId: string, rowId: string): readonly Task[] {
     return this.#tasksOf(batchId).filter((task) => task.rowId === rowId);
   }
@@ -174,6 +182,24 @@ export class MemoryTaskStore implements TaskStore {
   nextQueuedDueAt(batchId: string, now: number): number | undefined {
     const times = this.#tasksOf(batchId).flatMap((t) => (isStartable(t) && t.dueAt > now ? t.dueAt : []));
     return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  nextToSubmit(wanted: readonly QueuedWanted[], now: number): readonly QueuedTask[] {
+    const tasks = wanted.flatMap(({ batchId, family, limit }) => this.nextQueued(batchId, family, limit, now));
+    return tasks.map((task) => {
+      const links = this.row(task.batchId, task.rowId)?.links ?? [];
+      return { task, body: this.requestBody(task.id), links };
+    });
+  }
+
+  workLeft(batchIds: readonly string[], now: number): ReadonlyMap<string, WorkLeft> {
+    const leftOf = (batchId: string): WorkLeft => ({
+      counts: this.counts(batchId),
+      submitsUsed: this.submitsUsed(batchId),
+      firstDueAt: this.nextQueuedDueAt(batchId, -1),
+      nextDueAt: this.nextQueuedDueAt(batchId, now),
+    });
+    return new Map(batchIds.map((batchId) => [batchId, leftOf(batchId)]));
   }
 
   taskIdsBlockedBy(batchId: string, rowId: string): readonly number[] {

@@ -1,5 +1,7 @@
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
+import type { LinkedField } from '../../../shared/domain/cells/reference.ts';
+import type { QueuedTask } from '../../ports.ts';
 import type { RowContent } from '../../sheet-ports.ts';
 import type { Database } from '../open/database.ts';
 import {
@@ -71,6 +73,8 @@ export function openRowRecords(db: Database) {
   const selectBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
   const updateStatus = db.prepare('UPDATE rows SET status = ? WHERE seq = ?');
+  const selectRequest = db.prepare<{ readonly body: Uint8Array; readonly links: string | null }>(`
+    SELECT body, rest -> '$.links' AS links FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
   const updateProgress = db.prepare('UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
   const links = openRowLinks(db);
   const unused = openUnusedCells(db);
@@ -137,6 +141,13 @@ export function openRowRecords(db: Database) {
       const found = selectBody.get(taskId);
       if (found === undefined) throw new Error(`Unknown task: ${taskId}`);
       return found.body;
+    },
+    /** The same, with what the body takes from other rows. */
+    request(taskId: number): Omit<QueuedTask, 'task'> {
+      const found = selectRequest.get(taskId);
+      if (found === undefined) throw new Error(`Unknown task: ${taskId}`);
+      const links = found.links === null ? [] : (JSON.parse(found.links) as readonly LinkedField[]);
+      return { body: found.body, links };
     },
     /** Writes the columns that the grid sorts by, as far as they differ from what the row shows now. */
     writeProgress(row: number, { status, submittedAt = null, finishedAt = null }: RowProgress, shown?: ShownProgress) {

@@ -203,25 +203,6 @@ function storedBatch(columns: BatchColumns): StoredBatch {
   return { seq, folder, record, problems, revision, rowRevision };
 }
 
-/** The record after a change of state; it keeps the first start, the start of the latest run, and the latest end. */
-export function withState(
-  record: BatchRecord,
-  state: BatchState,
-  pause: BatchPause | undefined,
-  at: number,
-): BatchRecord {
-  const { pause: _pause, finishedAt: _finished, ...rest } = record;
-  return {
-    ...rest,
-    state,
-    ...present({ pause }),
-    ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
-    // Resuming after a pause continues the same run.
-    ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
-    ...(state === 'finished' ? { finishedAt: at } : {}),
-  };
-}
-
 /** Without letters and digits that look alike. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 

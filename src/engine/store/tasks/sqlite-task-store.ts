@@ -1,13 +1,15 @@
-import { gatewayKey } from '../../../shared/domain/task/batch.ts';
+import { gatewayKey, withState } from '../../../shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { Random, TaskStore } from '../../ports.ts';
+import type { Random, TaskStore, WorkLeft } from '../../ports.ts';
 import { copyOfTasks, type BatchCounters } from './batch-counters.ts';
-import { newBatchId, withState, type StoredBatch } from './batch-records.ts';
+import { newBatchId, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
 import { insertBatch } from './insert-batch.ts';
 import type { StoreParts } from './store-parts.ts';
 import { openTaskQueue, type TaskRecords } from './task-records.ts';
+
+const BEFORE_ALL_TIME = -1;
 
 /**
  * The task store on an open, current database. Writes are on the disk when they return; they throw {@link
@@ -17,9 +19,23 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): TaskStore {
   const { db, batchRecords, counters, rowRecords, taskRecords, evidenceRecords, gatewayRecords, writing } = parts;
   const { known, gatewayOf } = batchRecords;
   const commit = openCommit(parts);
+  const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf);
 
   return {
-    ...openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf),
+    ...queue,
+    nextToSubmit: (wanted, now) =>
+      wanted
+        .flatMap(({ batchId, family, limit }) => queue.nextQueued(batchId, family, limit, now))
+        .map((task) => ({ task, ...rowRecords.request(task.id) })),
+    workLeft(batchIds, now) {
+      const leftOf = (batchId: string): WorkLeft => {
+        const { tasks, submitsUsed } = counters.of(known(batchId).seq);
+        const firstDueAt = queue.nextQueuedDueAt(batchId, BEFORE_ALL_TIME);
+        const nextDueAt = queue.nextQueuedDueAt(batchId, now);
+        return { counts: copyOfTasks(tasks), submitsUsed, firstDueAt, nextDueAt };
+      };
+      return new Map(batchIds.map((batchId) => [batchId, leftOf(batchId)]));
+    },
     createBatch(batch) {
       const id = newBatchId(batch.createdAt, random, (taken) => batchRecords.byId(taken) !== undefined);
       writing(() => db.transaction(() => insertBatch(batch, id, parts)));
@@ -45,6 +61,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): TaskStore {
       batchRecords.reload();
     },
     task: (id) => taskRecords.task(id),
+    tasks: (ids) => taskRecords.tasks(ids),
     tasksOfRow: (batchId, rowId) => taskRecords.tasksOfRow(known(batchId).seq, rowId),
     tasksEverOfRow: (batchId, rowId) => taskRecords.tasksEverOfRow(known(batchId).seq, rowId),
     requestBody: (taskId) => rowRecords.requestBody(taskId),

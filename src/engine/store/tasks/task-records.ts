@@ -21,6 +21,7 @@ export type TaskRecords = ReturnType<typeof openTaskRecords>;
 
 export function openTaskRecords(db: Database, batches: BatchRecords) {
   const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
+  const selectSome = db.prepare<TaskColumns>(`SELECT * FROM tasks WHERE id ${IN_LIST}`);
   const selectHead = db.prepare<TaskHead>(`
     SELECT batch, row, take, family, status, revision, superseded, priority, startable, blocked_by, task_code, submitted_at,
       finished_at, EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id) AS has_outputs
@@ -71,6 +72,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
       const columns = select.get(id);
       return columns && taskOf(columns);
     },
+    tasks: (ids: readonly number[]) => selectSome.all(JSON.stringify(ids)).map(taskOf),
     head: (id: number) => selectHead.get(id),
     tasksOfRow: (batch: number, rowId: string) => selectOfRow.all(batch, rowId).map(taskOf),
     /** Includes superseded tasks, and those of removed rows with this id. */

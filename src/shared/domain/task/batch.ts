@@ -1,6 +1,7 @@
 import type { Failure } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
+import { present } from '../base/result.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 
 /** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
@@ -95,4 +96,23 @@ export interface BatchRecord {
   readonly finishedAt?: number;
   readonly rowCount: number;
   readonly taskCount: number;
+}
+
+/** The record after a change of state; it keeps the first start, the start of the latest run, and the latest end. */
+export function withState(
+  record: BatchRecord,
+  state: BatchState,
+  pause: BatchPause | undefined,
+  at: number,
+): BatchRecord {
+  const { pause: _pause, finishedAt: _finished, ...rest } = record;
+  return {
+    ...rest,
+    state,
+    ...present({ pause }),
+    ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
+    // Resuming after a pause continues the same run.
+    ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
+    ...(state === 'finished' ? { finishedAt: at } : {}),
+  };
 }
