@@ -47,7 +47,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     clock: systemClock,
     keys: { finder: NO_KEYS },
     lists: { current: () => Promise.resolve({}) },
-    night: { sheetChanged: () => undefined },
+    night: { sheetChanged: () => Promise.resolve() },
     changes: { tell: () => undefined },
   });
   const keys = async (offset: number, count = 1): Promise<number[]> => [

@@ -1,6 +1,6 @@
 /** What the engine does with batches: the commands that start them, stop them and settle what is left open. */
 import path from 'node:path';
-import { err, ok, type Result } from '../shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
@@ -28,7 +28,7 @@ import type { KeyOrigins } from './gateway/key-origins.ts';
 import type { KeyRing } from './gateway/key-ring.ts';
 import { SETTLED, statedFailures, type AdoptionRefusal } from './night/decisions.ts';
 import { Pace } from './night/expected-end.ts';
-import type { Scheduler } from './night/scheduler.ts';
+import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/night-end.ts';
 import type { Clock, MediaFolder, TaskReader, TaskStore } from './ports.ts';
@@ -141,23 +141,27 @@ export class Engine {
 
   /** Sets or lifts the request limit of a batch, also while it runs: a lower limit holds from the next request on. */
   async setCap(batchId: string, maxSubmits: number | undefined): Promise<void> {
-    const batch = await this.store.batch(batchId);
-    if (batch === undefined) return;
-    const { maxSubmits: _, ...settings } = batch.settings;
-    await this.configure(batchId, { ...settings, ...(maxSubmits === undefined ? {} : { maxSubmits }) });
+    if ((await this.store.batch(batchId)) === undefined) return;
+    await this.configure(batchId, (before) => {
+      const { maxSubmits: _, ...settings } = before;
+      return { ...settings, ...present({ maxSubmits }) };
+    });
   }
 
   /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */
   async correctProfile(batchId: string, profile: Profile): Promise<void> {
-    const batch = await this.store.batch(batchId);
-    const settings = batch && settingsWithProfile(batch.settings, profile);
-    if (settings !== undefined) await this.configure(batchId, settings);
+    if ((await this.store.batch(batchId)) === undefined) return;
+    await this.configure(batchId, (settings) => settingsWithProfile(settings, profile) ?? settings);
   }
 
   /** Changes the settings of a batch, and its name if one is given, also while it runs. */
-  async configure(batchId: string, settings: BatchSettings, name?: string): Promise<void> {
-    if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
-    await this.#scheduler.configure(batchId, settings, name);
+  async configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
+    const changed = (before: BatchSettings): BatchSettings => {
+      const settings = typeof change === 'function' ? change(before) : change;
+      if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
+      return settings;
+    };
+    await this.#scheduler.configure(batchId, changed, name);
   }
 
   /**
@@ -174,7 +178,7 @@ export class Engine {
     let stated = 0;
     for (const { id, settings } of await this.store.batches()) {
       if (gatewayKey(id, settings) !== gateway) continue;
-      await this.configure(id, { ...settings, profile: withStatusMeaning(settings.profile, question, answer) });
+      await this.configure(id, (now) => ({ ...now, profile: withStatusMeaning(now.profile, question, answer) }));
       if (answer !== 'failed') continue;
       const entries = statedFailures(await this.store.watchedTasks(id), question, this.#clock.now());
       if (entries.length === 0) continue;

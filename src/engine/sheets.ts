@@ -1,7 +1,7 @@
 /** Sheets without editing: their files are read, checked, watched, given results, and their changes taken over. */
 import { ok, type Result } from '../shared/domain/base/result.ts';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
-import type { ReferenceSource } from '../shared/domain/cells/reference.ts';
+import { rowsReferredTo, type ReferenceSource } from '../shared/domain/cells/reference.ts';
 import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
@@ -96,7 +96,9 @@ export class Sheets {
     const { store, rows } = this.#options;
     const batch = await store.batch(batchId);
     const [stored] = batch === undefined ? [] : await rows.rowsByKeys(batchId, [key]);
-    return batch && stored && previewRow(stored.row, batch, lists, (rowId) => this.#sourceOf(batchId, rowId));
+    if (batch === undefined || stored === undefined) return undefined;
+    const sources = await this.#sourcesOf(batchId, rowsReferredTo(stored.row.links));
+    return previewRow(stored.row, batch, lists, (rowId) => sources.get(rowId));
   }
 
   /** Writes the results of a batch's rows beside its file; returns where, or why it cannot. */
@@ -117,10 +119,15 @@ export class Sheets {
     return watchFile({ path: file, clock: this.#options.clock, known: known?.sha256, onChanged });
   }
 
-  /** What a done row gives to other rows, as far as the store knows it. */
-  #sourceOf(batchId: string, rowId: string): ReferenceSource | undefined {
+  /** What done rows give to other rows, as far as the store knows it. */
+  async #sourcesOf(batchId: string, rowIds: readonly string[]): Promise<ReadonlyMap<string, ReferenceSource>> {
     const { store } = this.#options;
-    const source = rowSource(store, batchId, rowId);
-    return source.kind === 'done' ? referenceSourceOf(store, { resultOf: readResult }, source.task) : undefined;
+    const sources = new Map<string, ReferenceSource>();
+    for (const rowId of rowIds) {
+      const source = await rowSource(store, batchId, rowId);
+      if (source.kind !== 'done') continue;
+      sources.set(rowId, await referenceSourceOf(store, { resultOf: readResult }, source.task));
+    }
+    return sources;
   }
 }

@@ -30,7 +30,7 @@ export interface Mutant {
   readonly isTraced?: boolean;
 }
 
-const POST = 'await batch.gateway.submit({ operation: task.operation, body })';
+const POST = 'await gateway.submit({ operation: task.operation, body })';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -38,16 +38,15 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'night/submit-step.ts',
-        find: '  if (tasks.length > 0) commitAndSend(night, batch, tasks);',
+        find: '  await commitAndSend(night, prepared);',
         replace: `
-    const fresh = tasks.filter((task) => !posted.has(task.id));
-    if (fresh.length > 0) night.track(batch, (async () => {
-      await Promise.all(fresh.map((task) => {
-        const { body } = prepareBody(night, batch, task);
-        posted.set(task.id, batch.gateway.submit({ operation: task.operation, body }));
+    const fresh = prepared.filter(({ task }) => !posted.has(task.id));
+    if (fresh.length > 0) night.track(fresh[0].batch, (async () => {
+      await Promise.all(fresh.map(({ task, gateway, body }) => {
+        posted.set(task.id, gateway.submit({ operation: task.operation, body }));
         return posted.get(task.id);
       }));
-      commitAndSend(night, batch, fresh);
+      await commitAndSend(night, fresh);
     })());`,
       },
       {
@@ -121,8 +120,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'night/prepare-body.ts',
-        find: 'if (row?.links === undefined || row.links.length === 0) {',
-        replace: 'if (row !== undefined) {',
+        find: 'if (links.length === 0) return',
+        replace: 'if (links !== undefined) return',
       },
     ],
     trial: { recipe: 'chained', foundBy: 'foreign charge', deaths: [] },
@@ -132,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'night/row-links.ts',
-        find: 'for (const rowId of this.#store.rowsWaitedFor(batchId))',
+        find: 'for (const rowId of await this.#store.rowsWaitedFor(batchId))',
         replace: 'for (const rowId of [])',
       },
     ],

@@ -15,7 +15,7 @@ const editor = new SheetEditor({
   clock: systemClock,
   keys: { finder: new KeyFinder([]) },
   lists: { current: () => Promise.resolve({}) },
-  night: { sheetChanged: () => undefined },
+  night: { sheetChanged: () => Promise.resolve() },
   changes: { tell: () => undefined },
 });
 let left = Number(passes);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import type { StoredRow } from '../../src/engine/sheet-ports.ts';
 import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { err, ok } from '../../src/shared/domain/base/result.ts';
@@ -188,16 +189,17 @@ test('what happens while a file is taken over counts: started, it gets drafts; i
   living.night.gateway.onPoll = () => RUNNING;
   const allRows = living.opened.sheets.allRows.bind(living.opened.sheets);
   let reads = 0;
-  living.opened.sheets.allRows = function* (batchId) {
+  const startedMeanwhile = async function* (batchId: string): AsyncGenerator<StoredRow> {
     yield* allRows(batchId);
     // Once for the comparison, once to take it over.
     reads += 1;
     if (reads < 2) return;
-    living.night.scheduler.start(batchId);
-    const [task] = living.night.store.tasksOfRow(batchId, 'a');
+    await living.night.scheduler.start(batchId);
+    const [task] = await living.night.store.tasksOfRow(batchId, 'a');
     if (task === undefined) throw new Error('Row a has no task');
-    void living.night.scheduler.decide([{ taskId: task.id, event: { kind: 'submit-started' } }]);
+    await living.night.scheduler.decide([{ taskId: task.id, event: { kind: 'submit-started' } }]);
   };
+  living.opened.sheets.allRows = startedMeanwhile as unknown as typeof allRows;
   living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
   const applied = await living.apply();
   expect(applied).toMatchObject({ ok: true, value: { left: ['a'] } });

@@ -88,9 +88,9 @@ describe('an exception', () => {
     let isBroken = true;
     night.open((store) => ({
       ...store,
-      nextQueued: (...query) => {
+      nextToSubmit: (...query) => {
         if (isBroken) throw new TypeError('it is a bug');
-        return store.nextQueued(...query);
+        return store.nextToSubmit(...query);
       },
     }));
     const id = await night.bringIn(rows(1));
@@ -108,9 +108,9 @@ describe('an exception', () => {
     let isBroken = true;
     night.open((store) => ({
       ...store,
-      nextQueued: (...query) => {
+      nextToSubmit: (...query) => {
         if (isBroken) throw Object.assign(new Error('I/O error'), { code: 'EIO' });
-        return store.nextQueued(...query);
+        return store.nextToSubmit(...query);
       },
     }));
     const id = await night.bringIn(rows(1));

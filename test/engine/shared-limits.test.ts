@@ -34,7 +34,11 @@ describe('settings that change while a batch runs', () => {
     await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
     const settings = (await night.store.batch(id))?.settings;
     if (settings === undefined) throw new Error('no batch');
-    await night.store.updateBatchSettings(id, { ...settings, maxSubmits: 4 });
+    await Promise.all([
+      night.scheduler.sheetChanged(id),
+      night.scheduler.configure(id, { ...settings, maxSubmits: 4 }),
+      night.scheduler.sheetChanged(id),
+    ]);
     await night.clock.advance(60 * SECOND);
     expect(night.gateway.submits).toHaveLength(4);
   });

@@ -1,11 +1,18 @@
 import type { Clock } from '../../src/engine/ports.ts';
 
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
 /** A clock that stands still until it is told to go on: timers fire in order, and what they set off has run before the next. */
 export class FakeClock implements Clock {
   #nowMs: number;
   #monotonicMs = 0;
   #nextId = 1;
-  readonly #timers = new Map<number, { readonly at: number; readonly callback: () => void }>();
+  /** Whether something is under way that no timer waits for: then it is waited for before the clock goes on for good. */
+  isBusy: () => boolean = () => false;
+  readonly #timers = new Map<number, Timer>();
 
   constructor(now = Date.UTC(2026, 0, 15, 22, 0, 0)) {
     this.#nowMs = now;
@@ -46,11 +53,8 @@ export class FakeClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#monotonicMs + ms;
     await settle();
-    for (let next = this.#first(end); next !== undefined; next = this.#first(end)) {
-      const [id, timer] = next;
-      this.#timers.delete(id);
-      this.#passTo(timer.at);
-      timer.callback();
+    for (let next = this.#first(end); next !== undefined || this.isBusy(); next = this.#first(end)) {
+      if (next !== undefined) this.#fire(next);
       await settle();
     }
     this.#passTo(end);
@@ -63,17 +67,20 @@ export class FakeClock implements Clock {
     await settle();
     while (!(await condition())) {
       const next = this.#first(end);
-      if (next === undefined) throw new Error(`Nothing more happens, and the condition does not hold.`);
-      const [id, timer] = next;
-      this.#timers.delete(id);
-      this.#passTo(timer.at);
-      timer.callback();
+      if (next !== undefined) this.#fire(next);
+      else if (!this.isBusy()) throw new Error(`Nothing more happens, and the condition does not hold.`);
       await settle();
     }
   }
 
-  #first(end: number): [number, { readonly at: number; readonly callback: () => void }] | undefined {
-    let first: [number, { readonly at: number; readonly callback: () => void }] | undefined;
+  #fire([id, { at, callback }]: [number, Timer]): void {
+    this.#timers.delete(id);
+    this.#passTo(at);
+    callback();
+  }
+
+  #first(end: number): [number, Timer] | undefined {
+    let first: [number, Timer] | undefined;
     for (const entry of this.#timers) {
       if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) first = entry;
     }
@@ -88,6 +95,8 @@ export class FakeClock implements Clock {
 }
 
 /** Lets everything run that is waiting for promises. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 30; i++) await Promise.resolve();
+function settle(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -45,8 +45,10 @@ export class ScriptedFolder implements MediaFolder {
     return this.#place(request, 'json', 'application/json', request.document, journal);
   }
 
-  async sweep(_folder: string, isWanted: (outputId: string) => boolean): Promise<void> {
-    this.parts = this.parts.filter(isWanted);
+  async sweep(_folder: string, isWanted: (outputId: string) => boolean | Promise<boolean>): Promise<void> {
+    const wanted: string[] = [];
+    for (const part of this.parts) if (await isWanted(part)) wanted.push(part);
+    this.parts = wanted;
   }
 
   close(): Promise<void> {

@@ -74,7 +74,7 @@ export class SheetEditor {
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
     if (inverse !== undefined) {
       keep({ label, edit: inverse });
-      session.tellChange(changed);
+      await session.tellChange(changed);
     }
     return ok({
       changedRows,
@@ -146,7 +146,7 @@ export class SheetEditor {
       });
       if (!done.ok) return done;
       session.forget();
-      session.tellChange();
+      await session.tellChange();
       return done;
     });
   }
@@ -166,7 +166,7 @@ export class SheetEditor {
       await this.#inTurn(id, async (session, batch) => {
         if (batch.sheet.isUnchecked === true) {
           await session.checkAll({ rows: [] });
-          session.tellChange();
+          await session.tellChange();
         }
         return ok(undefined);
       });
@@ -195,7 +195,7 @@ export class SheetEditor {
       if (found.wasHalfDone) {
         // It was not noted for undo, and nothing from before it would fit.
         session.forget();
-        session.tellChange();
+        await session.tellChange();
       }
       return work(session, found.batch);
     };

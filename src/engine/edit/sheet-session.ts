@@ -28,7 +28,7 @@ export interface SheetSessionOptions {
   readonly clock: Clock;
   /** Finds gateway keys, which no cell may contain; a new one when a key changes. */
   readonly keys: { readonly finder: KeyFinder };
-  readonly night: { sheetChanged(batchId: string): void };
+  readonly night: { sheetChanged(batchId: string): Promise<void> };
   readonly changes: { tell(change: SheetChanged): void };
 }
 
@@ -126,8 +126,8 @@ export class SheetSession {
   }
 
   /** Tells of a committed change, first the night; `rows` are the keys of all changed rows if they changed in place. */
-  tellChange(rows?: readonly number[]): void {
-    this.#options.night.sheetChanged(this.batchId);
+  async tellChange(rows?: readonly number[]): Promise<void> {
+    await this.#options.night.sheetChanged(this.batchId);
     this.#options.changes.tell({ kind: 'sheet', batchId: this.batchId, rows });
   }
 
@@ -255,7 +255,7 @@ export class SheetSession {
       tasks += await this.#releaseSome(keys.slice(from, from + ROWS_AT_A_TIME));
       await letOthers();
     }
-    if (tasks > 0) this.tellChange();
+    if (tasks > 0) await this.tellChange();
     return tasks;
   }
 

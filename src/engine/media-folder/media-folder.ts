@@ -223,11 +223,11 @@ async function roomProblem(folder: string, minFreeBytes: number): Promise<Failur
 }
 
 /** Removes parts of outputs that are no longer wanted. Ignores what is missing or unreadable. */
-async function sweep(folder: string, isWanted: (outputId: string) => boolean): Promise<void> {
+async function sweep(folder: string, isWanted: (outputId: string) => boolean | Promise<boolean>): Promise<void> {
   for (const kind of KIND_FOLDERS) {
     for (const name of await namesIn(join(folder, kind))) {
       const part = parsePartName(name);
-      if (part !== undefined && !isWanted(part.outputId)) await removeQuietly(join(folder, kind, name));
+      if (part !== undefined && !(await isWanted(part.outputId))) await removeQuietly(join(folder, kind, name));
     }
   }
 }

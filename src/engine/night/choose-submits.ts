@@ -3,10 +3,10 @@ import { countText } from '../../shared/domain/base/text.ts';
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
+import type { QueuedTask, QueuedWanted, WorkLeft } from '../ports.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
+import type { NightBatch } from './batches/night-batch.ts';
 
 /** How long a check of the folder (writable, enough space) stays valid. */
 const FOLDER_CHECK_MS = 15_000;
@@ -34,10 +34,10 @@ export function mayPay(night: Night, batch: NightBatch): boolean {
 
 async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
   const { folder } = batch.record.settings;
-  const allowed = { mayMake: batch.mayMakeFolder, mayReplace: batch.isFolderAccepted };
+  const mayReplace = batch.isFolderAccepted;
   let problem;
   try {
-    problem = await night.folder.prepare(folder, allowed);
+    problem = await night.folder.prepare(folder, { mayMake: await batch.mayMakeFolder(), mayReplace });
   } finally {
     batch.isFolderChecking = false;
   }
@@ -60,35 +60,74 @@ function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
   return true;
 }
 
-/** The tasks to submit now, as many as limits, caps and budget allow; each has taken its request from the budget. */
-export function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
-  const { lane, record } = batch;
-  const { limits } = record.settings.profile;
+/** Places at the gateways that are free for tasks of a family. */
+export class FreePlaces {
+  readonly #night: Night;
+  /** Given to tasks of which no commit tells yet. */
+  readonly #given = new Map<Lane, Map<Family, number>>();
+
+  constructor(night: Night) {
+    this.#night = night;
+  }
+
+  /** How many more tasks of a family a batch may submit, as its profile and the other batches of its lane have it. */
+  left({ lane, profile }: NightBatch, family: Family): number {
+    const given = this.#given.get(lane)?.get(family) ?? 0;
+    return profile.limits.activePerFamily[family] - activeInLane(this.#night, lane, family) - given;
+  }
+
+  give(lane: Lane, family: Family): void {
+    const given = this.#given.get(lane) ?? new Map<Family, number>();
+    given.set(family, (given.get(family) ?? 0) + 1);
+    this.#given.set(lane, given);
+  }
+}
+
+/** What to ask the store for: as much as limits and budget leave room for, and one more task than the cap allows. */
+export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces): readonly QueuedWanted[] {
+  const { id: batchId, lane, profile } = batch;
   if (isWaitingForFiles(night, batch)) return [];
-  if (night.active.downloading(record.id) >= limits.downloads * DOWNLOAD_BACKLOG) return [];
-  const now = night.clock.now();
-  const monotonic = night.clock.monotonic();
-  const cap = capLeft(night, batch);
-  const chosen: Task[] = [];
-  for (const family of FAMILIES) {
-    const free = limits.activePerFamily[family] - activeInLane(night, lane, family);
-    const limit = Math.min(free, lane.budget.available(monotonic));
-    if (limit <= 0) continue;
-    for (const task of night.store.nextQueued(record.id, family, limit, now)) {
-      if (chosen.length >= cap) {
-        night.batches.pause(batch, capReached(batch));
-        return chosen;
-      }
-      if (!lane.budget.tryTake(monotonic)) return chosen;
-      chosen.push(task);
+  if (night.active.downloading(batchId) >= profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
+  const left = night.batches.work.of(batchId);
+  if (left?.firstDueAt === undefined || left.firstDueAt > night.clock.now()) return [];
+  const most = Math.min(lane.budget.available(night.clock.monotonic()), Math.max(0, capLeft(batch, left)) + 1);
+  return FAMILIES.map((family) => {
+    const limit = left.counts[family].queued === 0 ? 0 : Math.min(places.left(batch, family), most);
+    return { batchId, family, limit };
+  }).filter(({ limit }) => limit > 0);
+}
+
+/**
+ * The tasks to submit now, of those that the store gave for a batch; each has taken its place and its request from the
+ * budget.
+ */
+export function chooseTasks(
+  night: Night,
+  batch: NightBatch,
+  found: readonly QueuedTask[],
+  places: FreePlaces,
+): readonly QueuedTask[] {
+  const { lane } = batch;
+  const left = night.batches.work.of(batch.id);
+  const cap = left === undefined ? 0 : capLeft(batch, left);
+  const chosen: QueuedTask[] = [];
+  for (const queued of found) {
+    if (places.left(batch, queued.task.family) <= 0) continue;
+    if (chosen.length >= cap) {
+      // A pause holds from now on, also for those chosen: the next look pauses.
+      if (chosen.length === 0) night.batches.pause(batch, capReached(batch));
+      return chosen;
     }
+    if (!lane.budget.tryTake(night.clock.monotonic())) return chosen;
+    places.give(lane, queued.task.family);
+    chosen.push(queued);
   }
   return chosen;
 }
 
-function capLeft(night: Night, batch: NightBatch): number {
+function capLeft(batch: NightBatch, { submitsUsed }: WorkLeft): number {
   const { maxSubmits } = batch.record.settings;
-  return maxSubmits === undefined ? Number.POSITIVE_INFINITY : maxSubmits - night.store.submitsUsed(batch.record.id);
+  return maxSubmits === undefined ? Number.POSITIVE_INFINITY : maxSubmits - submitsUsed;
 }
 
 function capReached(batch: NightBatch): Failure {

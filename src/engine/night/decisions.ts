@@ -6,7 +6,7 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { TaskReader } from '../ports.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
+import type { NightBatch } from './batches/night-batch.ts';
 import type { Entry } from './task-journal.ts';
 
 /** Why a task code is not adopted, and what to do, in words for its input field. The row stays as it was. */
@@ -34,24 +34,25 @@ export async function adopt(
   task: Task,
   taskCode: string,
 ): Promise<Result<undefined, AdoptionRefusal>> {
-  const owner = store.taskByCode(task.batchId, taskCode);
-  if (owner !== undefined && owner.id !== task.id) return err(belongsTo(owner, task, store));
+  const owner = await store.taskByCode(task.batchId, taskCode);
+  if (owner !== undefined && owner.id !== task.id) return err(await belongsTo(owner, task, store));
   const { answer } = await gateway.poll(task.operation, taskCode, ending);
   if (answer.kind !== 'record') return err(refusedBy(answer, taskCode));
-  const [recorded] = journal.recordNow([{ taskId: task.id, event: { kind: 'adopted', taskCode } }]);
+  const [recorded] = await journal.recordNow([{ taskId: task.id, event: { kind: 'adopted', taskCode } }]);
   wake();
   if (recorded?.kind === 'committed') return ok(undefined);
   // Another adoption was faster while Nocturne asked the gateway.
-  const quicker = store.taskByCode(task.batchId, taskCode);
-  return err(recorded?.kind === 'code-taken' && quicker !== undefined ? belongsTo(quicker, task, store) : SETTLED);
+  const quicker = await store.taskByCode(task.batchId, taskCode);
+  const isTaken = recorded?.kind === 'code-taken' && quicker !== undefined;
+  return err(isTaken ? await belongsTo(quicker, task, store) : SETTLED);
 }
 
 /** Another task has the code. */
-function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'batch'>): AdoptionRefusal {
+async function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'batch'>): Promise<AdoptionRefusal> {
   const row = `row ${visibleLine(owner.rowId, CODE_SHOWN)}`;
-  const batch = owner.batchId === wanting.batchId ? undefined : store.batch(owner.batchId)?.name;
+  const other = owner.batchId === wanting.batchId ? undefined : await store.batch(owner.batchId);
   const take = owner.batchId === wanting.batchId && owner.rowId === wanting.rowId ? `take ${owner.take} of ` : '';
-  const where = batch === undefined ? '' : ` of the batch “${visibleLine(batch, CODE_SHOWN)}”`;
+  const where = other === undefined ? '' : ` of the batch “${visibleLine(other.name, CODE_SHOWN)}”`;
   return {
     message: `That code already belongs to ${take}${row}${where}.`,
     remedy: 'Look up this row’s own code at the gateway.',

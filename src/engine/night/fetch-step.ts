@@ -6,7 +6,7 @@ import { urlExpiresAt } from '../../shared/domain/gateway/media-url.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { FetchOutcome, OutputJournal, Placement, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
+import type { NightBatch } from './batches/night-batch.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
@@ -49,11 +49,14 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<FetchOutcome> {
   const placement = placementOf(output);
+  const stem = await stemFor(night.store, batch.record, task, output);
+  // The task may have been cancelled, or the night may have ended.
+  if (signal.aborted) return { kind: 'interrupted' };
   const request = {
     outputId: outputIdOf(task.id, output.index),
     folder: batch.record.settings.folder,
     kind: task.kind,
-    stem: stemFor(night.store, batch.record, task, output),
+    stem,
     generation: output.generation,
     ...present({ placement }),
   };
@@ -162,8 +165,8 @@ function triedAgain(night: Night, output: Output, outcome: VainOutcome): TaskEve
 }
 
 /** The file name, without extension, of one output of a task: from the row's own template, or else from the batch's. */
-export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): string {
-  const row = store.row(task.batchId, task.rowId);
+export async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): Promise<string> {
+  const row = await store.row(task.batchId, task.rowId);
   return renderStem(row?.filename ?? batch.settings.filename, {
     row: task.rowId,
     batch: batch.name,
@@ -172,12 +175,12 @@ export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output
     takes: row?.takes ?? 1,
     index: output.index,
     outputs: task.outputs.length,
-    version: versionOf(store, task),
+    version: await versionOf(store, task),
     // The evening's date for the whole batch: a file made after midnight belongs to the same night.
     date: localDate(batch.startedAt ?? batch.createdAt),
     taskCode: task.taskCode ?? '',
     model: task.model,
-    cells: cellsWithSent(row?.cells ?? {}, task.operation, sentFor(store, task)),
+    cells: cellsWithSent(row?.cells ?? {}, task.operation, await sentFor(store, task)),
   });
 }
 
@@ -185,10 +188,14 @@ export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output
  * Which of the row's contents a task is made for, counting only those that gave files: files made before the row was
  * changed keep their names. The newest task of each take belongs to the row's present content.
  */
-function versionOf(store: TaskStore, { id: ownId, take: ownTake, batchId, rowId, superseded }: Task): number {
+async function versionOf(
+  store: TaskStore,
+  { id: ownId, take: ownTake, batchId, rowId, superseded }: Task,
+): Promise<number> {
   const earlier = new Map<number, number>();
   const newest = new Map<number, number>();
-  const tasks = store.tasksEverOfRow(batchId, rowId).filter(({ outputs }) => outputs.length > 0);
+  const ever = await store.tasksEverOfRow(batchId, rowId);
+  const tasks = ever.filter(({ outputs }) => outputs.length > 0);
   if (superseded === true) {
     // Late files are counted after earlier ones, whichever content is older.
     const others = tasks.filter(({ id, take }) => id !== ownId && take === ownTake);
@@ -204,8 +211,9 @@ function versionOf(store: TaskStore, { id: ownId, take: ownTake, batchId, rowId,
 }
 
 /** The body last sent for a task: the row may have been edited since, and does not hold what other rows gave. */
-function sentFor(store: TaskStore, task: Task): JsonObject {
-  const body = store.attempts(task.id).at(-1)?.body;
+async function sentFor(store: TaskStore, task: Task): Promise<JsonObject> {
+  const attempts = await store.attempts(task.id);
+  const body = attempts.at(-1)?.body;
   return body === undefined ? {} : (JSON.parse(new TextDecoder().decode(body)) as JsonObject);
 }
 
@@ -214,9 +222,9 @@ const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done'
 
 /** Deletes what interrupted downloads left behind; another store's parts are unknown here, so they stay. */
 export function sweepParts({ store, folder }: Night, { record }: NightBatch): Promise<void> {
-  return folder.sweep(record.settings.folder, (outputId) => {
+  return folder.sweep(record.settings.folder, async (outputId) => {
     const named = parseOutputId(outputId);
-    const task = named === undefined ? undefined : store.task(named.taskId);
+    const task = named === undefined ? undefined : await store.task(named.taskId);
     return task === undefined || !ENDED_WITHOUT_PARTS.has(task.status);
   });
 }

@@ -6,7 +6,7 @@ import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
 import { landOutput } from './fetch-step.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
+import type { NightBatch } from './batches/night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import type { SteadyClock } from './steady-clock.ts';
 

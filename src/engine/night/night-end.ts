@@ -22,17 +22,19 @@ export interface Unsaved {
 }
 
 /** What is lost if the process ends now: entries that wait for the disk, and submits whose answer has not come. */
-export function unsavedOf(
+export async function unsavedOf(
   waiting: readonly Entry[],
   active: readonly Task[],
-  store: Pick<TaskStore, 'task'>,
-): readonly Unsaved[] {
+  store: Pick<TaskStore, 'tasks'>,
+): Promise<readonly Unsaved[]> {
   const unsaved = new Map<number, Unsaved>();
   for (const task of active) {
     if (task.status === 'submitting') unsaved.set(task.id, { ...placeOf(task), kind: 'submit' });
   }
+  const stored = waiting.length === 0 ? [] : await store.tasks(waiting.map(({ taskId }) => taskId));
+  const tasks = new Map(stored.map((task) => [task.id, task]));
   for (const { taskId, event } of waiting) {
-    const task = store.task(taskId);
+    const task = tasks.get(taskId);
     if (task === undefined) continue;
     const taskCode = 'taskCode' in event ? event.taskCode : undefined;
     const kind = task.status === 'submitting' ? 'submit' : (unsaved.get(taskId)?.kind ?? 'other');
@@ -48,6 +50,8 @@ function placeOf({ batchId, rowId, take }: Task): Pick<Unsaved, 'batchId' | 'row
 /** A disk that refuses data is tried this long, again and again, */
 const DISK_PATIENCE_MS = 20_000;
 const DISK_RETRY_MS = 1_000;
+/** a commit that does not come to its end this long, */
+const COMMIT_PATIENCE_MS = 5_000;
 /** and connections that do not close are waited for this long. */
 const CLOSE_PATIENCE_MS = 5_000;
 const LOOK_AROUND_MS = 20;
@@ -74,8 +78,9 @@ export async function endNight(
     await within(clock, isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(work));
   }
   journal.flush();
-  const unsaved = unsavedOf(journal.waiting, active.all(), store);
+  await within(clock, COMMIT_PATIENCE_MS, journal.settled);
   journal.close();
+  const unsaved = await unsavedOf(journal.waiting, active.all(), store);
   await within(clock, CLOSE_PATIENCE_MS, closeGateways());
   return unsaved;
 }

@@ -5,8 +5,8 @@ import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { LanesOptions } from './lanes.ts';
-import type { NightBatch } from './night-batch.ts';
-import type { NightBatches } from './night-batches.ts';
+import type { NightBatch } from './batches/night-batch.ts';
+import type { NightBatches } from './batches/night-batches.ts';
 import type { TaskJournal } from './task-journal.ts';
 
 /** What a night is given. */
@@ -34,7 +34,7 @@ export interface Night extends Pick<
   readonly active: ActiveTasks;
   readonly batches: NightBatches;
   /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */
-  readonly freshSourceOf: (batch: NightBatch, task: Task) => ReferenceSource | undefined;
+  readonly freshSourceOf: (batch: NightBatch, task: Task) => Promise<ReferenceSource | undefined>;
   /** Requests an early check of everything that is due. */
   readonly wake: () => void;
   /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */

@@ -12,7 +12,7 @@ import { crashPoint } from '../crash-point.ts';
 import type { PollReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
+import type { NightBatch } from './batches/night-batch.ts';
 import type { Entry } from './task-journal.ts';
 
 /**
@@ -38,6 +38,8 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   // A poll aborted because the night ends says nothing about the gateway.
   if (night.ending.aborted) return;
   crashPoint('poll.answered');
+  const record = report.answer.kind === 'record' ? report.answer.record : undefined;
+  const isOthers = await isOtherTasks(night, task, record?.taskId);
   const now = night.clock.now();
   const { verdict, memory } = judgePoll({
     answer: report.answer,
@@ -46,13 +48,12 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     profile: batch.profile,
     now,
     submittedAt: task.submittedAt ?? now,
-    isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(task.batchId, taskId),
+    isOtherTasks: () => isOthers,
   });
-  const record = report.answer.kind === 'record' ? report.answer.record : undefined;
   const seen = seenStatus(task.operation, record, verdict);
   const key = seen === undefined ? task.poll.seen : seenKey(seen);
   const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
-  const entry = entryOf(night, task, verdict, poll, report);
+  const entry = await entryOf(night, batch, task, verdict, poll, report);
   await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen });
   crashPoint('poll.committed');
   takeNote(night, batch, lane, report, verdict);
@@ -72,8 +73,21 @@ export async function declareOverdue(night: Night, batch: NightBatch, task: Task
   night.wake();
 }
 
-function entryOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory, report: PollReport): Entry {
-  const base = { taskId: task.id, event: eventOf(night, task, verdict, poll) };
+/** Whether a record names the task code of another task. */
+async function isOtherTasks(night: Night, { batchId, taskCode, poll }: Task, named = ''): Promise<boolean> {
+  if (named === '' || named === taskCode || named === poll.taskId) return false;
+  return night.store.isTaskCodeKnown(batchId, named);
+}
+
+async function entryOf(
+  night: Night,
+  batch: NightBatch,
+  task: Task,
+  verdict: PollVerdict,
+  poll: PollMemory,
+  report: PollReport,
+): Promise<Entry> {
+  const base = { taskId: task.id, event: await eventOf(night, batch, task, verdict, poll) };
   return report.raw === undefined ? base : { ...base, pollAnswer: report.raw };
 }
 
@@ -102,11 +116,17 @@ function watched(
   return { ...memory, ...late, ...(isUnseen ? { unseenSince } : {}) };
 }
 
-function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory): TaskEvent {
+async function eventOf(
+  night: Night,
+  batch: NightBatch,
+  task: Task,
+  verdict: PollVerdict,
+  poll: PollMemory,
+): Promise<TaskEvent> {
   const now = night.clock.now();
   switch (verdict.kind) {
     case 'running': {
-      const dueAt = now + (verdict.askAgainMs ?? pollDelayMs(night, task, poll));
+      const dueAt = now + (verdict.askAgainMs ?? (await pollDelayMs(night, task, poll)));
       const { phase } = verdict;
       const hasEnded = phase === 'ended-in-words' || phase === 'ended-empty';
       return { kind: 'still-running', dueAt, poll, ...(hasEnded ? { ended: phase } : {}) };
@@ -117,7 +137,7 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
         outputs: verdict.outputs,
         provisional: verdict.provisional,
         poll,
-        ...sameAddress(night, task, verdict.outputs),
+        ...(await sameAddress(night, task, verdict.outputs)),
       };
     case 'data':
       return { kind: 'rendered', outputs: [{ document: verdict.document }], provisional: false, poll };
@@ -133,7 +153,7 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
     }
     case 'pause': {
       // A pause holds it until the pause ends; a batch that has ended does not pause.
-      const hasEnded = night.store.batch(task.batchId)?.state === 'finished';
+      const hasEnded = batch.record.state === 'finished';
       const dueAt = hasEnded ? now + REFUSED_POLL_MS : now;
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
     }
@@ -143,23 +163,23 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
 }
 
 /** Nocturne accepts one address for two rows, as the gateway gave it, and warns: one may have the wrong file. */
-function sameAddress(
+async function sameAddress(
   night: Night,
   task: Task,
   outputs: readonly { readonly url: string }[],
-): { sameAddressAs?: string } {
+): Promise<{ sameAddressAs?: string }> {
   for (const { url } of outputs) {
-    const other = night.store.rowWithUrl(task, url);
+    const other = await night.store.rowWithUrl(task, url);
     if (other !== undefined) return { sameAddressAs: other };
   }
   return {};
 }
 
-function pollDelayMs(night: Night, task: Task, poll: PollMemory): number {
+async function pollDelayMs(night: Night, task: Task, poll: PollMemory): Promise<number> {
   if (task.status === 'failed') return suspicionDelayMs(task, night.clock.now());
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: night.store.completions(task.batchId, task.operation, task.model),
+    completions: await night.store.completions(task.batchId, task.operation, task.model),
     submittedAgoMs: night.clock.now() - (task.submittedAt ?? night.clock.now()),
     polls: poll.polls,
     setbacks: 0,

@@ -1,15 +1,15 @@
 import { resolveBody } from '../../shared/domain/cells/cell-language.ts';
 import { hasUnsendable } from '../../shared/domain/sheet/check-row.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import type { Json } from '../../shared/domain/base/json.ts';
+import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/cells/reference.ts';
-import type { Row } from '../../shared/domain/sheet/row.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
+import type { QueuedTask } from '../ports.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource } from './row-source.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
+import type { NightBatch } from './batches/night-batch.ts';
 import { encodeRequestBody } from '../request-body.ts';
 import { dependenceOf, linkEvent } from './row-links.ts';
 
@@ -25,40 +25,34 @@ export type PreparedBody =
  * sent is what is frozen; it checks once more that the other rows are done, because one of their takes may be running
  * again.
  */
-export function prepareBody(night: Night, batch: NightBatch, task: Task): PreparedBody {
-  const { store } = night;
-  const { profile } = batch;
-  const row = store.row(task.batchId, task.rowId);
-  if (row?.links === undefined || row.links.length === 0) {
-    return { kind: 'ready', body: encodeRequestBody(profile, store.requestBody(task.id)) };
-  }
+export async function prepareBody(night: Night, batch: NightBatch, queued: QueuedTask): Promise<PreparedBody> {
+  const { task, body, links } = queued;
+  if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(batch.profile, body) };
   const done = new Map<string, Task>();
-  const dependence = dependenceOf(rowsReferredTo(row.links), (rowId) => {
-    const source = rowSource(store, task.batchId, rowId);
+  const dependence = await dependenceOf(rowsReferredTo(links), async (rowId) => {
+    const source = await rowSource(night.store, task.batchId, rowId);
     if (source.kind === 'done') done.set(rowId, source.task);
     return source;
   });
   const event = linkEvent(task, dependence);
   if (event !== undefined) return { kind: 'not-ready', event };
-  const sources = sourcesOf(night, batch, row.links, done);
-  return sources === undefined
-    ? { kind: 'asking' }
-    : resolved(night, batch, task, row, row.links, (rowId) => sources.get(rowId));
+  const sources = await sourcesOf(night, batch, links, done);
+  return sources === undefined ? { kind: 'asking' } : resolved(night, batch, queued, (rowId) => sources.get(rowId));
 }
 
 /** What each of these rows gives; undefined while Nocturne asks the gateway for some of it. */
-function sourcesOf(
+async function sourcesOf(
   night: Night,
   batch: NightBatch,
   links: readonly LinkedField[],
   done: ReadonlyMap<string, Task>,
-): ReadonlyMap<string, ReferenceSource> | undefined {
+): Promise<ReadonlyMap<string, ReferenceSource> | undefined> {
   const expiring = rowsWithAddresses(links);
   const sources = new Map<string, ReferenceSource>();
   for (const [rowId, task] of done) {
     const source = expiring.has(rowId)
-      ? night.freshSourceOf(batch, task)
-      : referenceSourceOf(night.store, batch.gateway, task);
+      ? await night.freshSourceOf(batch, task)
+      : await referenceSourceOf(night.store, batch.gateway, task);
     if (source !== undefined) sources.set(rowId, source);
   }
   return sources.size === done.size ? sources : undefined;
@@ -67,12 +61,11 @@ function sourcesOf(
 function resolved(
   night: Night,
   batch: NightBatch,
-  task: Task,
-  row: Row,
-  links: readonly LinkedField[],
+  { task, body: written, links }: QueuedTask,
   sourceOf: (rowId: string) => ReferenceSource | undefined,
 ): PreparedBody {
-  const body = resolveBody(operationOf(task.operation), row.body, links, sourceOf);
+  const asWritten = JSON.parse(new TextDecoder().decode(written)) as JsonObject;
+  const body = resolveBody(operationOf(task.operation), asWritten, links, sourceOf);
   if (!body.ok) return unresolved(failure('DEPENDENCY_FAILED', body.error.message, { row: body.error.row }));
   const json = JSON.stringify(body.value);
   if (night.holdsKey(json))

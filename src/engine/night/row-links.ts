@@ -21,9 +21,12 @@ export type Dependence =
   | { readonly kind: 'fails'; readonly by: string; readonly source: Extract<RowSource, { kind: 'none' }> };
 
 /** Checks the rows in the order in which they are referred to: the first that is not done decides. */
-export function dependenceOf(rows: readonly string[], sourceOf: (rowId: string) => RowSource): Dependence {
+export async function dependenceOf(
+  rows: readonly string[],
+  sourceOf: (rowId: string) => Promise<RowSource>,
+): Promise<Dependence> {
   for (const by of rows) {
-    const source = sourceOf(by);
+    const source = await sourceOf(by);
     if (source.kind === 'coming') return { kind: 'waits', by };
     if (source.kind === 'none') return { kind: 'fails', by, source };
   }
@@ -42,6 +45,10 @@ export class RowLinks {
   readonly #rows = new Map<string, { readonly batchId: string; readonly rowId: string }>();
   /** Tasks to check. */
   readonly #tasks = new Set<number>();
+  /** Looks and questions under way. */
+  #underWay = 0;
+  /** The last look: the next one waits for it. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(store: TaskStore, journal: TaskJournal) {
     this.#store = store;
@@ -50,7 +57,7 @@ export class RowLinks {
 
   /** True while anything is left to check. */
   get isBehind(): boolean {
-    return this.#rows.size > 0 || this.#tasks.size > 0;
+    return this.#underWay > 0 || this.#rows.size > 0 || this.#tasks.size > 0;
   }
 
   /** Notes a committed change. */
@@ -60,20 +67,41 @@ export class RowLinks {
   }
 
   /** Everything in a batch that waits for a row: after a start, and after the sheet was changed. */
-  noteAll(batchId: string): void {
-    for (const rowId of this.#store.rowsWaitedFor(batchId)) this.#noteRow(batchId, rowId);
+  noteAll(batchId: string): Promise<void> {
+    return this.#during(async () => {
+      for (const rowId of await this.#store.rowsWaitedFor(batchId)) this.#noteRow(batchId, rowId);
+    });
   }
 
-  /** Checks what was noted and records what follows. Throws if the store does: then everything stays noted. */
-  lookAgain(): void {
+  /**
+   * Checks what was noted and records what follows; one look at a time. Rejects if the store does: then everything
+   * stays noted.
+   */
+  lookAgain(): Promise<void> {
+    const look = this.#turn.then(() => (this.isBehind ? this.#during(() => this.#look()) : undefined));
+    this.#turn = look.catch(() => undefined);
+    return look;
+  }
+
+  async #during(work: () => Promise<void>): Promise<void> {
+    this.#underWay += 1;
+    try {
+      await work();
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #look(): Promise<void> {
     let left = AT_ONCE;
-    for (let n = 0; n < GROUPS_AT_ONCE && left > 0 && this.isBehind; n += 1) {
-      left -= this.#gatherTasks(left);
+    for (let n = 0; n < GROUPS_AT_ONCE && left > 0 && this.#rows.size + this.#tasks.size > 0; n += 1) {
+      left -= await this.#gatherTasks(left);
       const ids = firstOf(this.#tasks, left);
       left -= ids.length;
+      // What is noted from here on is checked once more.
       for (const id of ids) this.#tasks.delete(id);
       try {
-        this.#lookAt(ids);
+        await this.#lookAt(ids);
       } catch (error) {
         for (const id of ids) this.#tasks.add(id);
         throw error;
@@ -81,13 +109,21 @@ export class RowLinks {
     }
   }
 
-  #lookAt(ids: readonly number[]): void {
+  async #lookAt(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
     const sourceOf = this.#sourcesOfNow();
-    const found = ids.flatMap((id) => this.#eventFor(id, sourceOf) ?? []);
+    const found: { readonly task: Task; readonly event: TaskEvent }[] = [];
+    for (const task of await this.#store.tasks(ids)) {
+      const event = await this.#eventFor(task, sourceOf);
+      if (event !== undefined) found.push({ task, event });
+    }
     if (found.length === 0) return;
     crashPoint('link.before-commit');
-    this.#journal.recordNow(found.map(({ task, event }): Entry => ({ taskId: task.id, event })));
+    const recorded = await this.#journal.recordNow(
+      found.map(({ task, event }): Entry => ({ taskId: task.id, event, asRead: task })),
+    );
     crashPoint('link.committed');
+    for (const [i, { task }] of found.entries()) if (recorded[i]?.kind === 'stale') this.#tasks.add(task.id);
     // A failed task that waits again brings back the tasks that it had failed.
     for (const { task } of found) if (task.status === 'failed') this.#noteRow(task.batchId, task.rowId);
   }
@@ -97,52 +133,64 @@ export class RowLinks {
   }
 
   /** Finds the tasks of noted rows until there are enough or `most` rows were checked; returns their number. */
-  #gatherTasks(most: number): number {
+  async #gatherTasks(most: number): Promise<number> {
     const hasFailed = this.#batchesWithFailures();
     let looked = 0;
-    for (const [key, { batchId, rowId }] of this.#rows) {
+    for (const [key, row] of this.#rows) {
       if (this.#tasks.size >= AT_ONCE || looked >= most) break;
       looked += 1;
-      // A queued task already waits for a row that is running.
-      const isSettled = !hasFailed(batchId) && rowSource(this.#store, batchId, rowId).kind === 'coming';
-      if (!isSettled) for (const id of this.#store.taskIdsBlockedBy(batchId, rowId)) this.#tasks.add(id);
+      // Noted once more from here on, it is checked once more.
       this.#rows.delete(key);
+      try {
+        for (const id of await this.#tasksWaitingFor(row, hasFailed)) this.#tasks.add(id);
+      } catch (error) {
+        this.#rows.set(key, row);
+        throw error;
+      }
     }
     return looked;
   }
 
-  #batchesWithFailures(): (batchId: string) => boolean {
+  async #tasksWaitingFor(
+    { batchId, rowId }: { readonly batchId: string; readonly rowId: string },
+    hasFailed: (batchId: string) => Promise<boolean>,
+  ): Promise<readonly number[]> {
+    if (!(await hasFailed(batchId))) {
+      const source = await rowSource(this.#store, batchId, rowId);
+      // A queued task already waits for a row that is running.
+      if (source.kind === 'coming') return [];
+    }
+    return this.#store.taskIdsBlockedBy(batchId, rowId);
+  }
+
+  #batchesWithFailures(): (batchId: string) => Promise<boolean> {
     const known = new Map<string, boolean>();
-    return (batchId) => {
-      const hasFailed = known.get(batchId) ?? countFailed(this.#store.counts(batchId)) > 0;
+    return async (batchId) => {
+      const hasFailed = known.get(batchId) ?? countFailed(await this.#store.counts(batchId)) > 0;
       known.set(batchId, hasFailed);
       return hasFailed;
     };
   }
 
   /** Many tasks may wait for one row: it is checked once. */
-  #sourcesOfNow(): (batchId: string, rowId: string) => RowSource {
+  #sourcesOfNow(): (batchId: string, rowId: string) => Promise<RowSource> {
     const known = new Map<string, RowSource>();
-    return (batchId, rowId) => {
+    return async (batchId, rowId) => {
       const key = JSON.stringify([batchId, rowId]);
-      const source = known.get(key) ?? rowSource(this.#store, batchId, rowId);
+      const source = known.get(key) ?? (await rowSource(this.#store, batchId, rowId));
       known.set(key, source);
       return source;
     };
   }
 
-  #eventFor(
-    taskId: number,
-    sourceOf: (batchId: string, rowId: string) => RowSource,
-  ): { readonly task: Task; readonly event: TaskEvent } | undefined {
-    const task = this.#store.task(taskId);
-    if (task === undefined || (task.status !== 'queued' && !isFailedByOther(task))) return undefined;
-    const rows = rowsReferredTo(this.#store.row(task.batchId, task.rowId)?.links);
-    const event = linkEvent(
-      task,
-      dependenceOf(rows, (rowId) => sourceOf(task.batchId, rowId)),
-    );
-    return event === undefined ? undefined : { task, event };
+  async #eventFor(
+    task: Task,
+    sourceOf: (batchId: string, rowId: string) => Promise<RowSource>,
+  ): Promise<TaskEvent | undefined> {
+    if (task.status !== 'queued' && !isFailedByOther(task)) return undefined;
+    const row = await this.#store.row(task.batchId, task.rowId);
+    const dependence = await dependenceOf(rowsReferredTo(row?.links), (rowId) => sourceOf(task.batchId, rowId));
+    return linkEvent(task, dependence);
   }
 }
 

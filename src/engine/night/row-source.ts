@@ -3,7 +3,7 @@ import { type ReferenceSource, rowsReferredTo, type LinkedField } from '../../sh
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 import type { MediaGateway, TaskReader } from '../ports.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
+import type { NightBatch } from './batches/night-batch.ts';
 
 /** What a row can give to the rows that refer to it. */
 export type RowSource =
@@ -19,22 +19,22 @@ export type RowSource =
  * deadline, a whole day. That loses nothing: nothing was paid for the rows that refer to it, and they continue by
  * themselves when a late success overturns the suspicion.
  */
-export function rowSource(store: TaskReader, batchId: string, rowId: string): RowSource {
-  const tasks = store.tasksOfRow(batchId, rowId);
+export async function rowSource(store: TaskReader, batchId: string, rowId: string): Promise<RowSource> {
+  const tasks = await store.tasksOfRow(batchId, rowId);
   for (const task of tasks) {
     if (task.status === 'done') return { kind: 'done', task };
     if (!TERMINAL_STATUSES.has(task.status)) return { kind: 'coming' };
   }
-  return { kind: 'none', failure: whyNone(store, batchId, rowId, tasks) };
+  return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };
 }
 
 /** The values that a row's finished task gives. Its record comes from the latest poll answer, kept as evidence. */
-export function referenceSourceOf(
+export async function referenceSourceOf(
   store: TaskReader,
   gateway: Pick<MediaGateway, 'resultOf'>,
   task: Task,
-): ReferenceSource {
-  const answer = store.pollAnswer(task.id);
+): Promise<ReferenceSource> {
+  const answer = await store.pollAnswer(task.id);
   return {
     taskCode: task.taskCode ?? '',
     result: answer === undefined ? undefined : gateway.resultOf(answer),
@@ -43,7 +43,7 @@ export function referenceSourceOf(
 }
 
 /** Names the row and the reason; in a chain of rows that failed each other, the row that began it. */
-function whyNone(store: TaskReader, batchId: string, rowId: string, tasks: readonly Task[]): Failure {
+async function whyNone(store: TaskReader, batchId: string, rowId: string, tasks: readonly Task[]): Promise<Failure> {
   const [first] = tasks;
   const why = first?.failure;
   const root = why?.code === 'DEPENDENCY_FAILED' ? why.data?.['root'] : undefined;
@@ -52,15 +52,15 @@ function whyNone(store: TaskReader, batchId: string, rowId: string, tasks: reado
     const message = `It refers to row “${rowId}”, which needs row “${root}”, which ${rootReason}`;
     return failure('DEPENDENCY_FAILED', message, { row: rowId, root, reason: rootReason });
   }
-  const reason = reasonOf(store, batchId, rowId, first);
+  const reason = await reasonOf(store, batchId, rowId, first);
   const message = `It refers to row “${rowId}”, which ${reason}`;
   return failure('DEPENDENCY_FAILED', message, { row: rowId, root: rowId, reason });
 }
 
-function reasonOf(store: TaskReader, batchId: string, rowId: string, first: Task | undefined): string {
+async function reasonOf(store: TaskReader, batchId: string, rowId: string, first: Task | undefined): Promise<string> {
   if (first?.status === 'cancelled') return 'was cancelled.';
   if (first !== undefined) return `failed: ${first.failure?.message ?? 'no reason is known.'}`;
-  const row = store.row(batchId, rowId);
+  const row = await store.row(batchId, rowId);
   if (row === undefined) return 'is not in the sheet.';
   return row.skip ? 'is marked to be skipped.' : 'has not run: it has an error or was never started.';
 }
@@ -78,7 +78,7 @@ export class FreshSources {
   readonly #asking = new Set<number>();
 
   /** Undefined while Nocturne asks the gateway; the night wakes when it has answered. */
-  sourceOf(night: Night, batch: NightBatch, task: Task): ReferenceSource | undefined {
+  async sourceOf(night: Night, batch: NightBatch, task: Task): Promise<ReferenceSource | undefined> {
     const now = night.clock.now();
     const asked = this.#asked.get(task.id);
     if (now - Math.max(task.finishedAt ?? now, asked?.at ?? 0) <= FRESH_MS) {
@@ -93,9 +93,9 @@ export class FreshSources {
 
   async #ask(night: Night, batch: NightBatch, task: Task): Promise<void> {
     const { gateway } = batch;
-    const known = referenceSourceOf(night.store, gateway, task);
-    let report;
+    let known, report;
     try {
+      known = await referenceSourceOf(night.store, gateway, task);
       report = await gateway.poll(task.operation, known.taskCode, night.ending);
     } finally {
       this.#asking.delete(task.id);

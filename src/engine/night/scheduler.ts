@@ -8,13 +8,14 @@ import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
+import { ChangeAnnouncer } from './announcer.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
 import { Flights } from './flights.ts';
 import { sweepParts } from './fetch-step.ts';
 import type { Night, SchedulerOptions } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
-import { NightBatches } from './night-batches.ts';
+import type { NightBatch } from './batches/night-batch.ts';
+import { NightBatches } from './batches/night-batches.ts';
 import { RowLinks } from './row-links.ts';
 import { Alarm, SteadyClock } from './steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
@@ -26,23 +27,35 @@ const END_GRACE_MS = 30_000;
 /** After an exception the night checks everything again after this long. */
 const STUMBLE_PAUSE_MS = 60_000;
 
+/** New settings, or how they follow from the present ones: others may change them at the same time. */
+export type SettingsChange = BatchSettings | ((settings: BatchSettings) => BatchSettings);
+
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #flights: Flights;
   readonly #journal: TaskJournal;
   readonly #links: RowLinks;
+  readonly #announcer: ChangeAnnouncer;
   readonly #batches: NightBatches;
   readonly #night: Night;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   readonly #alarm: Alarm;
-  #isTicking = false;
+  /** The last change of settings: the next one waits for it. */
+  #configuring: Promise<void> = Promise.resolve();
+  /** Batches that are being read. */
+  readonly #attaching = new Map<string, Promise<void>>();
+  #ticking: Promise<void> | undefined;
+  /** A wake came during the tick: another one follows. */
+  #isTickWanted = false;
+  /** The last submits to be started: resolves when they have left. */
+  #submitting: Promise<void> = Promise.resolve();
   #ended: Promise<readonly Unsaved[]> | undefined;
 
   constructor(given: SchedulerOptions) {
     const clock = new SteadyClock(given.clock);
     this.#flights = new Flights(clock);
-    this.#alarm = new Alarm(clock, () => this.tick());
+    this.#alarm = new Alarm(clock, () => void this.tick());
     const options: SchedulerOptions = {
       ...given,
       clock,
@@ -56,7 +69,7 @@ export class Scheduler {
       clock,
       current: (taskId) => this.#flights.active.get(taskId),
       onCommitted: (task, event) => this.#onCommitted(task, event),
-      onStale: (taskId) => this.#takeNewest(taskId),
+      onStale: (taskId) => this.#takeNewestOf(taskId),
       onStoreFailed: (error) => this.#batches.stumble(this.#batches.all.values(), error),
       onBug,
       isRefusedByDisk,
@@ -68,6 +81,12 @@ export class Scheduler {
       journal: this.#journal,
       isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),
       track: (batch, work) => this.#track(batch, work),
+    });
+    this.#announcer = new ChangeAnnouncer({
+      needsToKnow: (batchId) => this.#batches.rest.isInFlightStuck(batchId),
+      learn: (batchId) => this.#batches.work.learn([batchId], clock.now()),
+      tell: (task, event) => options.onTaskChanged(task, event),
+      track: (work) => this.#trackForAll(work),
     });
     // Every request under way listens to it, as many as the limits allow: not a leak for Node to warn about.
     setMaxListeners(0, this.#ending.signal);
@@ -93,29 +112,60 @@ export class Scheduler {
    * Adds a batch to this night: it continues what an earlier run left in flight, and a submit that nobody waits for
    * becomes unknown (submit protocol, step 7). A running batch continues at once.
    */
-  attach(batchId: string): void {
-    if (!this.#batches.add(batchId)) return;
-    const interrupted = [...this.#options.store.tasksByStatus(['submitting'], batchId)];
-    this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, this.#options.clock.now())));
-    for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading'], batchId))
-      this.#flights.take(task);
-    for (const task of this.#options.store.watchedTasks(batchId)) this.#flights.take(task);
-    // The rows of a batch that never started or has ended are checked when it starts.
-    const batch = this.#batches.get(batchId);
-    const { state } = batch.record;
-    if (state === 'running' || state === 'paused') this.#links.noteAll(batchId);
-    this.#track(batch, sweepParts(this.#night, batch));
-    this.#wake();
+  attach(batchId: string): Promise<void> {
+    if (this.#batches.all.has(batchId)) return Promise.resolve();
+    const attaching = this.#attaching.get(batchId) ?? this.#finish(this.#attach(batchId));
+    this.#attaching.set(batchId, attaching);
+    return attaching;
   }
 
-  /** Starts or continues a batch: after import, a pause, a retry or a change of its sheet. */
-  start(batchId: string): void {
-    this.attach(batchId);
-    this.#links.noteAll(batchId);
+  async #attach(batchId: string): Promise<void> {
+    try {
+      const batch = await this.#batches.read(batchId);
+      const inFlight = await this.#leftInFlight(batchId);
+      // From here on without a wait: the limits count what is in flight from the first look at the batch.
+      this.#batches.add(batch);
+      for (const task of inFlight) this.#flights.take(task);
+      this.#track(batch, sweepParts(this.#night, batch));
+      // The rows of a batch that never started or has ended are checked when it starts.
+      const { state } = batch.record;
+      if (state === 'running' || state === 'paused') await this.#links.noteAll(batchId);
+      this.#wake();
+    } finally {
+      this.#attaching.delete(batchId);
+    }
+  }
+
+  /** What an earlier run left at the gateway or downloading. */
+  async #leftInFlight(batchId: string): Promise<readonly Task[]> {
+    const { store, clock } = this.#options;
+    const interrupted = await Array.fromAsync(store.tasksByStatus(['submitting'], batchId));
+    if (interrupted.length > 0) {
+      await this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, clock.now())));
+    }
+    const inFlight = await Array.fromAsync(store.tasksByStatus(['rendering', 'downloading'], batchId));
+    return [...inFlight, ...(await store.watchedTasks(batchId))];
+  }
+
+  /** A batch of this night, once it is; one on its way into it was read before what has changed since. */
+  async #attached(batchId: string): Promise<NightBatch | undefined> {
+    await this.#attaching.get(batchId)?.catch(() => undefined);
+    return this.#batches.all.get(batchId);
+  }
+
+  /**
+   * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. It runs from now on if it is
+   * part of the night; this resolves when that is stored.
+   */
+  async start(batchId: string): Promise<void> {
+    if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     const batch = this.#batches.get(batchId);
     batch.isFolderAccepted = true;
-    this.#batches.start(batch);
+    const started = this.#batches.start(batch);
+    const noted = this.#links.noteAll(batchId);
     this.#flights.lookAgain(batchId);
+    this.#wake();
+    await this.#finish(Promise.all([started, noted]));
     this.#wake();
   }
 
@@ -123,10 +173,12 @@ export class Scheduler {
    * An edit of the sheet changed rows of a batch in the store, and tasks of theirs that are not under way. Checks again
    * what waits for other rows, and reloads what is kept in memory.
    */
-  sheetChanged(batchId: string): void {
-    if (!this.#batches.all.has(batchId)) return;
-    for (const { id } of this.#flights.active.ofBatch(batchId)) this.#takeNewest(id);
-    this.#links.noteAll(batchId);
+  async sheetChanged(batchId: string): Promise<void> {
+    const batch = await this.#attached(batchId);
+    if (batch === undefined) return;
+    this.#batches.work.outdate(batchId);
+    const ids = this.#flights.active.ofBatch(batchId).map(({ id }) => id);
+    await this.#finish(Promise.all([batch.reload(), this.#takeNewest(ids), this.#links.noteAll(batchId)]));
     this.#wake();
   }
 
@@ -134,28 +186,53 @@ export class Scheduler {
    * Changes the settings of a batch, and its name if one is given: running tasks follow them from their next request.
    * The caller ensures that its gateway still knows what was submitted.
    */
-  configure(batchId: string, settings: BatchSettings, name?: string): void {
-    this.#options.store.updateBatchSettings(batchId, settings, name);
-    const batch = this.#batches.all.get(batchId);
-    if (batch !== undefined) {
-      batch.folderCheckedUntil = 0;
-      this.#wake();
+  configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
+    // One after another: each changes what the one before has left.
+    const configured = this.#configuring.then(() => this.#configure(batchId, change, name));
+    this.#configuring = configured.catch(() => undefined);
+    return this.#finish(configured);
+  }
+
+  async #configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
+    const { store } = this.#options;
+    let batch = await this.#attached(batchId);
+    const before = batch?.record ?? (await store.batch(batchId));
+    if (before === undefined) throw new Error(`No such batch: ${batchId}`);
+    const settings = typeof change === 'function' ? change(before.settings) : change;
+    if (settings === before.settings && name === undefined) return;
+    if (batch === undefined) {
+      await store.updateBatchSettings(batchId, settings, name);
+      // The batch may have come into the night meanwhile, read with its earlier settings.
+      batch = await this.#attached(batchId);
+      const record = await store.batch(batchId);
+      if (record !== undefined && batch === undefined) this.#options.onBatchChanged(record);
     }
-    const record = this.#options.store.batch(batchId);
-    if (record !== undefined) this.#options.onBatchChanged(record);
-  }
-
-  /** Holds back new submits; polls and downloads of what is rendering continue. */
-  pauseByUser(batchId: string): void {
-    this.#batches.pauseByUser(this.#batches.get(batchId));
-  }
-
-  /** Applies the user's decision to tasks, at once; returns how many of them it changed. */
-  decide(entries: readonly Entry[]): number {
-    const changed = this.#journal.recordNow(entries).filter((recorded) => recorded.kind === 'committed').length;
-    this.#lookAtLinks();
+    if (batch === undefined) return;
+    await this.#batches.configure(batch, settings, name);
     this.#wake();
-    return changed;
+    // What was committed under the earlier settings has left, too.
+    await this.#submitting;
+  }
+
+  /**
+   * Holds back new submits from now on; polls and downloads of what is rendering continue. When this resolves, no more
+   * submits leave: the intents that were being committed have been sent.
+   */
+  async pauseByUser(batchId: string): Promise<void> {
+    const paused = this.#batches.pauseByUser(this.#batches.get(batchId));
+    await this.#finish(Promise.all([paused, this.#submitting]));
+  }
+
+  /** Applies the user's decision to tasks, without waiting for others; resolves to how many of them it changed. */
+  decide(entries: readonly Entry[]): Promise<number> {
+    return this.#finish(this.#decide(entries));
+  }
+
+  async #decide(entries: readonly Entry[]): Promise<number> {
+    const recorded = await this.#journal.recordNow(entries);
+    await this.#lookAtLinks();
+    this.#wake();
+    return recorded.filter(({ kind }) => kind === 'committed').length;
   }
 
   /**
@@ -163,7 +240,7 @@ export class Scheduler {
    * and outside every schedule: the answer is the proof.
    */
   adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
-    return adopt(this.#night, this.#batches.get(task.batchId), task, taskCode);
+    return this.#finish(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
   }
 
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once past. */
@@ -180,7 +257,7 @@ export class Scheduler {
 
   /** Only files that are retried in minutes or hours are left of a batch. */
   isLeftWithRetries(batchId: string): boolean {
-    return this.#batches.all.has(batchId) && this.#batches.isLeftWithRetries(batchId);
+    return this.#batches.all.has(batchId) && this.#batches.rest.isLeftWithRetries(batchId);
   }
 
   /** True once a batch of this night has ended; late files may still come. */
@@ -190,7 +267,7 @@ export class Scheduler {
 
   /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
   lastRetryAt(batchId: string): number | undefined {
-    return this.#batches.lastRetryAt(batchId);
+    return this.#batches.rest.lastRetryAt(batchId);
   }
 
   /** Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight. */
@@ -217,33 +294,66 @@ export class Scheduler {
     return endNight(this.#night, this.#work, () => this.#batches.closeGateways(), withinMs);
   }
 
-  /** Checks everything that is due and carries it out; called by its own timer, and by tests. */
-  tick(): void {
-    if (this.#isTicking || this.#ending.signal.aborted) return;
-    this.#isTicking = true;
+  /**
+   * Checks everything that is due and carries it out; called by its own timer, and by tests. What is due at the gateway
+   * starts at once; what the store has to be asked for is looked after one tick at a time.
+   */
+  tick(): Promise<void> {
+    if (this.#ending.signal.aborted) return Promise.resolve();
+    if (this.#ticking === undefined) {
+      this.#ticking = this.#finish(this.#tickOn());
+    } else {
+      this.#startDue();
+      this.#isTickWanted = true;
+    }
+    return this.#ticking;
+  }
+
+  async #tickOn(): Promise<void> {
+    try {
+      do {
+        this.#isTickWanted = false;
+        await this.#tickOnce();
+      } while (this.#isTickWanted && !this.#ending.signal.aborted);
+    } finally {
+      this.#ticking = undefined;
+    }
+  }
+
+  async #tickOnce(): Promise<void> {
     this.#alarm.stop();
     let wakeMs = STUMBLE_PAUSE_MS;
+    this.#startDue();
     try {
-      this.#batches.keepPaces();
-      this.#flights.startDue(this.#night);
       this.#batches.recheckDisks();
-      this.#lookAtLinks();
-      startSubmits(this.#night);
+      await this.#lookAtLinks();
+      const submitting = startSubmits(this.#night);
+      this.#submitting = submitting.catch(() => undefined);
+      await submitting;
+      if (this.#ending.signal.aborted) return;
       this.#batches.settle(this.#links.isBehind);
       wakeMs = this.#batches.nextWakeMs(this.#flights.nextDueAt());
     } catch (error) {
       this.#batches.stumble(this.#batches.all.values(), error);
-    } finally {
-      this.#isTicking = false;
     }
     this.#wake(wakeMs);
   }
 
+  /** Starts polls and downloads that are due: they wait for nothing. */
+  #startDue(): void {
+    try {
+      this.#batches.keepPaces();
+      this.#flights.startDue(this.#night);
+    } catch (error) {
+      this.#batches.stumble(this.#batches.all.values(), error);
+    }
+  }
+
   /** Starts, holds or fails tasks that refer to other rows, depending on how those ended. */
-  #lookAtLinks(): void {
+  async #lookAtLinks(): Promise<void> {
     if (this.#journal.isStoreFailed) return;
     try {
-      this.#links.lookAgain();
+      await this.#links.lookAgain();
     } catch (error) {
       this.#batches.stumble(this.#batches.all.values(), error);
       return;
@@ -252,20 +362,33 @@ export class Scheduler {
   }
 
   #onCommitted(task: Task, event: TaskEvent): void {
+    const batch = this.#batches.all.get(task.batchId);
+    // What is left to do in a batch does not depend on what is still running.
+    if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId);
     // A row that succeeds after its batch has ended frees the rows that it failed, but only the user can run those.
-    const isAfterEnd = this.#batches.get(task.batchId).record.state === 'finished' && task.status === 'done';
+    const isAfterEnd = batch?.record.state === 'finished' && task.status === 'done';
     if (!isAfterEnd && task.superseded !== true) this.#links.note(task, event);
     this.#flights.take(task);
-    if (event.kind === 'output-verified') this.#batches.get(task.batchId).isDiskDoubted = false;
+    if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);
-    this.#options.onTaskChanged(task, event);
+    this.#wake();
+    this.#announcer.announce(task, event);
   }
 
-  /** Reloads a task from the store; drops it if it no longer exists. */
-  #takeNewest(taskId: number): void {
-    const newest = this.#options.store.task(taskId);
-    if (newest === undefined) this.#flights.letGo(taskId);
-    else this.#flights.take(newest);
+  #takeNewestOf(taskId: number): void {
+    this.#trackForAll(this.#takeNewest([taskId]).then(() => this.#wake()));
+  }
+
+  /** Reloads tasks from the store; drops those that no longer exist. */
+  async #takeNewest(taskIds: readonly number[]): Promise<void> {
+    if (taskIds.length === 0) return;
+    const newest = new Map((await this.#options.store.tasks(taskIds)).map((task) => [task.id, task]));
+    for (const id of taskIds) {
+      const task = newest.get(id);
+      // What was committed meanwhile is newer than this answer.
+      if (task === undefined) this.#flights.letGo(id);
+      else if (task.revision >= (this.#flights.active.get(id)?.revision ?? 0)) this.#flights.take(task);
+    }
   }
 
   /** Checks everything again after this long, or sooner. */
@@ -274,10 +397,24 @@ export class Scheduler {
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) => this.#batches.stumble([batch], error))
-      .finally(() => this.#work.delete(tracked));
-    this.#work.add(tracked);
+    void this.#finish(work.catch((error: unknown) => this.#batches.stumble([batch], error)));
+  }
+
+  /** The same for what concerns no single batch. */
+  #trackForAll(work: Promise<void>): void {
+    void this.#finish(work.catch((error: unknown) => this.#batches.stumble(this.#batches.all.values(), error)));
+  }
+
+  /** Keeps the night from ending before this is done; whoever asked for it learns how it ends. */
+  #finish<T>(work: Promise<T>): Promise<T> {
+    const done = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => this.#work.delete(done));
+    this.#work.add(done);
+    return work;
   }
 
   /** Notifies listeners; an exception there is their bug, and the night continues. */

@@ -13,97 +13,166 @@ import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { AttemptIntent, SubmitReport } from '../ports.ts';
+import type { AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
-import type { NightBatch } from './night-batch.ts';
-import { chooseTasks, mayPay } from './choose-submits.ts';
+import type { NightBatch } from './batches/night-batch.ts';
+import { chooseTasks, FreePlaces, mayPay, wantedOf } from './choose-submits.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry } from './task-journal.ts';
 
 /** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
 const UNKNOWN_FUSE = 3;
 
+/** A task chosen for a submit, with what becomes of it. */
+interface Prepared {
+  readonly batch: NightBatch;
+  readonly lane: Lane;
+  readonly gateway: MediaGateway;
+  readonly task: Task;
+  readonly body: Uint8Array | undefined;
+  readonly entry: Entry;
+}
+
 /**
  * Starts as many submits as limits, caps and budget allow: their intents are committed as one group before the first
  * byte of any of them leaves (submit protocol, steps 2 to 4).
  */
-export function startSubmits(night: Night): void {
+export async function startSubmits(night: Night): Promise<void> {
   if (night.ending.aborted || night.journal.isStoreFailed) return;
-  for (const batch of night.batches.all.values()) {
-    try {
-      startSubmitsOf(night, batch);
-    } catch (error) {
-      night.batches.stumble([batch], error);
-    }
+  const all = [...night.batches.all.values()];
+  const now = night.clock.now();
+  await night.batches.work.learn(
+    all.map(({ id }) => id),
+    now,
+  );
+  const places = new FreePlaces(night);
+  const wanted = all.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places)));
+  if (wanted.length === 0) return;
+  const found = await night.store.nextToSubmit(wanted, now);
+  const prepared: Prepared[] = [];
+  for (const batch of all) {
+    const queued = found.filter(({ task }) => task.batchId === batch.id);
+    const chosen = caught(night, batch, () =>
+      maySubmit(night, batch) ? chooseTasks(night, batch, queued, places) : [],
+    );
+    prepared.push(...(await prepareAll(night, batch, chosen)));
+  }
+  await commitAndSend(night, prepared);
+}
+
+/** What went wrong in one batch does not keep the others from going on. */
+function caught<T>(night: Night, batch: NightBatch, work: () => readonly T[]): readonly T[] {
+  try {
+    return work();
+  } catch (error) {
+    night.batches.stumble([batch], error);
+    return [];
   }
 }
 
-function startSubmitsOf(night: Night, batch: NightBatch): void {
-  if (!batch.allowed.submit) return;
-  if (!mayPay(night, batch)) return;
-  if (batch.isDiskDoubted && night.active.downloading(batch.id) > 0) return;
-  const tasks = chooseTasks(night, batch);
-  if (tasks.length > 0) commitAndSend(night, batch, tasks);
+function wantedIn(night: Night, batch: NightBatch, places: FreePlaces): readonly QueuedWanted[] {
+  if (!batch.allowed.submit || !mayPay(night, batch)) return [];
+  return maySubmit(night, batch) ? wantedOf(night, batch, places) : [];
 }
 
-function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]): void {
-  const { lane } = batch;
-  const fingerprint = night.keyFingerprint(batch.profile);
-  if (fingerprint === undefined) return;
-  const prepared = tasks.flatMap((task) => {
-    const outcome = prepareBody(night, batch, task);
-    if (outcome.kind !== 'asking') return [{ task, outcome }];
-    lane.budget.giveBack();
+function maySubmit(night: Night, batch: NightBatch): boolean {
+  if (night.ending.aborted || !batch.allowed.submit) return false;
+  return !batch.isDiskDoubted || night.active.downloading(batch.id) === 0;
+}
+
+async function prepareAll(
+  night: Night,
+  batch: NightBatch,
+  chosen: readonly QueuedTask[],
+): Promise<readonly Prepared[]> {
+  const { lane, gateway, profile } = batch;
+  const { settings } = batch.record;
+  const keyFingerprint = night.keyFingerprint(profile);
+  // The user may pause the batch, or change its limit, its gateway or its key, until the commit begins.
+  const isWanted = (): boolean =>
+    maySubmit(night, batch) && batch.record.settings === settings && night.keyFingerprint(profile) === keyFingerprint;
+  const prepared: Prepared[] = [];
+  try {
+    for (const queued of chosen) {
+      const outcome = await prepareBody(night, batch, queued);
+      if (outcome.kind === 'asking' || keyFingerprint === undefined) {
+        lane.budget.giveBack();
+        continue;
+      }
+      const { task } = queued;
+      const change = { taskId: task.id, asRead: task };
+      if (outcome.kind === 'not-ready') {
+        prepared.push({ batch, lane, gateway, task, body: undefined, entry: { ...change, event: outcome.event } });
+        continue;
+      }
+      crashPoint('submit.before-intent');
+      const { body } = outcome;
+      const openAttempt = intentOf(night, gateway, keyFingerprint, body);
+      const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, isWanted };
+      prepared.push({ batch, lane, gateway, task, body, entry });
+    }
+  } catch (error) {
+    for (const _ of chosen) lane.budget.giveBack();
+    night.batches.stumble([batch], error);
     return [];
-  });
-  const entries = prepared.map(({ task, outcome }): Entry => {
-    if (outcome.kind === 'not-ready') return { taskId: task.id, event: outcome.event };
-    crashPoint('submit.before-intent');
-    const openAttempt = intentOf(night, batch, fingerprint, outcome.body);
-    return { taskId: task.id, event: { kind: 'submit-started' }, openAttempt };
-  });
+  }
+  return prepared;
+}
+
+async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promise<void> {
+  if (prepared.length === 0) return;
   let recorded;
   try {
-    recorded = night.journal.recordNow(entries);
+    recorded = await night.journal.recordNow(prepared.map(({ entry }) => entry));
   } catch (error) {
     // Nothing was committed, so nothing is sent.
-    for (const _ of prepared) lane.budget.giveBack();
-    night.batches.stumble([batch], error);
+    const batches = new Set(prepared.map(({ batch }) => batch));
+    const [first] = batches;
+    if (batches.size > 1 && !night.journal.isStoreFailed) {
+      // A bug lies in one of them.
+      for (const batch of batches)
+        await commitAndSend(
+          night,
+          prepared.filter((one) => one.batch === batch),
+        );
+      return;
+    }
+    for (const { lane } of prepared) lane.budget.giveBack();
+    if (first !== undefined) night.batches.stumble(batches, error);
     return;
   }
+  // No wait from here on: what was committed is sent.
   recorded.forEach((outcome, i) => {
-    const made = prepared[i]?.outcome;
-    if (outcome.kind === 'committed' && made?.kind === 'ready') {
-      const refusedBefore = refusalsInWords(prepared[i]?.task.failure);
-      night.track(batch, send(night, batch, outcome.task, made.body, refusedBefore));
+    const made = prepared[i];
+    if (made === undefined) return;
+    if (outcome.kind === 'committed' && made.body !== undefined) {
+      night.track(made.batch, send(night, made, outcome.task, made.body));
     } else {
-      lane.budget.giveBack();
+      made.lane.budget.giveBack();
     }
   });
-  // A task that was not ready has freed its slot for others.
-  if (prepared.some(({ outcome }) => outcome.kind === 'not-ready')) night.wake();
+  // A task that was not ready has freed its slot for others, and one that has changed is read again.
+  if (recorded.some(({ kind }, i) => kind === 'stale' || prepared[i]?.body === undefined)) night.wake();
 }
 
-function intentOf(night: Night, batch: NightBatch, keyFingerprint: string, body: Uint8Array): AttemptIntent {
+function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, body: Uint8Array): AttemptIntent {
   const bodySha256 = createHash('sha256').update(body).digest('hex');
-  return { startedAt: night.clock.now(), origin: batch.gateway.origin, keyFingerprint, body, bodySha256 };
+  return { startedAt: night.clock.now(), origin: gateway.origin, keyFingerprint, body, bodySha256 };
 }
 
 async function send(
   night: Night,
-  batch: NightBatch,
+  { batch, lane, gateway, task: { failure: before } }: Prepared,
   task: Task,
   body: Uint8Array,
-  refusedBefore: number,
 ): Promise<void> {
-  const { lane } = batch;
   crashPoint('submit.intent-committed');
-  const report = await batch.gateway.submit({ operation: task.operation, body });
+  const report = await gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
   const outcome = await recordAnswer(night, task, {
     ...report,
-    outcome: countedRefusal(report.outcome, refusedBefore),
+    outcome: countedRefusal(report.outcome, refusalsInWords(before)),
   });
   crashPoint('submit.answer-committed');
   takeNote(night, batch, lane, outcome);
@@ -112,10 +181,10 @@ async function send(
 
 /** Returns what the outcome counts as: a task code that another task already has leaves it unknown. */
 async function recordAnswer(night: Night, task: Task, report: SubmitReport): Promise<SubmitOutcome> {
-  const record = (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
+  const record = async (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
-      event: eventOf(night, task, outcome),
+      event: await eventOf(night, task, outcome),
       closeAttempt: answerOf(night, report, outcome),
     });
   const { outcome } = report;
@@ -144,11 +213,11 @@ function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
   };
 }
 
-function eventOf(night: Night, task: Task, outcome: SubmitOutcome): TaskEvent {
+async function eventOf(night: Night, task: Task, outcome: SubmitOutcome): Promise<TaskEvent> {
   const now = night.clock.now();
   switch (outcome.kind) {
     case 'accepted':
-      return { kind: 'accepted', taskCode: outcome.taskCode, dueAt: now + firstPollDelayMs(night, task) };
+      return { kind: 'accepted', taskCode: outcome.taskCode, dueAt: now + (await firstPollDelayMs(night, task)) };
     case 'not-sent': {
       const dueAt = now + backoffMs(task.setbacks + 1, night.random.next());
       return { kind: 'not-sent', failure: outcome.failure, dueAt };
@@ -171,15 +240,25 @@ function eventOf(night: Night, task: Task, outcome: SubmitOutcome): TaskEvent {
   }
 }
 
-function firstPollDelayMs(night: Night, task: Task): number {
+async function firstPollDelayMs(night: Night, task: Task): Promise<number> {
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: night.store.completions(task.batchId, task.operation, task.model),
+    completions: await completionsOf(night, task),
     submittedAgoMs: 0,
     polls: 0,
     setbacks: 0,
     random: night.random.next(),
   });
+}
+
+/** None where the store does not say: an answer that was paid for is recorded all the same. */
+async function completionsOf({ store }: Night, { batchId, operation, model }: Task): Promise<readonly number[]> {
+  try {
+    const completions = await store.completions(batchId, operation, model);
+    return completions;
+  } catch {
+    return [];
+  }
 }
 
 /** What an outcome means beyond its task: the pace, the fuse, the pause. */

@@ -19,6 +19,10 @@ export interface Entry {
   readonly seen?: SeenStatus;
   /** The task as the user saw it when deciding: refused if it belongs to another batch, or was submitted since. */
   readonly shown?: Pick<Task, 'batchId' | 'attempts'>;
+  /** The task as it was when the event was decided, for one that is not in flight: stale if it has changed since. */
+  readonly asRead?: Task;
+  /** Asked right before the commit: refused if it says no. */
+  readonly isWanted?: () => boolean;
 }
 
 /** `refused`: the event no longer fits the task's status; nothing was written. */
@@ -32,7 +36,7 @@ interface Waiting {
 }
 
 export interface TaskJournalOptions {
-  readonly store: Pick<TaskStore, 'task' | 'commit'>;
+  readonly store: Pick<TaskStore, 'tasks' | 'commit'>;
   readonly clock: Clock;
   /** The newest state of a task that is in flight, if any. */
   readonly current: (taskId: number) => Task | undefined;
@@ -48,12 +52,18 @@ export interface TaskJournalOptions {
 
 /**
  * Every change of a task goes through here, in order: the event is applied to the task's newest state, and events are
- * committed in groups, one transaction each. If the disk refuses, the entries wait and are tried again: an answer that
- * was paid for is not forgotten while the process lives.
+ * committed in groups, one transaction each and one after the other. If the disk refuses, the entries wait and are
+ * tried again: an answer that was paid for is not forgotten while the process lives.
  */
 export class TaskJournal {
   readonly #options: TaskJournalOptions;
   #waiting: Waiting[] = [];
+  /** Taken from those that wait; their commit is under way. */
+  #writing: readonly Waiting[] = [];
+  /** The last commit that was begun: the next one waits for it. */
+  #turn: Promise<void> = Promise.resolve();
+  #isFlushing = false;
+  #isCommitting = false;
   #cancelTimer: (() => void) | undefined;
   /** What the disk said at its last refusal; undefined once it has taken a commit. */
   #refusal: { readonly error: unknown } | undefined;
@@ -68,9 +78,19 @@ export class TaskJournal {
     return this.#refusal !== undefined;
   }
 
+  /** True while the store may already know more than the night: a commit is under way. */
+  get isCommitting(): boolean {
+    return this.#isCommitting;
+  }
+
   /** What was recorded and is not committed yet. */
   get waiting(): readonly Entry[] {
-    return this.#waiting.map(({ entry }) => entry);
+    return [...this.#writing, ...this.#waiting].map(({ entry }) => entry);
+  }
+
+  /** Resolves when every commit is through that has begun by now; never rejects. */
+  get settled(): Promise<void> {
+    return this.#turn;
   }
 
   /** Records with the next group. */
@@ -83,23 +103,31 @@ export class TaskJournal {
   }
 
   /**
-   * Records at once, in one transaction with whatever waits, and returns the result of each. Throws if the store does:
-   * then the entries are not recorded and the caller must not act on them.
+   * Records without waiting for others, in one transaction after whatever waits, and returns the result of each. Rejects
+   * if the store does: then the entries are not recorded and the caller must not act on them.
    */
-  recordNow(entries: readonly Entry[]): readonly Recorded[] {
+  recordNow(entries: readonly Entry[]): Promise<readonly Recorded[]> {
     this.flush();
-    if (this.#refusal !== undefined) throw this.#refusal.error;
-    const recorded = this.#commit(entries);
-    this.#tell(entries, recorded);
-    return recorded;
+    return this.#inTurn(() => {
+      if (this.#isClosed) return Promise.resolve(entries.map((): Recorded => ({ kind: 'refused' })));
+      if (this.#refusal !== undefined) throw this.#refusal.error;
+      return this.#commit(entries);
+    });
   }
 
-  /** Commits what waits. What the disk refuses stays, and is tried again. */
+  /** Commits what waits, once the commit under way is through. What the disk refuses stays, and is tried again. */
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (this.#isClosed || this.#waiting.length === 0) return;
-    this.#commitGroup(this.#waiting.splice(0));
+    if (this.#isFlushing || this.#waiting.length === 0) return;
+    this.#isFlushing = true;
+    void this.#inTurn(async () => {
+      this.#isFlushing = false;
+      if (this.#isClosed) return;
+      this.#writing = this.#waiting.splice(0);
+      await this.#commitGroup(this.#writing);
+      this.#writing = [];
+    });
   }
 
   /** Stops writing; later records are refused. */
@@ -109,40 +137,56 @@ export class TaskJournal {
     this.#cancelTimer = undefined;
   }
 
-  #commitGroup(group: readonly Waiting[]): void {
-    const entries = group.map(({ entry }) => entry);
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+
+  /** False if the disk refused: they wait again. */
+  async #commitGroup(group: readonly Waiting[]): Promise<boolean> {
     let recorded: readonly Recorded[];
     try {
-      recorded = this.#commit(entries);
+      recorded = await this.#commit(group.map(({ entry }) => entry));
     } catch (error) {
-      this.#keepOrGiveUp(group, error);
-      return;
+      return this.#keepOrGiveUp(group, error);
     }
     this.#refusal = undefined;
-    this.#tell(entries, recorded);
     group.forEach(({ resolve }, i) => {
       const outcome = recorded[i];
       if (outcome !== undefined) resolve(outcome);
     });
+    return true;
   }
 
   /** What the disk refuses is tried again. A bug lies in a single entry: without it the others can be committed. */
-  #keepOrGiveUp(group: readonly Waiting[], error: unknown): void {
+  async #keepOrGiveUp(group: readonly Waiting[], error: unknown): Promise<boolean> {
     const { isRefusedByDisk, onStoreFailed, onBug } = this.#options;
     if (isRefusedByDisk(error)) {
-      this.#waiting.push(...group);
+      this.#writing = [];
+      // What was recorded meanwhile comes after it.
+      this.#waiting.unshift(...group);
       this.#refusal = { error };
       this.#flushAfter(STORE_RETRY_MS);
       onStoreFailed(error);
-      return;
+      return false;
     }
     const [only] = group;
-    if (group.length > 1 || only === undefined) {
-      for (const one of group) this.#commitGroup([one]);
-      return;
+    if (group.length === 1 && only !== undefined) {
+      onBug(error);
+      only.resolve({ kind: 'refused' });
+      return true;
     }
-    onBug(error);
-    only.resolve({ kind: 'refused' });
+    for (const [i, one] of group.entries()) {
+      if (await this.#commitGroup([one])) continue;
+      // It is the first that waits now; those behind it stay behind it.
+      this.#waiting.splice(1, 0, ...group.slice(i + 1));
+      return false;
+    }
+    return true;
   }
 
   #flushAfter(delayMs: number): void {
@@ -151,14 +195,51 @@ export class TaskJournal {
     });
   }
 
-  #commit(entries: readonly Entry[]): readonly Recorded[] {
-    const { store, clock, current } = this.#options;
+  /** Commits a group and, before anything else happens, tells of it. */
+  async #commit(entries: readonly Entry[]): Promise<readonly Recorded[]> {
+    this.#isCommitting = true;
+    try {
+      const recorded = await this.#write(entries);
+      this.#tell(entries, recorded);
+      return recorded;
+    } finally {
+      this.#isCommitting = false;
+    }
+  }
+
+  async #write(entries: readonly Entry[]): Promise<readonly Recorded[]> {
+    const { store } = this.#options;
+    const changes = this.#changesOf(entries, await this.#storedOf(entries));
+    const writable = changes.filter((change) => change !== undefined);
+    const outcomes = writable.length === 0 ? [] : await store.commit(writable);
+    let i = 0;
+    return changes.map((change): Recorded => {
+      if (change === undefined) return { kind: 'refused' };
+      const outcome = outcomes[i++];
+      if (outcome === undefined) throw new Error('The store gave fewer outcomes than changes.');
+      return outcome === 'committed' ? { kind: 'committed', task: change.next } : { kind: outcome };
+    });
+  }
+
+  /** The tasks that are neither in flight nor were read for their entry. */
+  async #storedOf(entries: readonly Entry[]): Promise<ReadonlyMap<number, Task>> {
+    const { store, current } = this.#options;
+    const unknown = entries.filter(({ taskId, asRead }) => asRead === undefined && current(taskId) === undefined);
+    if (unknown.length === 0) return new Map();
+    const stored = await store.tasks([...new Set(unknown.map(({ taskId }) => taskId))]);
+    return new Map(stored.map((task) => [task.id, task]));
+  }
+
+  /** Each event applied to the newest state of its task, in order; undefined where it does not fit. */
+  #changesOf(entries: readonly Entry[], stored: ReadonlyMap<number, Task>): readonly (TaskChange | undefined)[] {
+    const { clock, current } = this.#options;
     const at = clock.now();
     const newest = new Map<number, Task>();
-    const changes: (TaskChange | undefined)[] = entries.map((entry) => {
-      const { taskId, event, shown, ...rest } = entry;
-      const task = newest.get(taskId) ?? current(taskId) ?? store.task(taskId);
+    return entries.map((entry) => {
+      const { taskId, event, shown, asRead, isWanted, ...rest } = entry;
+      const task = newest.get(taskId) ?? current(taskId) ?? asRead ?? stored.get(taskId);
       if (task === undefined || (shown !== undefined && !isAsShown(task, shown))) return undefined;
+      if (isWanted?.() === false) return undefined;
       const next = transition(task, event, at);
       if (!next.ok) return undefined;
       newest.set(taskId, next.value);
@@ -166,15 +247,6 @@ export class TaskJournal {
       const completionMs = next.value.status === 'done' && task.status !== 'done' ? renderingMs(next.value) : undefined;
       const learned = completionMs === undefined ? {} : { completionMs };
       return { expectedRevision: task.revision, next: next.value, event, at, ...rest, ...learned };
-    });
-    const writable = changes.filter((change) => change !== undefined);
-    const outcomes = writable.length === 0 ? [] : store.commit(writable);
-    let i = 0;
-    return changes.map((change): Recorded => {
-      if (change === undefined) return { kind: 'refused' };
-      const outcome = outcomes[i++];
-      if (outcome === undefined) throw new Error('The store gave fewer outcomes than changes.');
-      return outcome === 'committed' ? { kind: 'committed', task: change.next } : { kind: outcome };
     });
   }
 

@@ -206,12 +206,10 @@ export class EngineService {
     if (!access.ok) return access.error;
     const { origin, key, profile } = access.value;
     this.#engine.setRehearsalKey(origin, key);
-    // The current settings: starting took a moment.
-    const { settings } = (await this.#engine.store.batch(batch.id)) ?? batch;
-    if (settings.profile.baseUrl !== profile.baseUrl) {
-      // Its former port was taken: the batch continues at the new one.
-      await this.#engine.configure(batch.id, { ...settings, profile });
-    }
+    // Its former port may have been taken: then the batch continues at the new one.
+    await this.#engine.configure(batch.id, (settings) =>
+      settings.profile.baseUrl === profile.baseUrl ? settings : { ...settings, profile },
+    );
     return undefined;
   }
 

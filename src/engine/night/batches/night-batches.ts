@@ -1,20 +1,17 @@
-import type { BatchPause, BatchRecord } from '../../shared/domain/task/batch.ts';
-import { failure, pauseOf, type Failure } from '../../shared/domain/base/failure.ts';
-import { FAMILIES } from '../../shared/domain/operations/operations.ts';
-import { firstDue, isStuck } from '../../shared/domain/task/outputs.ts';
-import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
-import type { MediaFolder, TaskStore } from '../ports.ts';
-import type { ActiveTasks } from './active-tasks.ts';
-import { Lanes, type Lane, type LanesOptions } from './lanes.ts';
+import type { BatchPause, BatchRecord, BatchSettings } from '../../../shared/domain/task/batch.ts';
+import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import type { MediaFolder, TaskStore } from '../../ports.ts';
+import type { ActiveTasks } from '../active-tasks.ts';
+import { Lanes, type Lane, type LanesOptions } from '../lanes.ts';
 import { NightBatch } from './night-batch.ts';
-import type { TaskJournal } from './task-journal.ts';
+import type { TaskJournal } from '../task-journal.ts';
+import { KnownWork } from './known-work.ts';
+import { BatchRest } from './batch-rest.ts';
 
 /** The night checks everything at least this often, to notice a clock that jumped. */
 const LONGEST_SLEEP_MS = 60_000;
 /** After a disk failure, the disk is checked this often. */
 const DISK_RECHECK_MS = 30_000;
-
-const BEFORE_ALL_TIME = -1;
 /** If this many files in succession do not arrive, no single row is at fault. */
 const FILES_IN_VAIN = 24;
 
@@ -35,6 +32,10 @@ export interface NightBatchesOptions extends LanesOptions {
 /** The batches of a night: their states, why they pause, when they are at rest, and the gateways that they share. */
 export class NightBatches {
   readonly all: ReadonlyMap<string, NightBatch>;
+  /** What is left to do in them. */
+  readonly work: KnownWork;
+  /** What is at rest in them. */
+  readonly rest: BatchRest;
   readonly #batches = new Map<string, NightBatch>();
   readonly #lanes: Lanes;
   readonly #options: NightBatchesOptions;
@@ -44,15 +45,20 @@ export class NightBatches {
     this.#options = options;
     this.#lanes = new Lanes(options);
     this.all = this.#batches;
+    this.work = new KnownWork(options.store);
+    this.rest = new BatchRest({ ...options, work: this.work });
   }
 
-  /** Adds a batch of the store; false if it is already here. */
-  add(batchId: string): boolean {
-    if (this.#batches.has(batchId)) return false;
+  /** Reads a batch from the store; the night looks after it once it is added. */
+  async read(batchId: string): Promise<NightBatch> {
     const { store } = this.#options;
-    if (store.batch(batchId) === undefined) throw new Error(`No such batch: ${batchId}`);
-    this.#batches.set(batchId, new NightBatch(batchId, store, this.#lanes));
-    return true;
+    const record = await store.batch(batchId);
+    if (record === undefined) throw new Error(`No such batch: ${batchId}`);
+    return new NightBatch(record, store, this.#lanes);
+  }
+
+  add(batch: NightBatch): void {
+    this.#batches.set(batch.id, batch);
   }
 
   get(batchId: string): NightBatch {
@@ -61,13 +67,24 @@ export class NightBatches {
     return batch;
   }
 
-  start(batch: NightBatch): void {
+  /** Lets a batch run from now on; resolves when that is stored. */
+  start(batch: NightBatch): Promise<void> {
     batch.folderCheckedUntil = 0;
-    this.#setState(batch, 'running', undefined);
+    this.work.outdate(batch.id);
+    return this.#setState(batch, 'running', undefined);
   }
 
-  pauseByUser(batch: NightBatch): void {
-    if (batch.record.state === 'running') this.#setState(batch, 'paused', { by: 'user' });
+  /** Holds it from now on; resolves when that is stored. */
+  async pauseByUser(batch: NightBatch): Promise<void> {
+    if (batch.record.state === 'running') await this.#setState(batch, 'paused', { by: 'user' });
+  }
+
+  /** Changes the settings of a batch; the next look at it checks its folder. */
+  async configure(batch: NightBatch, settings: BatchSettings, name?: string): Promise<void> {
+    await batch.configure(settings, name);
+    batch.folderCheckedUntil = 0;
+    this.work.outdate(batch.id);
+    this.#options.onBatchChanged(batch.record);
   }
 
   /** Pauses a batch and every other batch that the failure concerns: those of its folder or of its gateway. */
@@ -84,7 +101,8 @@ export class NightBatches {
         (concerned === 'gateway' && other.lane === batch.lane);
       const isHeld = other.record.state === 'running' || (isReplaced(why) && isDiskPause(other.record));
       if (isConcerned && isHeld) {
-        this.#setState(other, 'paused', { by: 'failure', failure: why });
+        // The pause holds already; the night keeps track of its writing.
+        void this.#setState(other, 'paused', { by: 'failure', failure: why });
       }
     }
   }
@@ -114,7 +132,7 @@ export class NightBatches {
    * have no due time: the budget says when they may continue, and a slot that frees wakes the night.
    */
   nextWakeMs(dueAt: number | undefined): number {
-    const { clock, store } = this.#options;
+    const { clock } = this.#options;
     const now = clock.now();
     let wake = LONGEST_SLEEP_MS;
     if (dueAt !== undefined) wake = Math.min(wake, Math.max(dueAt - now, 0));
@@ -123,7 +141,7 @@ export class NightBatches {
       if (isDiskPause(record)) wake = Math.min(wake, DISK_RECHECK_MS);
       if (retryMs !== undefined) wake = Math.min(wake, retryMs);
       if (!allowed.submit) continue;
-      const queuedAt = store.nextQueuedDueAt(record.id, now);
+      const queuedAt = this.work.of(record.id)?.nextDueAt;
       if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));
     }
     return wake;
@@ -168,20 +186,25 @@ export class NightBatches {
       if (!isDiskPause(batch.record) || batch.isFolderChecking || monotonic < batch.folderCheckedUntil) continue;
       batch.isFolderChecking = true;
       batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
-      const { folder } = this.#options;
-      const allowed = { mayMake: batch.mayMakeFolder, mayReplace: false };
-      const checked = folder.prepare(batch.record.settings.folder, allowed);
-      const check = checked
-        .finally(() => (batch.isFolderChecking = false))
-        .then((problem) => {
-          this.#options.journal.flush();
-          if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
-          if (problem === undefined && !this.#options.journal.isStoreFailed && isDiskPause(batch.record)) {
-            this.start(batch);
-          }
-        });
-      this.#options.track(batch, check);
+      this.#options.track(batch, this.#recheckDisk(batch));
     }
+  }
+
+  async #recheckDisk(batch: NightBatch): Promise<void> {
+    const { folder, journal } = this.#options;
+    const path = batch.record.settings.folder;
+    let problem;
+    try {
+      problem = await folder.prepare(path, { mayMake: await batch.mayMakeFolder(), mayReplace: false });
+    } finally {
+      batch.isFolderChecking = false;
+    }
+    journal.flush();
+    await journal.settled;
+    // The batch has a different folder now: that one is checked next.
+    if (batch.record.settings.folder !== path) return;
+    if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
+    if (problem === undefined && !journal.isStoreFailed && isDiskPause(batch.record)) await this.start(batch);
   }
 
   /**
@@ -192,41 +215,12 @@ export class NightBatches {
     for (const batch of this.#batches.values()) {
       const { id, state } = batch.record;
       if (state === 'ready') continue;
-      const isIdle = !isBehind && this.#isIdle(id);
+      const isIdle = !isBehind && this.rest.isIdle(id);
       if (isIdle && state !== 'finished' && !staysPaused(batch.record)) {
-        this.#setState(batch, 'finished', undefined);
+        void this.#setState(batch, 'finished', undefined);
       }
-      if (isIdle || this.#isHeldStill(batch)) this.#resolveSettled(batch.record);
+      if (isIdle || this.rest.isHeldStill(batch)) this.#resolveSettled(batch);
     }
-  }
-
-  /**
-   * Nothing is under way, and queued tasks wait for rows that need the user's decision. Inferred failures are still
-   * asked about, but nobody waits for that: they may take as long as their deadline.
-   */
-  #isIdle(batchId: string): boolean {
-    const { store } = this.#options;
-    if (this.#isWatchedTaskUnderWay(batchId)) return false;
-    const counts = store.counts(batchId);
-    const has = (status: TaskStatus): boolean => FAMILIES.some((family) => counts[family][status] > 0);
-    if ([...ACTIVE_STATUSES].some((status) => status !== 'queued' && has(status))) return false;
-    return !has('queued') || store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
-  }
-
-  /** Only files that are retried in minutes or hours are left of a batch. */
-  isLeftWithRetries(batchId: string): boolean {
-    const { active, store } = this.#options;
-    const left = active.ofBatch(batchId).filter(({ status, superseded }) => status !== 'failed' && superseded !== true);
-    if (left.length === 0 || !left.every(isStuck)) return false;
-    return store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
-  }
-
-  /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
-  lastRetryAt(batchId: string): number | undefined {
-    const stuck = this.#options.active
-      .ofBatch(batchId)
-      .filter((task) => task.status === 'downloading' && isStuck(task));
-    return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
   }
 
   /** A submit's answer may come as late as the profile of its batch says. */
@@ -235,35 +229,20 @@ export class NightBatches {
     return Math.max(0, ...seconds) * 1000;
   }
 
-  /** Nocturne is asking about a task that counts as ended, or fetching its late files. */
-  #isWatchedTaskUnderWay(batchId: string): boolean {
-    const { active, isUnderWay } = this.#options;
-    return active
-      .ofBatch(batchId)
-      .some((task) => isUnderWay(task.id) || (task.status === 'downloading' && isLateFileNear(task)));
+  #resolveSettled(batch: NightBatch): void {
+    const waiters = this.#settledWaiters.get(batch.id);
+    if (waiters === undefined) return;
+    this.#settledWaiters.delete(batch.id);
+    this.#options.track(batch, this.#tellSettled(batch, waiters));
   }
 
-  /** Paused, and nothing continues behind the pause. */
-  #isHeldStill(batch: NightBatch): boolean {
-    if (batch.record.state !== 'paused') return false;
-    const { allowed } = batch;
-    return !this.#options.active
-      .ofBatch(batch.record.id)
-      .some(
-        (task) =>
-          task.status === 'submitting' ||
-          this.#options.isUnderWay(task.id) ||
-          (task.status === 'rendering' && task.superseded !== true && allowed.poll) ||
-          (task.status === 'downloading' &&
-            (task.superseded !== true || isLateFileNear(task)) &&
-            (firstDue(task.outputs)?.isStale === true ? allowed.poll : allowed.download)),
-      );
-  }
-
-  #resolveSettled(record: BatchRecord): void {
-    const waiters = this.#settledWaiters.get(record.id) ?? [];
-    this.#settledWaiters.delete(record.id);
-    for (const resolve of waiters) resolve(record);
+  /** Who is told that a batch is at rest finds it so in the store. */
+  async #tellSettled(batch: NightBatch, waiters: readonly ((batch: BatchRecord) => void)[]): Promise<void> {
+    const { state } = batch.record;
+    await batch.stored();
+    if (batch.record.state === state) for (const resolve of waiters) resolve(batch.record);
+    // It was started again meanwhile.
+    else this.#settledWaiters.set(batch.id, [...waiters, ...(this.#settledWaiters.get(batch.id) ?? [])]);
   }
 
   /** Resolves when nothing more happens in a batch by itself. */
@@ -277,16 +256,18 @@ export class NightBatches {
     await this.#lanes.close();
   }
 
-  #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): void {
-    const problem = batch.setState(state, pause, this.#options.clock.now());
+  /** Holds from now on; resolves when it is stored and told. */
+  #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): Promise<void> {
+    const stored = this.#storeState(batch, state, pause);
+    this.#options.track(batch, stored);
+    return stored;
+  }
+
+  async #storeState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): Promise<void> {
+    const problem = await batch.setState(state, pause, this.#options.clock.now());
     if (problem !== undefined && !this.#options.isRefusedByDisk(problem)) this.#options.onBug(problem);
     this.#options.onBatchChanged(batch.record);
   }
-}
-
-/** A superseded task is waited for while its result is seconds away, not for hours. */
-function isLateFileNear(task: Task): boolean {
-  return task.superseded === true && !isStuck(task);
 }
 
 /** Paused because the user has to know something, not only because the batch cannot continue. */

@@ -1,0 +1,93 @@
+import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
+import { firstDue, isStuck } from '../../../shared/domain/task/outputs.ts';
+import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { Clock } from '../../ports.ts';
+import type { ActiveTasks } from '../active-tasks.ts';
+import type { TaskJournal } from '../task-journal.ts';
+import type { KnownWork } from './known-work.ts';
+import type { NightBatch } from './night-batch.ts';
+
+export interface BatchRestOptions {
+  readonly active: ActiveTasks;
+  readonly clock: Clock;
+  readonly journal: Pick<TaskJournal, 'isCommitting'>;
+  readonly work: KnownWork;
+  /** Whether a request for this task is under way. */
+  readonly isUnderWay: (taskId: number) => boolean;
+}
+
+/** Which batches of a night are at rest, or nearly so: from what is in flight, and what is left in the store. */
+export class BatchRest {
+  readonly #options: BatchRestOptions;
+
+  constructor(options: BatchRestOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Nothing is under way, and queued tasks wait for rows that need the user's decision. Inferred failures are still
+   * asked about, but nobody waits for that: they may take as long as their deadline.
+   */
+  isIdle(batchId: string): boolean {
+    const { clock, journal, work } = this.#options;
+    if (this.#isWatchedTaskUnderWay(batchId)) return false;
+    // What is known is what every commit has left behind: while one is under way, the store may be ahead of the night.
+    const left = journal.isCommitting ? undefined : work.ifFresh(batchId, clock.now());
+    if (left === undefined) return false;
+    const has = (status: TaskStatus): boolean => FAMILIES.some((family) => left.counts[family][status] > 0);
+    if ([...ACTIVE_STATUSES].some((status) => status !== 'queued' && has(status))) return false;
+    return !has('queued') || left.firstDueAt === undefined;
+  }
+
+  /** Only files that are retried in minutes or hours are left of a batch, and queued tasks that may not start. */
+  isLeftWithRetries(batchId: string): boolean {
+    const left = this.#options.work.of(batchId);
+    return left !== undefined && left.firstDueAt === undefined && this.isInFlightStuck(batchId);
+  }
+
+  /** Of what is in flight, only files that are retried in minutes or hours are left, and there is such a file. */
+  isInFlightStuck(batchId: string): boolean {
+    const left = this.#options.active
+      .ofBatch(batchId)
+      .filter(({ status, superseded }) => status !== 'failed' && superseded !== true);
+    return left.length > 0 && left.every(isStuck);
+  }
+
+  /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
+  lastRetryAt(batchId: string): number | undefined {
+    const stuck = this.#options.active
+      .ofBatch(batchId)
+      .filter((task) => task.status === 'downloading' && isStuck(task));
+    return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
+  }
+
+  /** Nocturne is asking about a task that counts as ended, or fetching its late files. */
+  #isWatchedTaskUnderWay(batchId: string): boolean {
+    const { active, isUnderWay } = this.#options;
+    return active
+      .ofBatch(batchId)
+      .some((task) => isUnderWay(task.id) || (task.status === 'downloading' && isLateFileNear(task)));
+  }
+
+  /** Paused, and nothing continues behind the pause. */
+  isHeldStill(batch: NightBatch): boolean {
+    if (batch.record.state !== 'paused') return false;
+    const { allowed } = batch;
+    return !this.#options.active
+      .ofBatch(batch.record.id)
+      .some(
+        (task) =>
+          task.status === 'submitting' ||
+          this.#options.isUnderWay(task.id) ||
+          (task.status === 'rendering' && task.superseded !== true && allowed.poll) ||
+          (task.status === 'downloading' &&
+            (task.superseded !== true || isLateFileNear(task)) &&
+            (firstDue(task.outputs)?.isStale === true ? allowed.poll : allowed.download)),
+      );
+  }
+}
+
+/** A superseded task is waited for while its result is seconds away, not for hours. */
+function isLateFileNear(task: Task): boolean {
+  return task.superseded === true && !isStuck(task);
+}
