@@ -35,6 +35,8 @@ export interface BringInServiceOptions extends Omit<ServiceContext, 'run'> {
 export class BringInService {
   readonly #options: BringInServiceOptions;
   readonly #sheets: OpenSheets;
+  /** The sheets that are being made into a batch, by id. */
+  readonly #becoming = new Set<string>();
 
   constructor(options: BringInServiceOptions) {
     this.#options = options;
@@ -79,14 +81,27 @@ export class BringInService {
     if (!settings.ok) return settings;
     // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
     const now = this.#sheets.find(input.sheetId);
-    if (now === undefined) return SHEET_GONE;
+    if (now === undefined || this.#becoming.has(input.sheetId)) return SHEET_GONE;
     if (now.sheet !== open.sheet)
       return refuse('refused', 'The sheet has changed in the meantime. Look at it, then try again.');
     const { sheet, sheetPath, sheetSettings } = open;
-    const made = await this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value });
-    this.#sheets.forget(input.sheetId);
+    const made = await this.#once(input.sheetId, () =>
+      this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value }),
+    );
     if (input.start) await this.#options.engine.start(made.id);
     return this.#options.batches.reply(made.id);
+  }
+
+  /** The sheet is gone once it is a batch; until then a second click finds it becoming one. */
+  async #once<T>(sheetId: string, make: () => Promise<T>): Promise<T> {
+    this.#becoming.add(sheetId);
+    try {
+      const made = await make();
+      this.#sheets.forget(sheetId);
+      return made;
+    } finally {
+      this.#becoming.delete(sheetId);
+    }
   }
 
   async #new(input: EngineInput<'batch.new'>): Promise<Reply<BatchView>> {
