@@ -9,12 +9,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeNoteSync } from '../../engine/whole-file.ts';
-import {
-  startGateway,
-  type BuiltInGatewayOptions,
-  type RunningGateway,
-  type StartFailure,
-} from '../../gateway-sim/start-gateway.ts';
+import type { BuiltInGatewayOptions, RunningGateway, StartFailure } from '../../gateway-sim/start-gateway.ts';
 import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
@@ -76,6 +71,8 @@ export class RehearsalGateway {
   }
 
   async #start(): Promise<Result<RehearsalAccess, string>> {
+    // Loaded when a rehearsal begins: it is as large as the rest of the engine's process, and most nights need none.
+    const { startGateway } = await import('../../gateway-sim/start-gateway.ts');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const key = randomBytes(24).toString('base64url');
     const newLog = `${this.#chargesPath}.new`;
