@@ -197,7 +197,8 @@ export class AppModel {
   }
 
   async #begin(): Promise<void> {
-    await Promise.all([this.#readBatches(), this.#readSettings(), this.#readInfo()]);
+    // The keys last: the application stands still while it asks the system's keyring.
+    await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings()]);
     if (this.navigation.getState().screen === undefined) this.#goHome();
   }
 
