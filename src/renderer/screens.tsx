@@ -1,0 +1,43 @@
+/**
+ * All screens, in a part of the program that is loaded after the frame around them: the window is drawn and takes clicks
+ * while they are still compiled. They come together, so that going from one to another waits for nothing.
+ */
+import { BatchScreen } from './batch/BatchScreen.tsx';
+import { HelpScreen } from './help/HelpScreen.tsx';
+import { SheetScreen } from './open-sheet/SheetScreen.tsx';
+import { SettingsScreen } from './settings/SettingsScreen.tsx';
+import { useFocusOnScreen, usePasteTable } from './shell/keyboard.ts';
+import type { Screen } from './state/app-state.ts';
+import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
+
+// What lies above a screen comes with it: notices are kept until they can be shown.
+export { DropOverlay } from './shell/DropOverlay.tsx';
+export { NoticeList } from './shell/NoticeList.tsx';
+
+interface CurrentScreenProps {
+  /**
+   * Undefined until the first one is known: the batch that most needs the user, or the welcome. Until then nothing is
+   * drawn.
+   */
+  readonly screen: Screen | undefined;
+}
+
+/** What the window shows beside its side bar; the focus and what is pasted go there. */
+export function CurrentScreen({ screen }: CurrentScreenProps) {
+  usePasteTable(screen);
+  useFocusOnScreen(screen);
+  switch (screen?.kind) {
+    case undefined:
+      return null;
+    case 'welcome':
+      return <WelcomeScreen page={screen.page} from={screen.from} />;
+    case 'sheet':
+      return <SheetScreen />;
+    case 'batch':
+      return <BatchScreen key={screen.batchId} batchId={screen.batchId} />;
+    case 'settings':
+      return <SettingsScreen part={screen.part} keyFor={screen.part === 'keys' ? screen.keyFor : undefined} />;
+    case 'help':
+      return <HelpScreen part={screen.part} />;
+  }
+}
