@@ -12,7 +12,8 @@ const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
 if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
 
 protocol.registerSchemesAsPrivileged([
-  { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  // What was compiled of the page is kept with its hash, as a browser does it for a site that is visited often.
+  { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   { scheme: MEDIA_SCHEME, privileges: { standard: true, secure: true, stream: true } },
 ]);
 
@@ -91,6 +92,7 @@ function run(): void {
   });
   whenReady(() => {
     application = startApplication({ log, devOrigin });
-    open(openLater ?? sheetAmong(process.argv.slice(1), process.cwd()));
+    const sheet = openLater ?? sheetAmong(process.argv.slice(1), process.cwd());
+    if (sheet !== undefined) void application.openSheet(sheet);
   });
 }

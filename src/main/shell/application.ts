@@ -59,15 +59,11 @@ export interface Application {
   endSession(): void;
 }
 
-/** Builds the application. Call it once, when Electron is ready. */
+/** Builds the application and opens its window. Call it once, when Electron is ready. */
 export function startApplication({ log, devOrigin }: ApplicationOptions): Application {
   const userData = app.getPath('userData');
   const settings = new SettingsFile(userData, new Date());
-  const vault = new KeyVault(join(userData, 'key.json'), systemCipher());
   const feed = new EventFeed((event, payload) => window.send(event, payload));
-  for (const message of [settings.notice, vault.problem]) {
-    if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
-  }
   const window = new WindowKeeper({
     address: devOrigin ?? `${APP_ORIGIN}/index.html`,
     settings,
@@ -92,6 +88,20 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   });
   powerMonitor.on('shutdown', () => closing.endSession());
   const awake = new WakeKeeper(powerSaveBlocker);
+  nativeTheme.themeSource = settings.current.theme;
+  denyPermissions(log);
+  protocol.handle(APP_SCHEME, createAppProtocol(join(import.meta.dirname, '../renderer')));
+  protocol.handle(
+    MEDIA_SCHEME,
+    createMediaProtocol((fileId) => engine.request('file.locate', { fileId })),
+  );
+  // The page loads in a process of its own, while everything that answers it is made here.
+  window.show();
+
+  const vault = new KeyVault(join(userData, 'key.json'), systemCipher());
+  for (const message of [settings.notice, vault.problem]) {
+    if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
+  }
   const notifier = new NightNotifier((notice) => {
     if (window.current?.isFocused() !== true) notifySystem(notice, () => window.show());
   });
@@ -156,13 +166,6 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     },
   };
 
-  nativeTheme.themeSource = settings.current.theme;
-  denyPermissions(log);
-  protocol.handle(APP_SCHEME, createAppProtocol(join(import.meta.dirname, '../renderer')));
-  protocol.handle(
-    MEDIA_SCHEME,
-    createMediaProtocol((fileId) => engine.request('file.locate', { fileId })),
-  );
   answerWindow({
     ask: createIpcRouter({
       handlers,

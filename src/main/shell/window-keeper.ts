@@ -139,6 +139,8 @@ function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
       allowRunningInsecureContent: false,
       webviewTag: false,
       spellcheck: false,
+      // Kept from the first start on: a page that always has the same code is worth it.
+      v8CacheOptions: 'bypassHeatCheck',
       navigateOnDragDrop: false,
     },
   });
