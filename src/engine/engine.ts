@@ -142,7 +142,7 @@ export class Engine {
   /** Sets or lifts the request limit of a batch, also while it runs: a lower limit holds from the next request on. */
   async setCap(batchId: string, maxSubmits: number | undefined): Promise<void> {
     if ((await this.store.batch(batchId)) === undefined) return;
-    await this.configure(batchId, (before) => {
+    await this.configure(batchId, ({ settings: before }) => {
       const { maxSubmits: _, ...settings } = before;
       return { ...settings, ...present({ maxSubmits }) };
     });
@@ -151,14 +151,18 @@ export class Engine {
   /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */
   async correctProfile(batchId: string, profile: Profile): Promise<void> {
     if ((await this.store.batch(batchId)) === undefined) return;
-    await this.configure(batchId, (settings) => settingsWithProfile(settings, profile) ?? settings);
+    await this.configure(batchId, ({ settings }) => settingsWithProfile(settings, profile));
   }
 
-  /** Changes the settings of a batch, and its name if one is given, also while it runs. */
+  /**
+   * Changes the settings of a batch, and its name if one is given, also while it runs. A function is given the batch as it
+   * is when nothing else changes or starts it, and leaves everything as it is with undefined.
+   */
   async configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
-    const changed = (before: BatchSettings): BatchSettings => {
+    const changed = (before: BatchRecord): BatchSettings | undefined => {
       const settings = typeof change === 'function' ? change(before) : change;
-      if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
+      if (settings !== undefined && !path.isAbsolute(settings.folder))
+        throw new Error(`Not an absolute path: ${settings.folder}`);
       return settings;
     };
     await this.#scheduler.configure(batchId, changed, name);
@@ -178,7 +182,10 @@ export class Engine {
     let stated = 0;
     for (const { id, settings } of await this.store.batches()) {
       if (gatewayKey(id, settings) !== gateway) continue;
-      await this.configure(id, (now) => ({ ...now, profile: withStatusMeaning(now.profile, question, answer) }));
+      await this.configure(id, ({ settings: now }) => ({
+        ...now,
+        profile: withStatusMeaning(now.profile, question, answer),
+      }));
       if (answer !== 'failed') continue;
       const entries = statedFailures(await this.store.watchedTasks(id), question, this.#clock.now());
       if (entries.length === 0) continue;

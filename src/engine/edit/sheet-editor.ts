@@ -175,7 +175,12 @@ export class SheetEditor {
 
   /** Waits for the edits of a batch that have begun, so that the batch starts with what was asked for. */
   async settle(batchId: string): Promise<void> {
-    await this.#inTurn(batchId, () => Promise.resolve(ok(undefined)));
+    await this.between(batchId, () => Promise.resolve(ok(undefined)));
+  }
+
+  /** Carries `work` out when the edits that have begun are complete; later ones wait for it. */
+  between<T>(batchId: string, work: () => Promise<Result<T, string>>): Promise<Result<T, string>> {
+    return this.#inTurn(batchId, work);
   }
 
   /** Edits of one batch wait for each other. `work` gets the batch as it is when its turn has come. */

@@ -28,7 +28,7 @@ const END_GRACE_MS = 30_000;
 const STUMBLE_PAUSE_MS = 60_000;
 
 /** New settings, or how they follow from the present ones: others may change them at the same time. */
-export type SettingsChange = BatchSettings | ((settings: BatchSettings) => BatchSettings);
+export type SettingsChange = BatchSettings | ((batch: BatchRecord) => BatchSettings | undefined);
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -158,6 +158,8 @@ export class Scheduler {
    * part of the night; this resolves when that is stored.
    */
   async start(batchId: string): Promise<void> {
+    // What was changed of a batch before its start holds from its first request.
+    await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     const batch = this.#batches.get(batchId);
     batch.isFolderAccepted = true;
@@ -198,8 +200,8 @@ export class Scheduler {
     let batch = await this.#attached(batchId);
     const before = batch?.record ?? (await store.batch(batchId));
     if (before === undefined) throw new Error(`No such batch: ${batchId}`);
-    const settings = typeof change === 'function' ? change(before.settings) : change;
-    if (settings === before.settings && name === undefined) return;
+    const settings = typeof change === 'function' ? change(before) : change;
+    if (settings === undefined) return;
     if (batch === undefined) {
       await store.updateBatchSettings(batchId, settings, name);
       // The batch may have come into the night meanwhile, read with its earlier settings.

@@ -1,5 +1,5 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
-import { ok } from '../../shared/domain/base/result.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
 import { unsavedText, type Engine } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
@@ -184,10 +184,11 @@ export class EngineService {
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
-    await this.#engine.editor.settle(batchId);
-    const refusal = await whyNot();
-    if (refusal !== undefined) return refuse('refused', refusal);
-    return this.#change(batchId, change);
+    const changed = await this.#engine.editor.between(batchId, async () => {
+      const refusal = await whyNot();
+      return refusal === undefined ? ok(await change()) : err(refusal);
+    });
+    return changed.ok ? this.batches.reply(batchId) : refuse('refused', changed.error);
   }
 
   /** The same with this many takes, as shown; `change` returns how many of them were still as shown. */
@@ -207,8 +208,8 @@ export class EngineService {
     const { origin, key, profile } = access.value;
     this.#engine.setRehearsalKey(origin, key);
     // Its former port may have been taken: then the batch continues at the new one.
-    await this.#engine.configure(batch.id, (settings) =>
-      settings.profile.baseUrl === profile.baseUrl ? settings : { ...settings, profile },
+    await this.#engine.configure(batch.id, ({ settings }) =>
+      settings.profile.baseUrl === profile.baseUrl ? undefined : { ...settings, profile },
     );
     return undefined;
   }

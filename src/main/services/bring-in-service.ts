@@ -176,12 +176,15 @@ export class BringInService {
     });
     if (!wanted.ok) return wanted;
     // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed meanwhile.
-    const now = await engine.store.batch(input.batchId);
-    if (now?.state !== 'ready') return refuse('refused', 'The batch was started in the meantime.');
-    if (!isDeepStrictEqual(now.settings, settings)) return this.#configure(input);
-    const { filename } = settings;
-    await engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
-    return batches.reply(input.batchId);
+    let found: 'as read' | 'changed' | 'started' = 'started';
+    const change = (now: BatchRecord): BatchSettings | undefined => {
+      const isAsRead = isDeepStrictEqual(now.settings, settings);
+      found = now.state !== 'ready' ? 'started' : isAsRead ? 'as read' : 'changed';
+      return found === 'as read' ? { ...wanted.value, filename: settings.filename } : undefined;
+    };
+    await engine.configure(input.batchId, change, input.name);
+    if (found === 'started') return refuse('refused', 'The batch was started in the meantime.');
+    return found === 'changed' ? this.#configure(input) : batches.reply(input.batchId);
   }
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */

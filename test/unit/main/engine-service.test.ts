@@ -110,6 +110,25 @@ afterEach(async () => {
 });
 
 describe('what the engine’s process answers', () => {
+  test('a limit and a profile that change at the same time both stay changed', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { engine } = opened;
+    await openSheet(opened, folder);
+    const { id } = await createBatch(opened, folder);
+    await Promise.all([
+      engine.setCap(id, 1),
+      engine.configure(id, ({ settings }) => ({
+        ...settings,
+        profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/other' },
+      })),
+    ]);
+    expect((await engine.store.batch(id))?.settings).toMatchObject({
+      maxSubmits: 1,
+      profile: { baseUrl: 'http://127.0.0.1:9/other' },
+    });
+  });
+
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
