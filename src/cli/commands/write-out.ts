@@ -5,7 +5,6 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
-import { withBatch } from '../open-engine.ts';
 import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
@@ -20,6 +19,8 @@ export async function resultsCommand(console: Console, named: string, options: R
   if (intoOriginal === true && out !== undefined) {
     throw wrongUsage('Two targets given.', 'Give either --into-original or --out FILE, or neither.');
   }
+  // The other commands here only read the store, and start without what runs a night.
+  const { withBatch } = await import('../open-engine.ts');
   return withBatch(options, named, async (engine, batch) => {
     const into =
       out !== undefined
