@@ -1,4 +1,5 @@
 import { mean } from './measure.ts';
+import { SimulatedGateway, type Answer, type GatewayKind, type Law } from './simulated-gateway.ts';
 
 const TASKS = 3000;
 export const IN_FLIGHT = 100;
@@ -7,10 +8,8 @@ const WARM_UP_TASKS = 50;
 const WARM_UP_BEHIND_QUEUE = 200;
 const KEPT = 64;
 
-/** How long a gateway takes for a task. */
-export interface Law {
-  readonly name: string;
-  readonly durationMs: (random: () => number) => number;
+/** A law that the bound knows. */
+export interface KnownLaw extends Law {
   /** The part of tasks that takes longer than this. */
   readonly survival: (ms: number) => number;
 }
@@ -26,16 +25,21 @@ export const LAWS = {
     durationMs: (random) => 30_000 + 90_000 * random(),
     survival: (ms) => Math.min(1, Math.max(0, (120_000 - ms) / 90_000)),
   },
-} as const satisfies Readonly<Record<string, Law>>;
+} as const satisfies Readonly<Record<string, KnownLaw>>;
 
-/** When a poll is due, and what a schedule may know of it. */
-export interface PollMoment {
-  readonly submittedAgoMs: number;
-  /** Negative while it waits in the gateway's queue: only a schedule that knows the queue may look. */
-  readonly startedAgoMs: number;
-  readonly polls: number;
-  readonly completions: readonly number[];
-  readonly random: number;
+/** Whom to ask next, and when. */
+export interface Look {
+  readonly id: number;
+  readonly at: number;
+}
+
+/** Decides whom to ask when, and is told what comes of it. */
+export interface Poller {
+  accepted(id: number, now: number): void;
+  answered(id: number, now: number, answer: Answer): void;
+  /** The gateway has begun with a task: only the bound knows. */
+  started?(id: number, now: number): void;
+  next(now: number): Look;
 }
 
 export interface PollOutcome {
@@ -43,66 +47,179 @@ export interface PollOutcome {
   readonly latencyS: number;
 }
 
-interface InFlight {
-  readonly submittedAt: number;
-  readonly startsAt: number;
-  readonly finishesAt: number;
-  dueAt: number;
-  polls: number;
+export interface SimulationOptions {
+  readonly inFlight?: number;
+  readonly tasks?: number;
+  readonly warmUp?: number;
+  readonly seed?: number;
+  /** The request budget. */
+  readonly perSecond?: number;
 }
 
-/** Keeps {@link IN_FLIGHT} tasks at a gateway that renders `atOnce` of them, in the order of their submits. */
-export function simulatePolls(
-  { durationMs }: Law,
-  atOnce: number,
-  delayOf: (moment: PollMoment) => number,
-): PollOutcome {
-  const random = seeded(7);
-  const freeAt = Array.from({ length: atOnce }, () => 0);
-  const completions: number[] = [];
-  const flight: InFlight[] = [];
+/** Keeps as many tasks at a gateway as are given, and counts polls and lateness of the tasks after the warm-up. */
+export function simulate(kind: GatewayKind, poller: Poller, options: SimulationOptions = {}): PollOutcome {
+  const { inFlight = IN_FLIGHT, tasks = TASKS, warmUp = WARM_UP_TASKS, seed = 7, perSecond } = options;
+  const gateway = new SimulatedGateway(kind, seeded(seed), (id, at) => poller.started?.(id, at));
+  const pollsOf = new Map<number, number>();
   const polls: number[] = [];
   const latenciesS: number[] = [];
-
-  const submit = (now: number): void => {
-    const slot = freeAt.indexOf(Math.min(...freeAt));
-    const startsAt = Math.max(now, freeAt[slot] ?? now);
-    const finishesAt = startsAt + durationMs(random);
-    freeAt[slot] = finishesAt;
-    const startedAgoMs = now - startsAt;
-    const delay = delayOf({ submittedAgoMs: 0, startedAgoMs, polls: 0, completions, random: random() });
-    flight.push({ submittedAt: now, startsAt, finishesAt, dueAt: now + delay, polls: 0 });
+  let submitted = 0;
+  let now = 0;
+  let mayAskAt = 0;
+  const submit = (): void => {
+    const id = submitted++;
+    pollsOf.set(id, 0);
+    poller.accepted(id, now);
+    gateway.submit(id, now);
   };
-
-  for (let i = 0; i < IN_FLIGHT; i += 1) submit(0);
-  while (polls.length < TASKS) {
-    const task = flight.reduce((first, other) => (other.dueAt < first.dueAt ? other : first));
-    const now = task.dueAt;
-    task.polls += 1;
-    if (now < task.finishesAt) {
-      const submittedAgoMs = now - task.submittedAt;
-      const startedAgoMs = now - task.startsAt;
-      task.dueAt += delayOf({ submittedAgoMs, startedAgoMs, polls: task.polls, completions, random: random() });
-      continue;
-    }
-    flight.splice(flight.indexOf(task), 1);
-    polls.push(task.polls);
-    latenciesS.push((now - task.finishesAt) / 1000);
-    completions.unshift(now - task.submittedAt);
-    completions.length = Math.min(completions.length, KEPT);
-    submit(now);
+  for (let i = 0; i < inFlight; i += 1) submit();
+  while (polls.length < tasks) {
+    const { id, at } = poller.next(now);
+    const due = Math.max(now, mayAskAt, at);
+    const endsAt = gateway.nextAt();
+    now = Math.min(due, Math.max(now, endsAt));
+    gateway.advance(now);
+    // What has begun meanwhile may be asked sooner.
+    if (endsAt <= due) continue;
+    if (perSecond !== undefined) mayAskAt = now + 1000 / perSecond;
+    const asked = (pollsOf.get(id) ?? 0) + 1;
+    pollsOf.set(id, asked);
+    const answer = gateway.ask(id);
+    poller.answered(id, now, answer);
+    if (answer !== 'ended') continue;
+    polls.push(asked);
+    latenciesS.push((now - (gateway.endedAt(id) ?? now)) / 1000);
+    gateway.forget(id);
+    pollsOf.delete(id);
+    submit();
   }
-  const from = atOnce < IN_FLIGHT ? WARM_UP_BEHIND_QUEUE : WARM_UP_TASKS;
-  return { polls: mean(polls.slice(from)), latencyS: mean(latenciesS.slice(from)) };
+  return { polls: mean(polls.slice(warmUp)), latencyS: mean(latenciesS.slice(warmUp)) };
 }
 
-/** The least polls with which a schedule that knows the law, and where in the queue a task is, sees it as early. */
-export function leastPolls(law: Law, atOnce: number, latencyS: number): PollOutcome {
+/** When a poll is due, and what a schedule may know of it. */
+export interface PollMoment {
+  readonly submittedAgoMs: number;
+  readonly polls: number;
+  readonly completions: readonly number[];
+  readonly random: number;
+}
+
+/** Each task by itself: the time until it is asked about again. */
+export class EachByItself implements Poller {
+  readonly #delayOf: (moment: PollMoment, id: number) => number;
+  readonly #random = seeded(11);
+  readonly #flight = new Map<number, { readonly submittedAt: number; polls: number }>();
+  readonly #due = new DueTimes();
+  readonly #completions: number[] = [];
+
+  constructor(delayOf: (moment: PollMoment, id: number) => number) {
+    this.#delayOf = delayOf;
+  }
+
+  accepted(id: number, now: number): void {
+    this.#flight.set(id, { submittedAt: now, polls: 0 });
+    this.#schedule(id, now, 0, now);
+  }
+
+  answered(id: number, now: number, answer: Answer): void {
+    const task = this.#flight.get(id);
+    if (task === undefined) return;
+    task.polls += 1;
+    this.#due.remove(id);
+    if (answer !== 'ended') {
+      this.#schedule(id, task.submittedAt, task.polls, now);
+      return;
+    }
+    this.#flight.delete(id);
+    this.#completions.unshift(now - task.submittedAt);
+    this.#completions.length = Math.min(this.#completions.length, KEPT);
+  }
+
+  next(): Look {
+    return this.#due.first;
+  }
+
+  #schedule(id: number, submittedAt: number, polls: number, now: number): void {
+    const moment = { submittedAgoMs: now - submittedAt, polls, completions: this.#completions, random: this.#random() };
+    this.#due.add({ id, at: now + this.#delayOf(moment, id) });
+  }
+}
+
+/** Due times in order: a hundred of them are moved faster than searched. */
+class DueTimes {
+  readonly #looks: Look[] = [];
+
+  add(look: Look): void {
+    let [low, high] = [0, this.#looks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#looks[middle]?.at ?? 0) > look.at) low = middle + 1;
+      else high = middle;
+    }
+    this.#looks.splice(low, 0, look);
+  }
+
+  remove(id: number): void {
+    const index = this.#looks.findLastIndex((look) => look.id === id);
+    if (index >= 0) this.#looks.splice(index, 1);
+  }
+
+  get first(): Look {
+    return this.#looks.at(-1) ?? { id: -1, at: Number.POSITIVE_INFINITY };
+  }
+}
+
+/** {@link simulate} for a gateway that takes tasks in the order of their submits and says nothing. */
+export function simulatePolls(law: Law, atOnce: number, delayOf: (moment: PollMoment) => number): PollOutcome {
+  return simulate(inOrder(law, atOnce), new EachByItself(delayOf), { warmUp: warmUpOf(atOnce) });
+}
+
+/** First in, first out on this many places. */
+export function inOrder({ durationMs }: Law, atOnce: number): GatewayKind {
+  return { durationMs, atOnce: () => atOnce, order: 'first', words: 'nothing' };
+}
+
+export function warmUpOf(atOnce: number): number {
+  return atOnce < IN_FLIGHT ? WARM_UP_BEHIND_QUEUE : WARM_UP_TASKS;
+}
+
+/** Knows the law, and when the gateway begins with a task. */
+class Omniscient implements Poller {
+  readonly #nextAge: (ageMs: number) => number;
+  readonly #startedAt = new Map<number, number>();
+  readonly #due = new DueTimes();
+
+  constructor(nextAge: (ageMs: number) => number) {
+    this.#nextAge = nextAge;
+  }
+
+  accepted(): void {
+    // Until the gateway begins with it there is nothing to ask.
+  }
+
+  started(id: number, now: number): void {
+    this.#startedAt.set(id, now);
+    this.#due.add({ id, at: now + this.#nextAge(0) });
+  }
+
+  answered(id: number, now: number, answer: Answer): void {
+    const startedAt = this.#startedAt.get(id);
+    this.#due.remove(id);
+    if (answer === 'ended' || startedAt === undefined) this.#startedAt.delete(id);
+    else this.#due.add({ id, at: startedAt + this.#nextAge(now - startedAt) });
+  }
+
+  next(): Look {
+    return this.#due.first;
+  }
+}
+
+/** The least polls with which a schedule sees as early that knows the law, and when the gateway begins with a task. */
+export function leastPolls(law: KnownLaw, atOnce: number, latencyS: number): PollOutcome {
   const area = rootHazardArea(law);
   const withSpacing = (spacing: number): PollOutcome =>
-    simulatePolls(law, atOnce, ({ startedAgoMs }) => {
-      const from = Math.max(0, startedAgoMs);
-      return area.timeOf(area.at(from) + spacing) - startedAgoMs;
+    simulate(inOrder(law, atOnce), new Omniscient((ageMs) => area.timeOf(area.at(ageMs) + spacing)), {
+      warmUp: warmUpOf(atOnce),
     });
   let [low, high] = [0, area.whole];
   for (let step = 0; step < 16; step += 1) {
@@ -118,7 +235,7 @@ const STEP_MS = 100;
 const LAST_PART = 1e-4;
 
 /** ∫√hazard: with a known law, polls at even distances on it are the best (Lagrange: interval ~ 1/√hazard). */
-function rootHazardArea({ survival }: Law) {
+function rootHazardArea({ survival }: KnownLaw) {
   const areas = [0];
   let root = 0;
   for (let ms = 0; survival(ms + STEP_MS) > LAST_PART; ms += STEP_MS) {
@@ -155,7 +272,7 @@ function firstAbove(areas: readonly number[], area: number): number {
   return high;
 }
 
-function normal(random: () => number): number {
+export function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
@@ -169,7 +286,7 @@ function normalPart(z: number): number {
 }
 
 /** Seeded numbers in [0, 1): the same run every time (mulberry32). */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

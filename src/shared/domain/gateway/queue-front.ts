@@ -1,0 +1,340 @@
+/**
+ * The tasks that one gateway has of one operation, in the order of their submits, and how far into them it has come.
+ *
+ * A gateway that takes first in, first out on k places works on k of the first; the others wait, and asking about them
+ * is in vain. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
+ * deeper in the order widens the front, and a claim that turns out false, or ends that stay away, make it doubted.
+ * Where no front shows itself, each task is asked when it is due by itself.
+ *
+ * It is told everything and decides who is asked next (`front-look.ts`). It knows no clock, and keeps what is in
+ * flight and some 64 values of each kind. A wrong conclusion costs time, never a result: each task keeps a due time of
+ * its own, at most {@link QueueFront.longestMs} away. Times are milliseconds since the epoch.
+ */
+import type { LearnedLaw } from './duration-law.ts';
+import { expectedEnds, groupLook, ownLook, searchLook, type Candidate, type FrontLook } from './front-look.ts';
+import { QueueEvidence } from './queue-evidence.ts';
+
+/** What an answer shows of a task; `nothing`: there was none, `unfinished`: it does not say whether it is running. */
+export type Sighting = 'queued' | 'running' | 'unfinished' | 'ended' | 'nothing';
+
+interface Watched extends Candidate {
+  readonly submittedAt: number;
+  /** Grows in the order of submits, also of those at the same time. */
+  readonly rank: number;
+  startedAt: number;
+  clearAt: number;
+  askedAt: number;
+  /** Whether the gateway has begun with it, as far as is known. */
+  hasBegun: boolean;
+  said: 'queued' | 'running' | undefined;
+  /** It waits although later ones run: it is no head. */
+  isPassedOver: boolean;
+  isBeingAsked: boolean;
+}
+
+const UNSEEN = { hasBegun: false, said: undefined, isPassedOver: false, isBeingAsked: false } as const;
+/** With this many ends expected and none seen, the model is doubted. */
+const ENDS_MISSED = 8;
+/** After this many finds, one task behind the front is asked: the order may have changed. */
+const FINDS_PER_GLANCE = 4;
+/** Places are counted again after this many ends, twice as many each time, at most {@link ENDS_PER_COUNT}. */
+const ENDS_PER_FIRST_COUNT = 8;
+const ENDS_PER_COUNT = 64;
+/** After a request without an answer. */
+const QUIET_MS = 5000;
+/** Between two tasks of a sweep. */
+const SWEEP_MS = 500;
+const LONGEST_MIN_MS = 60_000;
+const LONGEST_MAX_MS = 30 * 60_000;
+const GOLDEN_RATIO = 0.618_033_988_749_895;
+
+export class QueueFront {
+  /** Those that have not ended, in the order of their submits. */
+  readonly #order: Watched[] = [];
+  readonly #known = new Map<number, Watched>();
+  readonly #evidence = new QueueEvidence();
+  #ranks = 0;
+  #isActive = false;
+  /** How many the gateway works on at once, where it says so; undefined until they are counted. */
+  #places: number | undefined;
+  #endsUntilCount = ENDS_PER_FIRST_COUNT;
+  #endsPerCount = ENDS_PER_FIRST_COUNT;
+  /** The head runs, and none before it has ended: how many more run? */
+  #isGrowing = false;
+  /** When a head was last seen running. */
+  #headRanAt = 0;
+  #findsSinceGlance = 0;
+  #lastFindAt = 0;
+  /** Who is asked only to check the model. */
+  #audited: number | undefined;
+  /** Tasks that are asked one after another, whatever their due times. */
+  readonly #sweep = new Set<number>();
+  #sweptAt = 0;
+  #quietUntil = 0;
+  #plan: { readonly look: FrontLook | undefined } | undefined;
+
+  /** A task that the gateway has; `dueAt`, by which it is asked anyway, matters if its submit is long ago. */
+  accepted(id: number, submittedAt: number, dueAt: number, now: number): void {
+    if (this.#known.has(id)) return;
+    const times = { submittedAt, startedAt: submittedAt, clearAt: submittedAt, askedAt: submittedAt };
+    const place = this.#order.findLastIndex((other) => other.submittedAt <= submittedAt) + 1;
+    const task = { id, ...times, rank: this.#rankAt(place), ...UNSEEN };
+    this.#known.set(id, task);
+    this.#order.splice(place, 0, task);
+    // From another night, which knew more: nobody knows why it is due only then.
+    if (now - submittedAt > QUIET_MS && dueAt - now > LONGEST_MIN_MS) this.#sweep.add(id);
+    this.#settle(submittedAt, now);
+  }
+
+  /** It is not at the gateway any longer. */
+  forget(id: number, now: number): void {
+    const task = this.#known.get(id);
+    if (task === undefined) return;
+    this.#remove(task);
+    this.#known.delete(id);
+    this.#settle(now, now);
+  }
+
+  /** A request about it is under way: until it is answered, others are asked. */
+  asking(id: number): void {
+    const task = this.#known.get(id);
+    if (task === undefined) return;
+    task.isBeingAsked = true;
+    this.#plan = undefined;
+  }
+
+  answered(id: number, sighting: Sighting, now: number): void {
+    const task = this.#known.get(id);
+    if (task === undefined) return;
+    task.isBeingAsked = false;
+    this.#plan = undefined;
+    this.#sweep.delete(id);
+    if (sighting === 'nothing') {
+      this.#quietUntil = now + QUIET_MS;
+      return;
+    }
+    let freedAt = now;
+    if (sighting === 'queued') this.#sawQueued(task, now);
+    if (sighting === 'running') this.#sawRunning(task, now);
+    if (sighting === 'ended' && this.#order.includes(task)) freedAt = this.#sawEnd(task, now);
+    if (this.#audited === id) this.#audited = undefined;
+    task.askedAt = now;
+    task.clearAt = now;
+    this.#settle(freedAt, now);
+  }
+
+  /** Whether the front says when this one is asked; then its own due time is {@link longestMs} away. */
+  decides(id: number): boolean {
+    const task = this.#known.get(id);
+    return this.#isActive && task !== undefined && !task.isPassedOver;
+  }
+
+  /** After this long a task is asked anyway, whatever the front says. */
+  get longestMs(): number {
+    return Math.min(Math.max(1.5 * this.#evidence.usualMs, LONGEST_MIN_MS), LONGEST_MAX_MS);
+  }
+
+  /** Whom to ask next, and when; undefined: each is asked when it is due. */
+  next(now: number): FrontLook | undefined {
+    this.#plan ??= { look: this.#planned(now) };
+    const { look } = this.#plan;
+    return look === undefined ? undefined : { id: look.id, at: Math.max(look.at, this.#quietUntil) };
+  }
+
+  #planned(now: number): FrontLook | undefined {
+    for (const id of this.#sweep) {
+      if (this.#known.get(id)?.isBeingAsked === false) return { id, at: Math.max(now, this.#sweptAt + SWEEP_MS) };
+    }
+    if (!this.#isActive) return undefined;
+    const { law, isTold } = this.#evidence;
+    const begun = this.#begun;
+    const free = begun.filter(({ isBeingAsked }) => !isBeingAsked);
+    const isOverdue = expectedEnds(law, free, this.#lastFindAt, now) >= ENDS_MISSED;
+    if (!isTold) return this.#glance(begun.length, isOverdue, now) ?? ownLook(law, free, now);
+    if (isOverdue) return this.#audit(law, free, now);
+    const head = this.#head;
+    return head === undefined ? ownLook(law, free, now) : this.#lookWithHead(law, begun.length, free, head, now);
+  }
+
+  #lookWithHead(
+    law: LearnedLaw,
+    begun: number,
+    free: readonly Watched[],
+    head: Watched,
+    now: number,
+  ): FrontLook | undefined {
+    const headId = head.isBeingAsked ? undefined : head.id;
+    const askHead = headId === undefined ? undefined : { id: headId, at: now };
+    if (this.#isGrowing) return askHead;
+    const missing = this.#places === undefined ? 1 : begun - this.#places;
+    if (missing <= 0) return groupLook(law, free, headId, now);
+    // As many are searched for at a time as are missing.
+    if (begun - free.length >= missing) return undefined;
+    const look = this.#search(law, free, now);
+    if (look !== undefined || begun > free.length) return look;
+    // All run, so it works on more than was known.
+    if (this.#places !== undefined) this.#places = begun;
+    this.#isGrowing = true;
+    return askHead;
+  }
+
+  #search(law: LearnedLaw, free: readonly Watched[], now: number): FrontLook | undefined {
+    if (this.#places !== undefined) return searchLook(law, free, this.#headRanAt, now);
+    return searchLook(law, byOwnAnswers(free), now - law.latencyMs / 4, now);
+  }
+
+  /** Ends have stayed away: the one that is likeliest to have ended, by its own answers alone, is asked. */
+  #audit(law: LearnedLaw, free: readonly Watched[], now: number): FrontLook | undefined {
+    this.#lastFindAt = now;
+    const look = searchLook(law, byOwnAnswers(free), now, now);
+    this.#audited = look?.id;
+    return look;
+  }
+
+  /** One of those behind the front, at places that are evenly spread: now and then, and when ends stay away. */
+  #glance(begun: number, isOverdue: boolean, now: number): FrontLook | undefined {
+    if (isOverdue) this.#lastFindAt = now;
+    else if (this.#findsSinceGlance < FINDS_PER_GLANCE) return undefined;
+    const behind = this.#order.slice(begun, 3 * begun + 8).filter(({ isBeingAsked }) => !isBeingAsked);
+    const one = behind[Math.floor(((now * GOLDEN_RATIO) % 1) * behind.length)];
+    if (one === undefined) return undefined;
+    this.#findsSinceGlance = 0;
+    return { id: one.id, at: now };
+  }
+
+  #rankAt(place: number): number {
+    this.#ranks += 1;
+    const next = this.#order[place];
+    return next === undefined ? this.#ranks : ((this.#order[place - 1]?.rank ?? 0) + next.rank) / 2;
+  }
+
+  get #begun(): readonly Watched[] {
+    return this.#order.filter(({ hasBegun }) => hasBegun);
+  }
+
+  /** The first that waits: while it does, none before it has made room. */
+  get #head(): Watched | undefined {
+    return this.#order.find(({ hasBegun, isPassedOver }) => !hasBegun && !isPassedOver);
+  }
+
+  #sawQueued(task: Watched, now: number): void {
+    if (task.said === 'running') this.#evidence.wasFalse();
+    task.said = 'queued';
+    const wasPresumed = task.hasBegun;
+    task.hasBegun = false;
+    task.isPassedOver ||= this.#evidence.sawQueued(task.rank, this.#places ?? 0);
+    if (task.isPassedOver || !this.#evidence.isTold) return;
+    // Those after it were only presumed to run, too.
+    for (const later of wasPresumed ? this.#order : [])
+      if (later.rank >= task.rank && later.said !== 'running') later.hasBegun = false;
+    if (this.#head === task) this.#sawHeadQueued(now);
+  }
+
+  #sawHeadQueued(now: number): void {
+    const begun = this.#begun;
+    this.#places = Math.min(this.#places ?? begun.length, begun.length);
+    this.#isGrowing = false;
+    // None is missing, so all of them still run.
+    if (begun.length === this.#places) for (const one of begun) one.clearAt = now;
+  }
+
+  #sawRunning(task: Watched, now: number): void {
+    this.#evidence.sawRunning(task.rank, task.said !== 'running');
+    task.said = 'running';
+    if (task.hasBegun || !this.#evidence.isTold) return;
+    this.#headRanAt = now;
+    const startedAt = (task.clearAt + now) / 2;
+    for (const one of this.#order) {
+      if (one.hasBegun || one.isPassedOver || one.rank > task.rank) continue;
+      one.hasBegun = true;
+      one.startedAt = startedAt;
+    }
+  }
+
+  /** Returns when its place became free, as far as is known. */
+  #sawEnd(task: Watched, now: number): number {
+    const depth = task.isPassedOver ? undefined : this.#order.indexOf(task) + 1;
+    this.#remove(task);
+    // It had ended, perhaps long ago, and the head was queued all the same.
+    if (this.#audited === task.id && task.clearAt > task.askedAt) this.#evidence.wasFalse();
+    const endedAt = (task.clearAt + now) / 2;
+    const hasBegunAnew = this.#evidence.sawEnd({
+      depth,
+      wasSeenRunning: task.said === 'running',
+      rank: task.rank,
+      submittedAt: task.submittedAt,
+      startedAt: task.hasBegun ? task.startedAt : (task.askedAt + now) / 2,
+      endedAt,
+      seenAt: now,
+    });
+    this.#lastFindAt = now;
+    this.#findsSinceGlance += 1;
+    this.#endsUntilCount -= 1;
+    if (this.#endsUntilCount <= 0) this.#countAgain();
+    if (hasBegunAnew) {
+      this.#places = undefined;
+      for (const one of this.#order) one.isPassedOver = false;
+    }
+    return endedAt;
+  }
+
+  /** What ended unseen while they were counted is still among them. */
+  #countAgain(): void {
+    this.#endsPerCount = Math.min(2 * this.#endsPerCount, ENDS_PER_COUNT);
+    this.#endsUntilCount = this.#endsPerCount;
+    this.#evidence.forgive();
+    if ((this.#places ?? 0) > 1) this.#places = undefined;
+    this.#isGrowing = false;
+  }
+
+  #remove(task: Watched): void {
+    const index = this.#order.indexOf(task);
+    if (index >= 0) this.#order.splice(index, 1);
+    this.#sweep.delete(task.id);
+  }
+
+  #settle(freedAt: number, now: number): void {
+    this.#plan = undefined;
+    if (this.#evidence.isTold) this.#fillPlaces(freedAt);
+    else this.#fillFront();
+    const isActive = this.#evidence.isJustified(this.#order.length, this.#isActive);
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
+    this.#lastFindAt = now;
+    this.#sweptAt = now;
+    this.#sweep.clear();
+    // Each is due only after the longest interval, and nobody decides any longer.
+    if (!isActive) for (const { id } of this.#order) this.#sweep.add(id);
+  }
+
+  /** Presumes that the gateway has begun with the next where a place is free. */
+  #fillPlaces(freedAt: number): void {
+    let left = (this.#places ?? 0) - this.#begun.length;
+    for (const task of this.#order) {
+      if (left <= 0) return;
+      if (task.hasBegun || task.isPassedOver) continue;
+      begin(task, Math.max(freedAt, task.submittedAt));
+      left -= 1;
+    }
+  }
+
+  /** Where it does not say, the first are presumed to run, as many as have been seen to. */
+  #fillFront(): void {
+    const { width } = this.#evidence;
+    for (const [i, task] of this.#order.entries()) {
+      if (i >= width) task.hasBegun = false;
+      else if (!task.hasBegun) begin(task, Math.max(task.submittedAt, this.#evidence.freedAt(width - 1 - i)));
+    }
+  }
+}
+
+function begin(task: Watched, at: number): void {
+  task.hasBegun = true;
+  task.startedAt = at;
+  task.clearAt = Math.max(task.clearAt, at);
+}
+
+/** What the head has shown does not count. */
+function byOwnAnswers(tasks: readonly Watched[]): readonly Candidate[] {
+  return tasks.map((task) => ({ ...task, clearAt: task.askedAt }));
+}
