@@ -21,9 +21,12 @@ export class SheetRig {
   readonly knownKeys = { finder: new KeyFinder([]) };
   lists: Readonly<Record<string, readonly string[]>> = {};
   editor!: SheetEditor;
+  readonly #through: <Part extends object>(part: Part) => Part;
 
-  constructor(night = new NightHarness()) {
+  /** @param through What the editor asks the store through. */
+  constructor(night = new NightHarness(), through: <Part extends object>(part: Part) => Part = (part) => part) {
     this.night = night;
+    this.#through = through;
     this.reopen();
   }
 
@@ -34,8 +37,8 @@ export class SheetRig {
   /** An editor without a memory, on the store of the night as it is. */
   reopen(): void {
     this.editor = new SheetEditor({
-      store: this.night.store,
-      sheets: this.sheets,
+      store: this.#through(this.night.store),
+      sheets: this.#through(this.sheets),
       clock: this.night.clock,
       keys: this.knownKeys,
       lists: { current: () => Promise.resolve(this.lists) },
