@@ -43,6 +43,8 @@ export class Scheduler {
   readonly #alarm: Alarm;
   /** The last change of settings: the next one waits for it. */
   #configuring: Promise<void> = Promise.resolve();
+  /** How often the user has paused each batch. */
+  readonly #pauses = new Map<string, number>();
   /** Batches that are being read. */
   readonly #attaching = new Map<string, Promise<void>>();
   #ticking: Promise<void> | undefined;
@@ -154,13 +156,16 @@ export class Scheduler {
   }
 
   /**
-   * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. It runs from now on if it is
-   * part of the night; this resolves when that is stored.
+   * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. Resolves when that is stored,
+   * or when the user has paused it before it ran.
    */
   async start(batchId: string): Promise<void> {
+    const pauses = this.#pauses.get(batchId);
     // What was changed of a batch before its start holds from its first request.
     await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
+    // The user's last word counts, though it came while this one waited.
+    if (this.#pauses.get(batchId) !== pauses) return;
     const batch = this.#batches.get(batchId);
     batch.isFolderAccepted = true;
     const started = this.#batches.start(batch);
@@ -221,6 +226,7 @@ export class Scheduler {
    * submits leave: the intents that were being committed have been sent.
    */
   async pauseByUser(batchId: string): Promise<void> {
+    this.#pauses.set(batchId, (this.#pauses.get(batchId) ?? 0) + 1);
     const paused = this.#batches.pauseByUser(this.#batches.get(batchId));
     await this.#finish(Promise.all([paused, this.#submitting]));
   }
