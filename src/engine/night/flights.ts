@@ -5,9 +5,11 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
 import { landOutput } from './fetch-step.ts';
+import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
+import { Fronts } from './polls/fronts.ts';
 import type { SteadyClock } from './steady-clock.ts';
 
 /** After a leap of the clock, every task is polled this long, whatever its deadline: late ones every 10 min. */
@@ -16,6 +18,7 @@ const ASKED_ON_MS = 3_600_000;
 /** The tasks in flight of a night: when each is due, and the one request that may be under way for it. */
 export class Flights {
   readonly active = new ActiveTasks();
+  readonly fronts: Fronts;
   readonly #heap = new DueHeap();
   readonly #clock: SteadyClock;
   /** Aborts the request under way for a task. */
@@ -23,30 +26,37 @@ export class Flights {
   /** Due tasks that wait for budget, a slot or the end of a pause: checked again with every tick. */
   readonly #held = new Set<number>();
 
-  constructor(clock: SteadyClock) {
+  constructor(clock: SteadyClock, laneOf: (batchId: string) => Lane | undefined) {
     this.#clock = clock;
+    this.fronts = new Fronts(clock, laneOf);
   }
 
   /** Records a task's newest state. */
   take(task: Task): void {
     if (this.active.put(task)) this.#heap.set(task.id, task.dueAt);
     else this.#heap.delete(task.id);
+    this.fronts.take(task);
   }
 
   /** Drops a task that no longer exists. */
   letGo(taskId: number): void {
     this.active.remove(taskId);
     this.#heap.delete(taskId);
+    this.fronts.letGo(taskId);
   }
 
   /** Schedules the tasks of a batch for when they are due, including those held back. */
   lookAgain(batchId: string): void {
-    for (const task of this.active.ofBatch(batchId)) this.#heap.set(task.id, task.dueAt);
+    for (const task of this.active.ofBatch(batchId)) {
+      this.#heap.set(task.id, task.dueAt);
+      if (!this.#underWay.has(task.id)) this.fronts.asked(task.id);
+    }
   }
 
-  /** When the first of them is due; undefined if there is none. */
+  /** When the first of them is due, or is asked before it is; undefined if there is none. */
   nextDueAt(): number | undefined {
-    return this.#heap.nextDueAt();
+    const [dueAt, lookAt] = [this.#heap.nextDueAt(), this.fronts.nextAt()];
+    return dueAt === undefined || lookAt === undefined ? (dueAt ?? lookAt) : Math.min(dueAt, lookAt);
   }
 
   isUnderWay(taskId: number): boolean {
@@ -78,6 +88,15 @@ export class Flights {
         night.batches.stumble([batch], error);
       }
     }
+    this.fronts.startDue((id) => this.#askEarly(night, id, now));
+  }
+
+  /** False if it has to wait for budget; what may not be asked at all is left out. */
+  #askEarly(night: Night, id: number, now: number): boolean {
+    const task = this.active.get(id);
+    const batch = task === undefined ? undefined : night.batches.all.get(task.batchId);
+    if (task === undefined || batch === undefined || this.#underWay.has(id) || !batch.allowed.poll) return true;
+    return this.#start(night, batch, { ...task, dueAt: Math.min(task.dueAt, now) }, now);
   }
 
   /** False if the task has to wait for budget, a slot or the end of a pause. */
@@ -88,6 +107,7 @@ export class Flights {
     switch (action.kind) {
       case 'poll':
         if (!allowed.poll || !lane.budget.tryTake(this.#clock.monotonic())) return false;
+        this.fronts.asking(task.id);
         this.#begin(night, batch, task, () => pollTask(night, batch, task));
         return true;
       case 'fetch': {
@@ -129,6 +149,7 @@ export class Flights {
       batch,
       work(controller.signal).finally(() => {
         this.#underWay.delete(task.id);
+        this.fronts.asked(task.id);
         const newest = this.active.get(task.id);
         if (newest !== undefined) this.#heap.set(newest.id, newest.dueAt);
       }),

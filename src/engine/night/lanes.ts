@@ -1,5 +1,7 @@
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { QueueFront } from '../../shared/domain/gateway/queue-front.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Clock, MediaGateway } from '../ports.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 
@@ -9,6 +11,8 @@ import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/re
  */
 export interface Lane {
   readonly budget: RequestBudget;
+  /** The queue that the gateway has of each operation. */
+  readonly fronts: Map<OperationPath, QueueFront>;
   /** Why the gateway is not answering; undefined while it answers. */
   trouble: Failure | undefined;
   /** When the wait that the gateway asked for ends, in milliseconds since the epoch; may be in the past. */
@@ -52,7 +56,7 @@ export class Lanes {
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
     const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
-    const lane: Lane = { budget, trouble: undefined, heldUntil: undefined };
+    const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined };
     this.#lanes.set(name, lane);
     return lane;
   }

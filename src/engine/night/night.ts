@@ -6,6 +6,8 @@ import type { MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { LanesOptions } from './lanes.ts';
 import type { NightBatch } from './batches/night-batch.ts';
+import type { Fronts } from './polls/fronts.ts';
+import type { LearnedTimes } from './polls/learned-times.ts';
 import type { NightBatches } from './batches/night-batches.ts';
 import type { TaskJournal } from './task-journal.ts';
 
@@ -32,6 +34,10 @@ export interface Night extends Pick<
 > {
   readonly journal: TaskJournal;
   readonly active: ActiveTasks;
+  /** Whom the gateways' queues show to be worth asking. */
+  readonly fronts: Fronts;
+  /** How long renderings have taken. */
+  readonly times: LearnedTimes;
   readonly batches: NightBatches;
   /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */
   readonly freshSourceOf: (batch: NightBatch, task: Task) => Promise<ReferenceSource | undefined>;

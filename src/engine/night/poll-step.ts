@@ -50,6 +50,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     submittedAt: task.submittedAt ?? now,
     isOtherTasks: () => isOthers,
   });
+  night.fronts.answered(task.id, verdict);
   const seen = seenStatus(task.operation, record, verdict);
   const key = seen === undefined ? task.poll.seen : seenKey(seen);
   const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
@@ -126,7 +127,7 @@ async function eventOf(
   const now = night.clock.now();
   switch (verdict.kind) {
     case 'running': {
-      const dueAt = now + (verdict.askAgainMs ?? (await pollDelayMs(night, task, poll)));
+      const dueAt = now + (verdict.askAgainMs ?? (await pollDelayMs(night, batch, task, poll)));
       const { phase } = verdict;
       const hasEnded = phase === 'ended-in-words' || phase === 'ended-empty';
       return { kind: 'still-running', dueAt, poll, ...(hasEnded ? { ended: phase } : {}) };
@@ -175,11 +176,13 @@ async function sameAddress(
   return {};
 }
 
-async function pollDelayMs(night: Night, task: Task, poll: PollMemory): Promise<number> {
+async function pollDelayMs(night: Night, batch: NightBatch, task: Task, poll: PollMemory): Promise<number> {
   if (task.status === 'failed') return suspicionDelayMs(task, night.clock.now());
+  const longestMs = night.fronts.longestMs(task);
+  if (longestMs !== undefined) return longestMs;
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: await night.store.completions(task.batchId, task.operation, task.model),
+    completions: await night.times.of(batch.record, task),
     submittedAgoMs: night.clock.now() - (task.submittedAt ?? night.clock.now()),
     polls: poll.polls,
     setbacks: 0,

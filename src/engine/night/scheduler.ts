@@ -15,6 +15,7 @@ import { Flights } from './flights.ts';
 import { sweepParts } from './fetch-step.ts';
 import type { Night, SchedulerOptions } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
+import { LearnedTimes } from './polls/learned-times.ts';
 import { NightBatches } from './batches/night-batches.ts';
 import { RowLinks } from './row-links.ts';
 import { Alarm, SteadyClock } from './steady-clock.ts';
@@ -35,6 +36,7 @@ export class Scheduler {
   readonly #flights: Flights;
   readonly #journal: TaskJournal;
   readonly #links: RowLinks;
+  readonly #times: LearnedTimes;
   readonly #announcer: ChangeAnnouncer;
   readonly #batches: NightBatches;
   readonly #night: Night;
@@ -56,7 +58,7 @@ export class Scheduler {
 
   constructor(given: SchedulerOptions) {
     const clock = new SteadyClock(given.clock);
-    this.#flights = new Flights(clock);
+    this.#flights = new Flights(clock, (batchId) => this.#batches.all.get(batchId)?.lane);
     this.#alarm = new Alarm(clock, () => void this.tick());
     const options: SchedulerOptions = {
       ...given,
@@ -77,6 +79,7 @@ export class Scheduler {
       isRefusedByDisk,
     });
     this.#links = new RowLinks(store, this.#journal);
+    this.#times = new LearnedTimes(store);
     this.#batches = new NightBatches({
       ...options,
       active: this.#flights.active,
@@ -102,6 +105,8 @@ export class Scheduler {
       holdsKey,
       journal: this.#journal,
       active: this.#flights.active,
+      fronts: this.#flights.fronts,
+      times: this.#times,
       batches: this.#batches,
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       ending: this.#ending.signal,
@@ -376,6 +381,8 @@ export class Scheduler {
     // A row that succeeds after its batch has ended frees the rows that it failed, but only the user can run those.
     const isAfterEnd = batch?.record.state === 'finished' && task.status === 'done';
     if (!isAfterEnd && task.superseded !== true) this.#links.note(task, event);
+    const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
+    if (isNews && batch !== undefined) this.#times.learn(batch.record, task);
     this.#flights.take(task);
     if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);

@@ -170,7 +170,7 @@ async function send(
   crashPoint('submit.intent-committed');
   const report = await gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
-  const outcome = await recordAnswer(night, task, {
+  const outcome = await recordAnswer(night, batch, task, {
     ...report,
     outcome: countedRefusal(report.outcome, refusalsInWords(before)),
   });
@@ -180,11 +180,11 @@ async function send(
 }
 
 /** Returns what the outcome counts as: a task code that another task already has leaves it unknown. */
-async function recordAnswer(night: Night, task: Task, report: SubmitReport): Promise<SubmitOutcome> {
+async function recordAnswer(night: Night, batch: NightBatch, task: Task, report: SubmitReport): Promise<SubmitOutcome> {
   const record = async (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
-      event: await eventOf(night, task, outcome),
+      event: await eventOf(night, batch, task, outcome),
       closeAttempt: answerOf(night, report, outcome),
     });
   const { outcome } = report;
@@ -213,11 +213,15 @@ function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
   };
 }
 
-async function eventOf(night: Night, task: Task, outcome: SubmitOutcome): Promise<TaskEvent> {
+async function eventOf(night: Night, batch: NightBatch, task: Task, outcome: SubmitOutcome): Promise<TaskEvent> {
   const now = night.clock.now();
   switch (outcome.kind) {
     case 'accepted':
-      return { kind: 'accepted', taskCode: outcome.taskCode, dueAt: now + (await firstPollDelayMs(night, task)) };
+      return {
+        kind: 'accepted',
+        taskCode: outcome.taskCode,
+        dueAt: now + (await firstPollDelayMs(night, batch, task)),
+      };
     case 'not-sent': {
       const dueAt = now + backoffMs(task.setbacks + 1, night.random.next());
       return { kind: 'not-sent', failure: outcome.failure, dueAt };
@@ -240,25 +244,17 @@ async function eventOf(night: Night, task: Task, outcome: SubmitOutcome): Promis
   }
 }
 
-async function firstPollDelayMs(night: Night, task: Task): Promise<number> {
+async function firstPollDelayMs(night: Night, batch: NightBatch, task: Task): Promise<number> {
+  const longestMs = night.fronts.longestMs(task);
+  if (longestMs !== undefined) return longestMs;
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: await completionsOf(night, task),
+    completions: await night.times.of(batch.record, task),
     submittedAgoMs: 0,
     polls: 0,
     setbacks: 0,
     random: night.random.next(),
   });
-}
-
-/** None where the store does not say: an answer that was paid for is recorded all the same. */
-async function completionsOf({ store }: Night, { batchId, operation, model }: Task): Promise<readonly number[]> {
-  try {
-    const completions = await store.completions(batchId, operation, model);
-    return completions;
-  } catch {
-    return [];
-  }
 }
 
 /** What an outcome means beyond its task: the pace, the fuse, the pause. */

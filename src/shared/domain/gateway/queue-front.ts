@@ -105,10 +105,11 @@ export class QueueFront {
 
   answered(id: number, sighting: Sighting, now: number): void {
     const task = this.#known.get(id);
-    if (task === undefined) return;
+    if (task === undefined || (sighting === 'nothing' && !task.isBeingAsked)) return;
     task.isBeingAsked = false;
     this.#plan = undefined;
     this.#sweep.delete(id);
+    if (!this.#order.includes(task)) return;
     if (sighting === 'nothing') {
       this.#quietUntil = now + QUIET_MS;
       return;
@@ -116,17 +117,17 @@ export class QueueFront {
     let freedAt = now;
     if (sighting === 'queued') this.#sawQueued(task, now);
     if (sighting === 'running') this.#sawRunning(task, now);
-    if (sighting === 'ended' && this.#order.includes(task)) freedAt = this.#sawEnd(task, now);
+    if (sighting === 'ended') freedAt = this.#sawEnd(task, now);
     if (this.#audited === id) this.#audited = undefined;
     task.askedAt = now;
     task.clearAt = now;
     this.#settle(freedAt, now);
   }
 
-  /** Whether the front says when this one is asked; then its own due time is {@link longestMs} away. */
+  /** Whether the front says when this one, or a new one, is asked; then its own due time is {@link longestMs} away. */
   decides(id: number): boolean {
     const task = this.#known.get(id);
-    return this.#isActive && task !== undefined && !task.isPassedOver;
+    return this.#isActive && (task === undefined || (!task.isPassedOver && this.#order.includes(task)));
   }
 
   /** After this long a task is asked anyway, whatever the front says. */

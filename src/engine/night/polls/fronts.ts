@@ -1,0 +1,121 @@
+import type { FrontLook } from '../../../shared/domain/gateway/front-look.ts';
+import type { PollVerdict } from '../../../shared/domain/gateway/poll-outcome.ts';
+import { QueueFront, type Sighting } from '../../../shared/domain/gateway/queue-front.ts';
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { Clock } from '../../ports.ts';
+import type { Lane } from '../lanes.ts';
+
+/**
+ * The queues that the gateways of a night have: one for each lane and operation. They say whom to ask before it is due
+ * by itself.
+ */
+export class Fronts {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #laneOf: (batchId: string) => Lane | undefined;
+  readonly #all = new Set<QueueFront>();
+  readonly #ofTask = new Map<number, QueueFront>();
+  /** What could not be asked for now: looked at again with the next tick. */
+  readonly #held = new Set<QueueFront>();
+
+  constructor(clock: Pick<Clock, 'now'>, laneOf: (batchId: string) => Lane | undefined) {
+    this.#clock = clock;
+    this.#laneOf = laneOf;
+  }
+
+  /** Records a task's newest state. */
+  take(task: Task): void {
+    const { id, status, superseded, submittedAt, dueAt } = task;
+    if (status !== 'rendering' || superseded === true || submittedAt === undefined) {
+      this.letGo(id);
+      return;
+    }
+    if (this.#ofTask.has(id)) return;
+    const front = this.#frontFor(task);
+    if (front === undefined) return;
+    this.#ofTask.set(id, front);
+    front.accepted(id, submittedAt, dueAt, this.#clock.now());
+  }
+
+  letGo(taskId: number): void {
+    this.#ofTask.get(taskId)?.forget(taskId, this.#clock.now());
+    this.#ofTask.delete(taskId);
+  }
+
+  asking(taskId: number): void {
+    this.#ofTask.get(taskId)?.asking(taskId);
+  }
+
+  /** A request has ended, perhaps without an answer. */
+  asked(taskId: number): void {
+    this.#ofTask.get(taskId)?.answered(taskId, 'nothing', this.#clock.now());
+  }
+
+  answered(taskId: number, verdict: PollVerdict): void {
+    this.#ofTask.get(taskId)?.answered(taskId, sightingOf(verdict), this.#clock.now());
+  }
+
+  /** When a task is asked anyway, where the front of its queue says when it is asked; else undefined. */
+  longestMs(task: Task): number | undefined {
+    const front = this.#ofTask.get(task.id) ?? this.#frontFor(task);
+    return front?.decides(task.id) === true ? front.longestMs : undefined;
+  }
+
+  /** When the first look is due; undefined if there is none that could be carried out. */
+  nextAt(): number | undefined {
+    const now = this.#clock.now();
+    let first: number | undefined;
+    for (const front of this.#all) {
+      const at = this.#held.has(front) ? undefined : front.next(now)?.at;
+      if (at !== undefined && (first === undefined || at < first)) first = at;
+    }
+    return first;
+  }
+
+  /** Carries out what is due; `ask` says false if it has to wait for budget or the end of a pause. */
+  startDue(ask: (taskId: number) => boolean): void {
+    const now = this.#clock.now();
+    this.#held.clear();
+    for (const front of this.#all) {
+      for (let look = dueLook(front, now); look !== undefined; look = dueLook(front, now)) {
+        if (!ask(look.id)) {
+          this.#held.add(front);
+          break;
+        }
+        front.asking(look.id);
+      }
+    }
+  }
+
+  #frontFor({ batchId, operation }: Task): QueueFront | undefined {
+    const fronts = this.#laneOf(batchId)?.fronts;
+    if (fronts === undefined) return undefined;
+    const front = fronts.get(operation) ?? new QueueFront();
+    fronts.set(operation, front);
+    this.#all.add(front);
+    return front;
+  }
+}
+
+function dueLook(front: QueueFront, now: number): FrontLook | undefined {
+  const look = front.next(now);
+  return look !== undefined && look.at <= now ? look : undefined;
+}
+
+/** What looks ended is no longer in the gateway's queue, even if Nocturne waits for its media. */
+function sightingOf(verdict: PollVerdict): Sighting {
+  switch (verdict.kind) {
+    case 'running':
+      if (verdict.askAgainMs !== undefined) return 'ended';
+      return verdict.phase === 'queued' || verdict.phase === 'running' ? verdict.phase : 'unfinished';
+    case 'rendered':
+    case 'data':
+    case 'failed':
+      return 'ended';
+    case 'poll-error':
+    case 'pause':
+      return 'nothing';
+    default:
+      return assertNever(verdict);
+  }
+}

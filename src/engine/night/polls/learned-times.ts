@@ -1,0 +1,65 @@
+import { gatewayKey, type BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { renderingMs, type Task } from '../../../shared/domain/task/task.ts';
+import type { TaskStore } from '../../ports.ts';
+
+/** As many as the store keeps. */
+const TIMES_KEPT = 64;
+/** A gateway, operation and model each; the one that was used longest ago makes room. */
+const KEYS_KEPT = 200;
+
+/**
+ * How long renderings take, by gateway, operation and model: read from the store when it is first asked for, then kept
+ * up to date with what this night commits.
+ */
+export class LearnedTimes {
+  readonly #store: Pick<TaskStore, 'completions'>;
+  readonly #known = new Map<string, Promise<readonly number[]>>();
+
+  constructor(store: Pick<TaskStore, 'completions'>) {
+    this.#store = store;
+  }
+
+  /** The latest of a task's kind, newest first, in milliseconds; none where the store does not say. */
+  of(batch: BatchRecord, { operation, model }: Task): Promise<readonly number[]> {
+    const key = keyOf(batch, operation, model);
+    const known = this.#known.get(key) ?? this.#read(key, batch.id, operation, model);
+    this.#keep(key, known);
+    return known.catch(() => []);
+  }
+
+  /** Learns from a task that has just been done. */
+  learn(batch: BatchRecord, task: Task): void {
+    const key = keyOf(batch, task.operation, task.model);
+    const known = this.#known.get(key);
+    const ms = renderingMs(task);
+    // What nobody has asked for is read from the store when somebody does.
+    if (known === undefined || ms === undefined) return;
+    this.#keep(
+      key,
+      known.then((times) => [ms, ...times].slice(0, TIMES_KEPT)),
+    );
+  }
+
+  async #read(key: string, batchId: string, operation: Task['operation'], model: string): Promise<readonly number[]> {
+    try {
+      const times = await this.#store.completions(batchId, operation, model);
+      return times;
+    } catch (error) {
+      this.#known.delete(key);
+      throw error;
+    }
+  }
+
+  #keep(key: string, times: Promise<readonly number[]>): void {
+    // Whoever asks for them hears of a failure.
+    times.catch(() => undefined);
+    this.#known.delete(key);
+    this.#known.set(key, times);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KEYS_KEPT && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+function keyOf({ id, settings }: BatchRecord, operation: Task['operation'], model: string): string {
+  return JSON.stringify([gatewayKey(id, settings), operation, model]);
+}
