@@ -42,6 +42,7 @@ export { itemsByName, readWordLists } from './sheet-files/lists/word-lists.ts';
 export {
   sheetReaderOf,
   type FromSheetReader,
+  type ReadProgress,
   type ReaderChannel,
   type SheetReader,
   type SheetReaderInput,

@@ -21,7 +21,7 @@ import { rawSheetOfTable, readClipboardTable } from './sheet-files/clipboard/rea
 import type { ClipboardText } from './sheet-files/clipboard/clipboard-html.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
-import type { ReadProgress, SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
+import type { ReadListener, SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
 import {
   writeOwnResults,
   writeResults,
@@ -53,12 +53,8 @@ export class Sheets {
   }
 
   /** Reads a sheet's file in its own process with limits, without checking it; or says why it refuses the file. */
-  read(
-    file: string,
-    reading: ReadSheetOptions = {},
-    onProgress?: (progress: ReadProgress) => void,
-  ): Promise<Result<RawSheet, SheetProblem>> {
-    return this.#options.reader.read(file, reading, onProgress);
+  read(file: string, reading: ReadSheetOptions = {}, listener?: ReadListener): Promise<Result<RawSheet, SheetProblem>> {
+    return this.#options.reader.read(file, reading, listener);
   }
 
   /** The table in a clipboard as a sheet; undefined if there is none: a single line is at most a header. */

@@ -35,10 +35,45 @@ describe.each([
   test('tells how far it is', async () => {
     const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(25_000)}`);
     const told: number[] = [];
-    await readerWith().read(file, {}, ({ rows }) => told.push(rows));
+    await readerWith().read(file, {}, { onProgress: ({ rows }) => told.push(rows) });
     expect(told.length).toBeGreaterThan(5);
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     expect(told.at(-1)).toBe(25_000);
+  });
+
+  test('tells the beginning first, to whoever wants it', async () => {
+    const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(100_000)}`);
+    const told: string[] = [];
+    const read = await readerWith().read(
+      file,
+      {},
+      {
+        onBeginning: ({ records, source }) => told.push(`${records.length} of a ${source.format}`),
+        onProgress: () => told.push('more'),
+      },
+    );
+    expect(told.slice(0, 2)).toEqual(['100 of a csv', 'more']);
+    expect(told.filter((what) => what !== 'more')).toHaveLength(1);
+    expect(read).toEqual(await readSheet(file));
+  });
+
+  test('reads no further for whoever has gone', async () => {
+    const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(500_000)}`);
+    const gone = new AbortController();
+    const told: number[] = [];
+    const read = await readerWith().read(
+      file,
+      {},
+      {
+        signal: gone.signal,
+        onBeginning: () => gone.abort(),
+        onProgress: ({ rows }) => told.push(rows),
+      },
+    );
+    expect(read).toMatchObject({ ok: false, error: { code: 'unreadable' } });
+    expect(told).toEqual([]);
+    expect(await readerWith().read(file, {}, { signal: gone.signal })).toMatchObject({ ok: false });
+    await vi.waitFor(() => expect(readersAlive()).toEqual([]));
   });
 
   test('refuses what it refuses here', async () => {
@@ -72,11 +107,13 @@ describe('a reader in a process', () => {
   test('has no environment, and is gone when it has read', async () => {
     vi.stubEnv('NOCTURNE_AI_KEY', 'canary-key-8d1f');
     let environment: string | undefined;
-    await forkedSheetReader().read(sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(20_000)}`), {}, () => {
+    const onProgress = (): void => {
       const [alive] = readersAlive();
       const pid = /\d+/.exec(alive ?? '')?.[0];
       environment ??= pid === undefined ? undefined : readFileSync(`/proc/${pid}/environ`, 'utf8');
-    });
+    };
+    const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(20_000)}`);
+    await forkedSheetReader().read(file, {}, { onProgress });
     vi.unstubAllEnvs();
     expect(environment).toBeDefined();
     expect(environment).not.toContain('canary');
@@ -86,9 +123,10 @@ describe('a reader in a process', () => {
 
   test('that dies amid its work is said to have, and the next one works', async () => {
     const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(500_000)}`);
-    const read = await forkedSheetReader().read(file, {}, () => {
+    const onProgress = (): void => {
       for (const line of readersAlive()) process.kill(Number(/\d+/.exec(line)?.[0]), 'SIGSEGV');
-    });
+    };
+    const read = await forkedSheetReader().read(file, {}, { onProgress });
     expect(read).toMatchObject({ ok: false, error: { code: 'unreadable' } });
     expect(read.ok ? '' : read.error.message).toBe(
       `${file} could not be read: its reader ended without an answer (SIGSEGV).`,

@@ -1,5 +1,5 @@
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import type { RawRecord, SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { RawRecord, SheetOrigin } from '../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
 
 const MOST_COLUMNS = 512;
@@ -102,11 +102,14 @@ export function emptySheet(message: string): SheetProblem {
 }
 
 /** What the reader of one format says about a file besides its lines. */
-export interface TableText extends Omit<SheetSource, 'bytes' | 'sha256'> {
+export interface TableText extends SheetOrigin {
   readonly problems: readonly SheetProblem[];
   /** Name of the sheet's part in an XLSX archive, in the form used for lookups. */
   readonly part?: string;
 }
+
+/** Takes the first lines of a large file, the header included, before {@link TakeLine} has taken all: at most once. */
+export type TakeFirstLines = (origin: SheetOrigin, lines: readonly RawRecord[]) => void;
 
 /** Takes the lines of a file one by one, the header included; returns the problem that refuses the file, if any. */
 export type TakeLine = (line: RawRecord) => SheetProblem | undefined;

@@ -54,7 +54,10 @@ const ownRequests = {
   'batch.answerStatus': engine.command(routes['batch.answerStatus'].input, z.strictObject({ tasks: z.int() })),
   'rows.page': engine.quick(routes['rows.page'].input, viewPage),
   'rows.get': engine.quick(routes['rows.get'].input, rowsFound),
-  /** Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. */
+  /**
+   * Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. Undefined if it was closed, or is
+   * read in another way, before that was done.
+   */
   'sheet.open': engine.command(
     z.strictObject({
       sheetId: id,
@@ -64,7 +67,7 @@ const ownRequests = {
       name: z.string(),
       ...sheetContext,
     }),
-    sheetView,
+    sheetView.optional(),
   ),
   'sheet.interpret': engine.command(routes['sheet.interpret'].input.extend({ prices }), sheetView),
   /** Opens the table in the clipboard as a sheet. */
@@ -179,6 +182,7 @@ const REQUEST_NAMES = Object.keys(engineRequests) as [EngineRequestName, ...Engi
 const TOLD = [
   'batch.changed',
   'sheet.changed',
+  'sheet.beginning',
   'sheet.progress',
   'batch.listChanged',
   'sheet.fileChanged',

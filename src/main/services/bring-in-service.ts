@@ -54,6 +54,10 @@ export class BringInService {
       if (read === undefined) return SHEET_GONE;
       return read.ok ? ok(read.value) : refuse('refused', read.error);
     },
+    'sheet.close': ({ sheetId }) => {
+      this.#sheets.forget(sheetId);
+      return ok(undefined);
+    },
     'sheet.interpret': async ({ sheetId, prices, ...understanding }) => {
       const view = await this.#sheets.interpret(sheetId, understanding, prices);
       return view === undefined ? SHEET_GONE : ok(view);

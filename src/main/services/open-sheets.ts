@@ -1,17 +1,17 @@
 /** Sheets that are open and not yet a batch: how they were read, what their columns mean, what is wrong with them. */
-import type { Engine, ReadSheetOptions } from '../../engine/index.ts';
-import { PLAIN_SHEET, type SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { Engine, ReadProgress, ReadSheetOptions } from '../../engine/index.ts';
+import { PLAIN_SHEET, type BatchRecord, type SheetSettings } from '../../shared/domain/task/batch.ts';
 import { operationColumnByCells } from '../../shared/domain/sheet/describe-columns.ts';
 import { err, ok, type Result, present } from '../../shared/domain/base/result.ts';
 import type { CheckedSheet } from '../../shared/domain/sheet/row.ts';
-import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import { correctCells, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import { correctCells, type RawBeginning, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { TellWindow } from '../engine-process/engine-protocol.ts';
 import { headerSignature } from './remembered-sheets.ts';
 import {
   earlierBatch,
+  toSheetBeginning,
   toSheetView,
   type OpenedSheet,
   type Origin,
@@ -38,23 +38,37 @@ export interface OpenSheetsOptions {
   readonly tell: TellWindow;
 }
 
+/** A sheet before its columns and cells are understood. */
+type Unread = Pick<OpenedSheet, 'name' | 'origin' | 'raw' | 'source' | 'context'>;
+type FileOrigin = Extract<Origin, { path: string }>;
+/** A file before it is read. `source`: how it was read before, or should be, if that is known. */
+type FileSheet = Omit<Unread, 'raw'> & { readonly origin: FileOrigin };
+
+/** A file that is being read. */
+interface Reading {
+  readonly stop: AbortController;
+  /** The sheet by its first rows: enough to choose another way of reading, never to make a batch of. */
+  begun: OpenedSheet | undefined;
+}
+
 /** The open sheets, by the ids that the window has for them. */
 export class OpenSheets {
   readonly #options: OpenSheetsOptions;
   readonly #sheets = new Map<string, OpenedSheet>();
+  readonly #readings = new Map<string, Reading>();
 
   constructor(options: OpenSheetsOptions) {
     this.#options = options;
   }
 
-  /** Reads and checks a file. */
+  /** Reads and checks a file; undefined if it was closed, or is read in another way, before that was done. */
   async openFile(
     sheetId: string,
-    origin: Extract<Origin, { path: string }>,
+    origin: FileOrigin,
     name: string,
     context: SheetContext,
-  ): Promise<SheetView> {
-    return this.#open(sheetId, { name, origin, raw: await this.#read(origin.path, {}), context });
+  ): Promise<SheetView | undefined> {
+    return this.#readFile(sheetId, {}, { name, origin, source: undefined, context });
   }
 
   /** Opens the table in the clipboard; undefined if there is none. */
@@ -68,24 +82,23 @@ export class OpenSheets {
     return raw && this.#open(sheetId, { name, origin: { kind: 'table' }, raw, context });
   }
 
-  /** Reads an open file again in another way. The error is in the user's words; undefined for a sheet that is gone. */
+  /**
+   * Reads a file again in another way, also while it is still being read. The error is in the user's words; undefined
+   * for a sheet that is gone. No view if even this reading was overtaken.
+   */
   async reread(
     sheetId: string,
     reading: ReadSheetOptions,
     prices: SheetContext['prices'],
-  ): Promise<Result<SheetView, string> | undefined> {
-    const open = this.#sheets.get(sheetId);
+  ): Promise<Result<SheetView | undefined, string> | undefined> {
+    const open = this.#readings.get(sheetId)?.begun ?? this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
     const obstacle = readingObstacle(open, reading);
-    if (obstacle !== undefined || open.origin.kind === 'table') return err(obstacle ?? '');
-    const raw = await this.#read(open.origin.path, reading);
-    if (!this.#sheets.has(sheetId)) return undefined;
+    const { name, origin } = open;
+    if (obstacle !== undefined || origin.kind === 'table') return err(obstacle ?? '');
     // A file that cannot be read this way keeps its format, and the choice of another way.
-    const source = raw.ok ? raw.value.source : sourceAsChosen(open.source, reading);
-    const context = { ...open.context, prices };
-    const isSameHeader = raw.ok && open.raw.ok && isSame(raw.value.headers, open.raw.value.headers);
-    const next = { ...open, raw, source, context };
-    return ok(await this.#keep(sheetId, isSameHeader ? await this.#checkAnew(next) : await this.#begin(next)));
+    const source = sourceAsChosen(open.source, reading);
+    return ok(await this.#readFile(sheetId, reading, { name, origin, source, context: { ...open.context, prices } }));
   }
 
   /** Interprets an open sheet in another way; undefined for a sheet that is gone. */
@@ -114,17 +127,73 @@ export class OpenSheets {
     };
   }
 
+  /** Forgets a sheet, and ends the reading of its file. */
   forget(sheetId: string): void {
     this.#sheets.delete(sheetId);
+    this.#endReading(sheetId);
   }
 
-  #read(path: string, reading: ReadSheetOptions): Promise<Result<RawSheet, SheetProblem>> {
+  /** Reads a file in one way, which ends a reading in another one; undefined if this one was ended. */
+  async #readFile(sheetId: string, way: ReadSheetOptions, opened: FileSheet): Promise<SheetView | undefined> {
+    this.#endReading(sheetId);
+    const reading: Reading = { stop: new AbortController(), begun: undefined };
+    this.#readings.set(sheetId, reading);
+    try {
+      const raw = await this.#options.engine.sheets.read(opened.origin.path, way, {
+        signal: reading.stop.signal,
+        onBeginning: (beginning) => {
+          // What makes this fail makes the whole reading fail, which says so.
+          this.#tellBeginning(sheetId, reading, opened, beginning).catch(() => undefined);
+        },
+        onProgress: this.#progressOf(sheetId),
+      });
+      if (reading.stop.signal.aborted) return undefined;
+      const source = raw.ok ? raw.value.source : opened.source;
+      const next = await this.#understand(sheetId, { ...opened, raw, source });
+      if (reading.stop.signal.aborted) return undefined;
+      this.#endReading(sheetId);
+      return await this.#keep(sheetId, next);
+    } finally {
+      if (this.#readings.get(sheetId) === reading) this.#readings.delete(sheetId);
+    }
+  }
+
+  #endReading(sheetId: string): void {
+    this.#readings.get(sheetId)?.stop.abort();
+    this.#readings.delete(sheetId);
+  }
+
+  /** Shows the window the first rows, unless all of them are there by now or nobody wants them any more. */
+  async #tellBeginning(
+    sheetId: string,
+    reading: Reading,
+    opened: FileSheet,
+    { source, ...rows }: RawBeginning,
+  ): Promise<void> {
+    const raw = { ...rows, problems: [], source: { ...source, bytes: 0, sha256: '' } };
+    const begun = await this.#understand(sheetId, { ...opened, raw: ok(raw), source: raw.source });
+    const earlier = await this.#earlier(begun);
+    // Without rows it shows nothing: what is wrong with the columns is said of the whole sheet.
+    if (reading.stop.signal.aborted || begun.checked.rows.length === 0) return;
+    reading.begun = begun;
+    this.#options.tell('sheet.beginning', { sheet: toSheetBeginning(sheetId, begun, earlier) });
+  }
+
+  #progressOf(sheetId: string): (progress: ReadProgress) => void {
     let told = 0;
-    return this.#options.engine.sheets.read(path, reading, ({ rows }) => {
+    return ({ rows }) => {
       if (rows < told + ROWS_BETWEEN_NEWS) return;
       told = rows;
-      this.#options.tell('sheet.progress', { rows });
-    });
+      this.#options.tell('sheet.progress', { sheetId, rows });
+    };
+  }
+
+  /** The user's words about the columns hold for every way of reading that finds the same headers. */
+  #understand(sheetId: string, opened: Unread): Promise<OpenedSheet> {
+    const before = this.#sheets.get(sheetId);
+    const { raw } = opened;
+    const isSameHeader = raw.ok && before?.raw.ok === true && isSame(raw.value.headers, before.raw.value.headers);
+    return isSameHeader ? this.#checkAnew({ ...before, ...opened }) : this.#begin(opened);
   }
 
   async #open(sheetId: string, opened: Pick<OpenedSheet, 'name' | 'origin' | 'raw' | 'context'>): Promise<SheetView> {
@@ -133,7 +202,7 @@ export class OpenSheets {
   }
 
   /** A sheet with new headers: uses the mapping of the last time they occurred, if there is one. */
-  #begin(opened: Pick<OpenedSheet, 'name' | 'origin' | 'raw' | 'source' | 'context'>): Promise<OpenedSheet> {
+  #begin(opened: Unread): Promise<OpenedSheet> {
     const { raw, context } = opened;
     const kept = raw.ok ? context.kept?.[headerSignature(raw.value.headers)] : undefined;
     const understanding: Understanding = {
@@ -160,9 +229,11 @@ export class OpenSheets {
     this.#sheets.delete(sheetId);
     this.#sheets.set(sheetId, open);
     this.#makeRoom(sheetId);
-    const { origin } = open;
-    const earlier = origin.kind === 'file' ? await earlierBatch(this.#options.engine.store, origin.path) : undefined;
-    return toSheetView(sheetId, open, earlier);
+    return toSheetView(sheetId, open, await this.#earlier(open));
+  }
+
+  async #earlier({ origin }: OpenedSheet): Promise<BatchRecord | undefined> {
+    return origin.kind === 'file' ? earlierBatch(this.#options.engine.store, origin.path) : undefined;
   }
 
   #makeRoom(keep: string): void {

@@ -1,8 +1,8 @@
 /** Opens sheets for the window, with what is remembered about earlier ones: files, and mappings of headers. */
 import { randomUUID } from 'node:crypto';
 import { basename, extname } from 'node:path';
-import { present } from '../../shared/domain/base/result.ts';
-import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
+import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { SettingsFile } from './app-settings.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
@@ -23,18 +23,20 @@ export class SheetOpening {
     this.#options = options;
   }
 
-  /** Opens a file of the user's and remembers it. */
-  async open(path: string): Promise<Reply<SheetView>> {
+  /** Opens a file of the user's and remembers it; undefined if the user closed it while it was read. */
+  async open(path: string): Promise<Reply<SheetView | undefined>> {
     const { settings, now } = this.#options;
     const opened = await this.#openFile(path, basename(path, extname(path)));
-    const isReadable = opened.ok && opened.value.format !== '';
+    const isReadable = opened.ok && opened.value !== undefined && opened.value.format !== '';
     if (isReadable) this.#remember({ recentSheets: withSheet(settings.current.recentSheets, path, now()) });
     return opened;
   }
 
   /** Opens a sheet that comes with the application. */
-  openSample(path: string, name: string): Promise<Reply<SheetView>> {
-    return this.#openFile(path, name, { isSample: true });
+  async openSample(path: string, name: string): Promise<Reply<SheetView>> {
+    const opened = await this.#openFile(path, name, { isSample: true });
+    if (!opened.ok) return opened;
+    return opened.value === undefined ? refuse('not-found', 'This sheet was closed.') : ok(opened.value);
   }
 
   /** Opens the table in the clipboard; undefined if there is none. */
@@ -55,7 +57,11 @@ export class SheetOpening {
     return reply;
   }
 
-  #openFile(path: string, name: string, about: { readonly isSample?: true } = {}): Promise<Reply<SheetView>> {
+  #openFile(
+    path: string,
+    name: string,
+    about: { readonly isSample?: true } = {},
+  ): Promise<Reply<SheetView | undefined>> {
     const input = { sheetId: randomUUID(), path, name, ...about, ...this.#context() };
     return this.#options.engine.request('sheet.open', input);
   }

@@ -12,7 +12,7 @@ import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
-import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 import type { KeptMappings } from './remembered-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;
@@ -100,6 +100,21 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
       .slice(0, PROBLEMS_SHOWN)
       .map(({ problem, count, lines }) => ({ ...problem, count, lines })),
     preview: previewOf(sheet),
+  };
+}
+
+/** What the first rows of a file show, while the rest of it is read. `open` holds nothing but these rows. */
+export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: BatchRecord | undefined): SheetBeginning {
+  const { name, isMappingKept, checked } = open;
+  const { choiceCells: _, expandedRows: __, ...meaning } = meaningOf(open);
+  return {
+    sheetId,
+    name,
+    ...readingOf(open.source),
+    earlier: earlier && earlierView(earlier),
+    ...meaning,
+    isMappingKept,
+    preview: previewOf(checked),
   };
 }
 

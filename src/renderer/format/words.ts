@@ -55,14 +55,14 @@ export function outdatedElectronWords(version: string): string {
 /** Says that the same file was imported before. A rehearsal costs nothing, so nothing is paid again. */
 export function earlierWords(
   { name, createdAt, rehearsal }: NonNullable<SheetView['earlier']>,
-  submits: number,
+  submits: number | undefined,
   timeZone?: string,
 ): { readonly title: string; readonly text: string } {
   const as = `before as ${shownLine(name)} on ${formatDayAndClock(createdAt, timeZone)}.`;
   if (rehearsal) return { title: `Rehearsed ${as}`, text: 'Nothing was paid for that.' };
   return {
     title: `Imported ${as}`,
-    text: `Starting it on your gateway renders and pays for ${countOf(submits, 'paid request')} again.`,
+    text: `Starting it on your gateway renders and pays for ${submits === undefined ? 'its requests' : countOf(submits, 'paid request')} again.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
-import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { SheetBeginning } from '../../shared/ipc/opening.ts';
 import { Select } from '../design/Select.tsx';
 import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -32,7 +32,7 @@ function headerLines(found: number): readonly number[] {
 }
 
 /** How a file was read, if there is a choice: each choice reads it again. */
-export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
+export function ReadingChoices({ sheet }: { readonly sheet: SheetBeginning }) {
   const model = useAppModel();
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
   const { sheetId, format, encoding, delimiter, sheets = [], headerLine = 1 } = sheet;

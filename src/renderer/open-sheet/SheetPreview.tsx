@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment, useState, type KeyboardEvent } from 'react';
-import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { SheetBeginning } from '../../shared/ipc/opening.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { Section } from '../design/Page.tsx';
 import { countText } from '../../shared/domain/base/text.ts';
@@ -8,8 +8,9 @@ import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './SheetPreview.module.css';
 
 interface SheetPreviewProps {
-  readonly preview: SheetView['preview'];
-  readonly rowCount: number;
+  readonly preview: SheetBeginning['preview'];
+  /** Undefined as long as they are not all read. */
+  readonly rowCount: number | undefined;
 }
 
 /** The sheet's first rows, each with the request it makes. Columns that are empty in all of them are left out. */
@@ -27,7 +28,10 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
       title="The sheet"
       text={
         <>
-          {rowCount > rows.length && `The first ${countText(rows.length)} of ${countText(rowCount)} rows. `}
+          {rowCount === undefined && `The first ${countText(rows.length)} rows. `}
+          {rowCount !== undefined &&
+            rowCount > rows.length &&
+            `The first ${countText(rows.length)} of ${countText(rowCount)} rows. `}
           Open a row to see what is sent for it.
         </>
       }

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
-import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { OutputIcon } from '../design/drawings.tsx';
@@ -11,6 +11,7 @@ import { countOf, countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { earlierWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { isWhole } from '../state/sheet-understanding.ts';
 import { MappingPanel } from './columns/MappingPanel.tsx';
 import { ProblemList } from './columns/ProblemList.tsx';
 import { ReadingChoices } from './ReadingChoices.tsx';
@@ -26,20 +27,28 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   clipboard: 'Pasted table',
 };
 
-/** An opened sheet: what it would render, its problems, a preview, and the way to start. */
+/**
+ * An opened sheet: what it would render, its problems, a preview, and the way to start. While only its beginning is
+ * there, everything has its place already.
+ */
 export function SheetScreen() {
   const model = useAppModel();
   const open = useStore(model.bringIn.store, (state) => state.open);
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
   if (open === undefined) return null;
-  const { sheet } = open;
+  const { sheet, hadBeginning, asksLate } = open;
+  const whole = isWhole(sheet) ? sheet : undefined;
   return (
     <Page
       title={shownLine(sheet.name)}
       testId="sheet-screen"
       about={
         <>
-          {summaryOf(sheet)}
+          <span className={joinClasses('tabular', hadBeginning && styles.summary)}>
+            {whole === undefined ? <ReadSoFar format={sheet.format} /> : summaryOf(whole)}
+          </span>
+          {/* There before it says something: it is told when it changes, once. */}
+          <output className="visually-hidden">{whole !== undefined && hadBeginning && endWords(whole)}</output>
           <ReadingChoices sheet={sheet} />
           {isChecking && <span className="faint">Checking…</span>}
         </>
@@ -52,7 +61,7 @@ export function SheetScreen() {
     >
       <div className={styles.columns}>
         <div className={joinClasses(styles.content, 'stack scroll')}>
-          {sheet.earlier !== undefined && <EarlierCallout earlier={sheet.earlier} submits={sheet.submits} />}
+          {sheet.earlier !== undefined && <EarlierCallout earlier={sheet.earlier} submits={whole?.submits} />}
           {isHeaderless(sheet) && (
             <Callout
               level="warning"
@@ -64,10 +73,16 @@ export function SheetScreen() {
               Otherwise map the columns below.
             </Callout>
           )}
-          <MappingPanel key={sheet.sheetId} sheet={sheet} />
-          <WorkList sheet={sheet} />
-          <ProblemList sheet={sheet} />
-          <SheetPreview preview={sheet.preview} rowCount={sheet.rowCount} />
+          <MappingPanel key={`${sheet.sheetId}/${asksLate}`} sheet={sheet} />
+          <WorkList sheet={whole} />
+          {whole === undefined ? (
+            <Section title="Errors and warnings">
+              <p className="soft">{AWAITED}</p>
+            </Section>
+          ) : (
+            <ProblemList sheet={whole} />
+          )}
+          <SheetPreview preview={sheet.preview} rowCount={whole?.rowCount} />
         </div>
         <StartPanel key={sheet.sheetId} open={open} />
       </div>
@@ -75,8 +90,21 @@ export function SheetScreen() {
   );
 }
 
-function isHeaderless({ columns }: SheetView): boolean {
+const AWAITED = 'Known as soon as all rows are read.';
+
+/** A sheet of which only the first rows are there, and how far the reading is. */
+function ReadSoFar({ format }: Pick<SheetBeginning, 'format'>) {
+  const model = useAppModel();
+  const rows = useStore(model.bringIn.store, (state) => state.rowsRead);
+  return `${FORMAT_NAMES[format] ?? format} · Reading… ${countOf(rows, 'row')} so far`;
+}
+
+function isHeaderless({ columns }: SheetBeginning): boolean {
   return columns.length > 0 && columns.every(({ how }) => how === 'unknown' || how === 'nameless');
+}
+
+function endWords(sheet: SheetView): string {
+  return sheet.rowCount === 0 ? 'The file cannot be read: see the errors.' : `All rows are read: ${summaryOf(sheet)}.`;
 }
 
 function summaryOf(sheet: SheetView): string {
@@ -88,7 +116,8 @@ function summaryOf(sheet: SheetView): string {
 
 interface EarlierCalloutProps {
   readonly earlier: NonNullable<SheetView['earlier']>;
-  readonly submits: number;
+  /** Undefined as long as they are not counted. */
+  readonly submits: number | undefined;
 }
 
 /** Says that the same file was imported before, and links to its batch. */
@@ -111,11 +140,13 @@ function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
 }
 
 /** What runs: one bar for each operation, as long as its share of the requests. */
-function WorkList({ sheet }: { readonly sheet: SheetView }) {
-  const most = Math.max(1, ...sheet.operations.map((operation) => operation.submits));
+function WorkList({ sheet }: { readonly sheet: SheetView | undefined }) {
+  const most = Math.max(1, ...(sheet?.operations ?? []).map((operation) => operation.submits));
   return (
     <Section title="What will be rendered">
-      {sheet.operations.length === 0 ? (
+      {sheet === undefined ? (
+        <p className={joinClasses('soft', styles.awaited)}>{AWAITED}</p>
+      ) : sheet.operations.length === 0 ? (
         <p className="soft">Nothing in this sheet can run yet. Correct the errors below.</p>
       ) : (
         <ul>

@@ -258,7 +258,10 @@ export class AppModel {
         this.living.fileChanged(event.payload.batchId, event.payload.name);
         return;
       case 'sheet.progress':
-        this.bringIn.readSoFar(event.payload.rows);
+        this.bringIn.readSoFar(event.payload.sheetId, event.payload.rows);
+        return;
+      case 'sheet.beginning':
+        this.bringIn.showBeginning(event.payload.sheet);
         return;
       case 'sheet.opened':
         this.bringIn.show(event.payload.sheet);
@@ -282,7 +285,9 @@ export class AppModel {
     this.app.setState({ engine: state === 'ready' ? undefined : { state, message } });
     const isAnother = state === 'restarted' || state === 'read-only' || (state === 'ready' && !wasAtWork);
     if (state === 'restarted') this.editing.endHistory();
-    if (isAnother) void this.refreshAll();
+    if (!isAnother) return;
+    this.bringIn.dropBeginning();
+    void this.refreshAll();
   }
 
   #batchChanged(payload: Extract<AppEvent, { name: 'batch.changed' }>['payload']): void {

@@ -2,24 +2,29 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
-import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 import type { ProblemView } from '../../shared/ipc/rows.ts';
 import type { IpcClient } from '../ipc-client.ts';
 import type { Notices } from './notices-store.ts';
 import { startChoice, StartForms, type StartAnswers } from './start-forms.ts';
-import { understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
+import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 
 /** An opened sheet, and where its rows will be rendered. */
 export interface OpenSheet {
-  readonly sheet: SheetView;
+  /** Only its beginning while the rest of a large file is being read. */
+  readonly sheet: SheetBeginning | SheetView;
   readonly isRehearsal: boolean;
+  /** Its first rows were shown before the rest was there. */
+  readonly hadBeginning: boolean;
+  /** A row after the first ones raised the first question about its columns or cells. */
+  readonly asksLate: boolean;
 }
 
 export interface BringingInState {
   readonly open: OpenSheet | undefined;
   /** The user is choosing one, or it is being read; a large one takes a while. */
   readonly isOpening: boolean;
-  /** Rows read so far of the sheet that is being opened. */
+  /** Rows read so far of the sheet that is being opened, or of whose beginning is shown. */
   readonly rowsRead: number;
   /** The open sheet is being read or checked again. */
   readonly isChecking: boolean;
@@ -59,6 +64,12 @@ export class BringingIn {
   #wanted: SheetUnderstanding | undefined;
   /** How the user wants the open sheet to be read. */
   #reading: Reading = {};
+  /** Counts the ways in which sheets were to be read: an answer to an earlier wish changes nothing. */
+  #turn = 0;
+  /** Whether the sheet that is being opened was asked for as a rehearsal; undefined if nobody said. */
+  #asRehearsal: boolean | undefined;
+  /** Sheets that the user left while they were read: whatever still comes of them is not shown. */
+  readonly #left = new Set<string>();
 
   constructor(ports: BringingInPorts) {
     this.#ports = ports;
@@ -66,12 +77,27 @@ export class BringingIn {
 
   /** Shows an opened sheet. Offers a rehearsal if the real gateway cannot be used anyway. */
   show(sheet: SheetView, isRehearsal = this.#ports.lacksGateway()): void {
-    this.#wanted = undefined;
-    this.#reading = {};
     const { open } = this.store.getState();
-    if (open !== undefined && open.sheet.sheetId !== sheet.sheetId) this.forms.forget(open.sheet.sheetId);
-    this.store.setState({ open: { sheet, isRehearsal }, isChecking: false });
-    this.#ports.showSheet();
+    // The user may have gone elsewhere since the beginning was shown.
+    if (open !== undefined && isBeginningOf(open, sheet.sheetId)) this.#put(open, sheet);
+    else this.#enter(sheet, isRehearsal);
+  }
+
+  /** Shows the first rows of a large file, of which the rest is still being read. */
+  showBeginning(sheet: SheetBeginning): void {
+    const { open, isChecking } = this.store.getState();
+    if (open?.sheet.sheetId !== sheet.sheetId) this.#enter(sheet, this.#asRehearsal ?? this.#ports.lacksGateway());
+    else if (isChecking || !isWhole(open.sheet)) {
+      this.#put(open, sheet);
+      // It may be read in yet another way.
+      this.store.setState({ isChecking: false });
+    }
+  }
+
+  /** Leaves a sheet of which only the beginning is shown: whoever read the rest is gone. */
+  dropBeginning(): void {
+    const { open } = this.store.getState();
+    if (open !== undefined && !isWhole(open.sheet)) this.close();
   }
 
   /** Opens the file dialog for a sheet. */
@@ -117,18 +143,23 @@ export class BringingIn {
 
   /** Reads the open sheet again, with other settings. */
   async reread(sheetId: string, reading: Reading): Promise<void> {
-    if (this.#isBusy()) return;
+    const { open, isOpening, isChecking } = this.store.getState();
+    const isBeingRead = open !== undefined && isBeginningOf(open, sheetId);
+    if (isChecking || (isOpening && !isBeingRead)) return;
     this.store.setState({ isChecking: true });
     // Earlier choices stay; everything else is recognised again.
     this.#reading = { ...this.#reading, ...reading };
-    this.#replace(sheetId, await this.#ports.ask('sheet.reread', { sheetId, ...this.#reading }));
+    const turn = ++this.#turn;
+    const reply = await this.#ports.ask('sheet.reread', { sheetId, ...this.#reading });
+    if (turn !== this.#turn) return;
+    this.#replace(sheetId, reply);
     this.store.setState({ isChecking: false });
   }
 
   /** Interprets the open sheet in another way. A change that comes meanwhile follows at once. */
   async interpret(change: Partial<SheetUnderstanding>): Promise<void> {
     const { open, isChecking } = this.store.getState();
-    if (open === undefined) return;
+    if (open === undefined || !isWhole(open.sheet)) return;
     this.#wanted = { ...(this.#wanted ?? understandingOf(open.sheet)), ...change };
     if (isChecking) return;
     this.store.setState({ isChecking: true });
@@ -149,21 +180,24 @@ export class BringingIn {
   /** Forgets how the headers were mapped, here and for the next sheet with the same ones. */
   async forgetMapping(): Promise<void> {
     const { open } = this.store.getState();
-    if (open === undefined) return;
+    if (open === undefined || !isWhole(open.sheet)) return;
     const { defaultOperation: _, corrections: __, ...rest } = understandingOf(open.sheet);
     this.#wanted = { ...rest, mapping: {} };
     await this.interpret({});
   }
 
-  /** Reports how many rows of the opening sheet have been read. */
-  readSoFar(rows: number): void {
-    this.store.setState({ rowsRead: rows });
+  /** Reports how many rows of a sheet have been read. */
+  readSoFar(sheetId: string, rows: number): void {
+    const { open } = this.store.getState();
+    if (open === undefined || isWhole(open.sheet) || open.sheet.sheetId === sheetId) {
+      this.store.setState({ rowsRead: rows });
+    }
   }
 
-  /** Discards the open sheet. */
+  /** Discards the open sheet; what is still being read of it is read no further. */
   close(): void {
     const { open } = this.store.getState();
-    if (open !== undefined) this.forms.forget(open.sheet.sheetId);
+    if (open !== undefined) this.#leave(open);
     this.store.setState({ open: undefined, isChecking: false });
     this.#ports.goHome();
   }
@@ -171,7 +205,7 @@ export class BringingIn {
   /** Makes a batch of the open sheet, with the user's answers, and shows it. */
   async create(start: boolean): Promise<BatchView | undefined> {
     const { open } = this.store.getState();
-    if (open === undefined) return undefined;
+    if (open === undefined || !isWhole(open.sheet)) return undefined;
     const { sheetId } = open.sheet;
     const answers = this.forms.store.getState()[sheetId] ?? beginningOf(open);
     const choice = startChoice(answers, this.#ports.lacksGateway());
@@ -235,27 +269,66 @@ export class BringingIn {
     return new Set(long.map(({ row }) => row)).size;
   }
 
-  #isBusy(): boolean {
-    const { isOpening, isChecking } = this.store.getState();
-    return isOpening || isChecking;
+  #enter(sheet: OpenSheet['sheet'], isRehearsal: boolean): void {
+    if (this.#left.has(sheet.sheetId)) return;
+    const before = this.store.getState().open;
+    if (before !== undefined && before.sheet.sheetId !== sheet.sheetId) this.#leave(before);
+    this.#wanted = undefined;
+    this.#reading = {};
+    this.#turn += 1;
+    const open = { sheet, isRehearsal, hadBeginning: !isWhole(sheet), asksLate: false };
+    this.store.setState({ isChecking: false, open, rowsRead: rowsIn(sheet) });
+    this.#ports.showSheet();
+  }
+
+  /** More of the open sheet, or the same in another way. */
+  #put(open: OpenSheet, sheet: OpenSheet['sheet']): void {
+    const hadBeginning = open.hadBeginning || !isWhole(sheet);
+    const isRest = isWhole(sheet) && !isWhole(open.sheet);
+    const asksLate = isRest ? asks(sheet) && !asks(open.sheet) : open.asksLate;
+    this.store.setState({ open: { ...open, sheet, hadBeginning, asksLate }, rowsRead: rowsIn(sheet) });
+  }
+
+  #leave({ sheet }: OpenSheet): void {
+    const { sheetId } = sheet;
+    this.forms.forget(sheetId);
+    if (isWhole(sheet)) return;
+    this.#left.add(sheetId);
+    void this.#ports.ask('sheet.close', { sheetId });
   }
 
   /** Opens one sheet at a time. Returns whether it opened one. */
   async #opening(open: () => Promise<Reply<SheetView | undefined>>, isRehearsal?: boolean): Promise<boolean> {
     if (this.store.getState().isOpening) return false;
     this.store.setState({ isOpening: true, rowsRead: 0 });
+    this.#asRehearsal = isRehearsal;
     const reply = await open();
+    this.#asRehearsal = undefined;
     this.store.setState({ isOpening: false });
+    if (!reply.ok) this.dropBeginning();
     if (!reply.ok || reply.value === undefined) return false;
     this.show(reply.value, isRehearsal);
     return true;
   }
 
   /** Another sheet may have been dropped on the window meanwhile. */
-  #replace(sheetId: string, reply: Reply<SheetView>): void {
+  #replace(sheetId: string, reply: Reply<SheetView | undefined>): void {
     const { open } = this.store.getState();
-    if (reply.ok && open?.sheet.sheetId === sheetId) this.store.setState({ open: { ...open, sheet: reply.value } });
+    if (!reply.ok || reply.value === undefined || open?.sheet.sheetId !== sheetId) return;
+    this.#put(open, reply.value);
   }
+}
+
+function isBeginningOf({ sheet }: OpenSheet, sheetId: string): boolean {
+  return sheet.sheetId === sheetId && !isWhole(sheet);
+}
+
+function asks(sheet: OpenSheet['sheet']): boolean {
+  return openQuestions(sheet).length > 0;
+}
+
+function rowsIn(sheet: OpenSheet['sheet']): number {
+  return isWhole(sheet) ? sheet.rowCount : sheet.preview.rows.length;
 }
 
 /** The answers for a sheet before the user has said anything. */

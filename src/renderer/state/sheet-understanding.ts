@@ -1,11 +1,16 @@
 import type { RouteInput } from '../../shared/ipc/contract.ts';
-import type { ColumnView, SheetView } from '../../shared/ipc/opening.ts';
+import type { ColumnView, SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 
 /** How Nocturne interprets an opened sheet, as far as the user can change it. */
 export type SheetUnderstanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;
 
+/** Whether all of a sheet is known, and not only its beginning. */
+export function isWhole(sheet: SheetBeginning | SheetView): sheet is SheetView {
+  return 'rowCount' in sheet;
+}
+
 /** The current interpretation. It repeats only what the user said: everything else is recognised again. */
-export function understandingOf(sheet: SheetView): SheetUnderstanding {
+export function understandingOf(sheet: SheetBeginning): SheetUnderstanding {
   const { columns, defaultOperation, corrections, variables, choices } = sheet;
   const said = columns.filter(({ how }) => how === 'chosen' || how === 'ignored');
   return {
@@ -32,13 +37,13 @@ export function correctionsOf({ corrections = {} }: Pick<SheetView, 'corrections
 }
 
 /** The corrections plus one, which replaces an earlier one of the same text. */
-export function withCorrection(sheet: SheetView, { header, written, instead }: Correction) {
+export function withCorrection(sheet: SheetBeginning, { header, written, instead }: Correction) {
   const { corrections = {} } = sheet;
   return { ...corrections, [header]: { ...corrections[header], [written]: instead } };
 }
 
 /** The corrections without one of them. */
-export function withoutCorrection(sheet: SheetView, { header, written }: Correction) {
+export function withoutCorrection(sheet: SheetBeginning, { header, written }: Correction) {
   const { [written]: _, ...others } = sheet.corrections?.[header] ?? {};
   const { [header]: __, ...headers } = sheet.corrections ?? {};
   return Object.keys(others).length === 0 ? headers : { ...headers, [header]: others };
@@ -50,23 +55,23 @@ export function isToBeConfirmed({ how }: ColumnView): boolean {
 }
 
 /** The mapping, with everything confirmed that Nocturne mapped by itself. */
-export function confirmedMapping(sheet: SheetView): SheetUnderstanding['mapping'] {
+export function confirmedMapping(sheet: SheetBeginning): SheetUnderstanding['mapping'] {
   const taken = sheet.columns.filter(isToBeConfirmed).map(({ header, column }) => [header, column] as const);
   return { ...understandingOf(sheet).mapping, ...Object.fromEntries(taken) };
 }
 
 /** What the user should look at before the sheet runs; empty if everything is clear. */
 export function openQuestions(
-  sheet: SheetView,
+  sheet: SheetBeginning | SheetView,
 ): readonly ('operation' | 'columns' | 'variables' | 'lists' | 'choices')[] {
-  const { columns, needsOperation, variables, lists, choiceCells } = sheet;
+  const { columns, needsOperation, variables, lists } = sheet;
   const isUnsure = columns.some((column) => isToBeConfirmed(column) || isLikelyMisspelt(column));
   return [
     ...(needsOperation ? (['operation'] as const) : []),
     ...(isUnsure ? (['columns'] as const) : []),
     ...(Object.values(variables).includes('') ? (['variables'] as const) : []),
     ...(lists.some(({ isThere }) => !isThere) ? (['lists'] as const) : []),
-    ...(choiceCells > 0 ? (['choices'] as const) : []),
+    ...(isWhole(sheet) && sheet.choiceCells > 0 ? (['choices'] as const) : []),
   ];
 }
 

@@ -8,7 +8,7 @@ import { appRoutes, keyStatus, settingsView } from './app.ts';
 import { batchRoutes, batchView } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { livingRoutes } from './living.ts';
-import { openingRoutes, sheetView } from './opening.ts';
+import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
 import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
 
@@ -51,8 +51,10 @@ export const news = {
   /** Something that the user should know now, with what to do about it. */
   notice: z.strictObject({ level: z.enum(['info', 'warning', 'error']), title: z.string(), message: z.string() }),
 
-  /** A sheet is being opened: the number of rows read so far. */
-  'sheet.progress': z.strictObject({ rows: z.int() }),
+  /** The first rows of a large file are there; the rest comes as the answer to whoever opened it, or not at all. */
+  'sheet.beginning': z.strictObject({ sheet: sheetBeginning }),
+  /** A sheet is being read: the number of rows read so far. */
+  'sheet.progress': z.strictObject({ sheetId: z.string(), rows: z.int() }),
   /** The sheet of a batch was edited: its columns, problems, what can be undone. Comes before the edit's answer. */
   'sheet.changed': z.strictObject({
     batchId: z.string(),

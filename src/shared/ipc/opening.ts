@@ -24,8 +24,8 @@ export const columnView = z.strictObject({
 });
 export type ColumnView = Seen<typeof columnView>;
 
-/** A sheet that was opened and checked, before it becomes a batch. */
-export const sheetView = z.strictObject({
+/** What is known of a sheet by its first rows, while the rest of a large file is being read. It holds no counts. */
+export const sheetBeginning = z.strictObject({
   /** Names the opened sheet in `batch.create`; gone when the application is closed. */
   sheetId: z.string(),
   name: z.string(),
@@ -50,20 +50,32 @@ export const sheetView = z.strictObject({
   /** Lists that cells draw from. */
   lists: z.array(z.strictObject({ name: z.string(), isThere: z.boolean() })),
   choices: z.enum(['draw', 'expand']),
-  /** Cells with a choice such as `{red|green}`; 0 if the question does not arise. */
-  choiceCells: z.int(),
-  /** How many rows there would be with one row for each choice. */
-  expandedRows: z.int(),
   /** The mapping was kept from an earlier sheet with the same headers. */
   isMappingKept: z.boolean(),
-  /** The cost of a run by the profile's prices; empty if it has none. */
-  cost,
-  /** Submits of operations without a price in the profile. */
-  submitsWithoutPrice: z.int(),
   /** The newest batch from the same file that was paid for, or else the newest rehearsal. */
   earlier: z
     .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })
     .optional(),
+  /** The first 50 rows, as a preview. */
+  preview: z.strictObject({
+    headers: z.array(z.string()),
+    rows: z.array(z.array(z.string())),
+    /** What is sent for each of them, as indented JSON, cut for display; empty for a row without an operation. */
+    bodies: z.array(z.string()),
+  }),
+});
+export type SheetBeginning = Seen<typeof sheetBeginning>;
+
+/** A sheet that was opened and checked, before it becomes a batch. */
+export const sheetView = sheetBeginning.extend({
+  /** Cells with a choice such as `{red|green}`; 0 if the question does not arise. */
+  choiceCells: z.int(),
+  /** How many rows there would be with one row for each choice. */
+  expandedRows: z.int(),
+  /** The cost of a run by the profile's prices; empty if it has none. */
+  cost,
+  /** Submits of operations without a price in the profile. */
+  submitsWithoutPrice: z.int(),
   rowCount: z.int(),
   runnableRows: z.int(),
   skippedRows: z.int(),
@@ -76,13 +88,6 @@ export const sheetView = z.strictObject({
   longRows: z.int().optional(),
   /** At most the first 500 mistakes, however often each was made. */
   problems: z.array(sameProblemsView),
-  /** The first 50 rows, as a preview. */
-  preview: z.strictObject({
-    headers: z.array(z.string()),
-    rows: z.array(z.array(z.string())),
-    /** What is sent for each of them, as indented JSON, cut for display; empty for a row without an operation. */
-    bodies: z.array(z.string()),
-  }),
 });
 export type SheetView = Seen<typeof sheetView>;
 
@@ -114,7 +119,7 @@ const interpretation = z.strictObject({
 });
 
 export const openingRoutes = {
-  /** Opens a dialog; undefined if the user cancelled. */
+  /** Opens a dialog; undefined if the user cancelled, or closed the sheet or had it read in another way meanwhile. */
   'sheet.choose': main.command(none, sheetView.optional()),
   'sheet.sample': main.command(
     z.strictObject({ sample: z.enum(['night', 'chain', 'all-operations', 'mistakes']) }),
@@ -123,10 +128,12 @@ export const openingRoutes = {
   /** Opens the table in the clipboard; undefined if there is none. */
   'sheet.fromClipboard': main.command(none, sheetView.optional()),
   'sheet.recent': main.query(none, z.array(recentSheet)),
-  'sheet.openRecent': main.command(z.strictObject({ recentId: id }), sheetView),
+  'sheet.openRecent': main.command(z.strictObject({ recentId: id }), sheetView.optional()),
   'sheet.forgetRecent': main.command(z.strictObject({ recentId: id }), z.array(recentSheet)),
-  /** Reads an opened file again in another way; it keeps its `sheetId`. */
-  'sheet.reread': engine.command(reading, sheetView, 'prices'),
+  /** Reads a file again in another way, also one that is still being read; it keeps its `sheetId`. */
+  'sheet.reread': engine.command(reading, sheetView.optional(), 'prices'),
+  /** Forgets an opened sheet, and ends the reading of its file. */
+  'sheet.close': engine.command(z.strictObject({ sheetId: id }), none),
   /** Interprets an opened sheet in another way. The mapping is kept and offered again for the same headers. */
   'sheet.interpret': main.command(interpretation, sheetView),
 };

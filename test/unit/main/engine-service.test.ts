@@ -12,6 +12,7 @@ import { failure } from '../../../src/shared/domain/base/failure.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
+import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -71,6 +72,15 @@ async function open(
   const opened = { engine, service, stop };
   running.push(opened);
   return opened;
+}
+
+/** A sheet that nobody closed while it was read. */
+async function sheetOf(
+  reply: Promise<Reply<SheetView | undefined>> | Reply<SheetView | undefined>,
+): Promise<SheetView> {
+  const sheet = await value(reply);
+  if (sheet === undefined) throw new Error('The sheet is gone.');
+  return sheet;
 }
 
 async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
@@ -422,7 +432,7 @@ test('a sheet that holds the key: its row is kept back, and the key is not kept;
   opened.engine.setRehearsalKey('http://127.0.0.1:9', 'lullaby');
   const path = join(folder, 'sheet.csv');
   writeFileSync(path, `row,operation,prompt\none,lyrics,A lullaby with ${key} in it\ntwo,lyrics,A lullaby\n`);
-  const sheet = await value(opened.service.handlers['sheet.open']({ sheetId: 's', path, name: 'Sheet' }));
+  const sheet = await sheetOf(opened.service.handlers['sheet.open']({ sheetId: 's', path, name: 'Sheet' }));
   expect(sheet.problems).toMatchObject([{ code: 'contains-key', row: 'one' }]);
   expect(sheet.runnableRows).toBe(1);
   expect(JSON.stringify(sheet)).not.toContain(key);
@@ -437,7 +447,7 @@ describe('a file that was brought in before', () => {
   }
 
   async function lookAgain({ service }: Running, path: string) {
-    return (await value(service.handlers['sheet.open']({ sheetId: 'again', path, name: 'Again' }))).earlier;
+    return (await sheetOf(service.handlers['sheet.open']({ sheetId: 'again', path, name: 'Again' }))).earlier;
   }
 
   test('is said to be one, by the newest batch that was paid for', async () => {
@@ -472,7 +482,8 @@ test('rows with a very long text are counted, also where other problems fill the
   const rows = [...wrong, `a,lyrics,${long},`, `b,lyrics,${long},yes`, 'c,lyrics,short,'];
   const path = join(folder, 'long.csv');
   writeFileSync(path, ['row,operation,prompt,skip', ...rows].join('\n'));
-  const sheet = await value((await open(folder)).service.handlers['sheet.open']({ sheetId: 's', path, name: 'Long' }));
+  const { handlers } = (await open(folder)).service;
+  const sheet = await sheetOf(handlers['sheet.open']({ sheetId: 's', path, name: 'Long' }));
   expect(sheet.problems.map(({ code }) => code)).not.toContain('value-long');
   expect(sheet.longRows).toBe(1);
 });
@@ -486,13 +497,18 @@ describe('the encoding of a sheet', () => {
     const path = join(folder, 'latin.csv');
     writeFileSync(path, LATIN);
     const { handlers } = opened.service;
-    return { opened, folder, handlers, sheet: await value(handlers['sheet.open']({ sheetId: 's', path, name: 'L' })) };
+    return {
+      opened,
+      folder,
+      handlers,
+      sheet: await sheetOf(handlers['sheet.open']({ sheetId: 's', path, name: 'L' })),
+    };
   }
 
   test('is shown, and another one reads the same sheet again, which a batch is then made of', async () => {
     const { opened, folder, handlers, sheet } = await openLatin();
     expect(sheet).toMatchObject({ encoding: 'windows-1252', format: 'csv' });
-    const reread = await value(handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' }));
+    const reread = await sheetOf(handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' }));
     expect(engineRequests['sheet.reread'].output.parse(reread)).toEqual(reread);
     expect(reread).toMatchObject({ sheetId: 's', name: 'L', encoding: 'gbk', format: 'csv', problems: [] });
     const shown = reread.preview.rows[0]?.[2] ?? '';
@@ -522,7 +538,7 @@ describe('the encoding of a sheet', () => {
     expect(gone).toMatchObject({ ok: false, error: { code: 'not-found' } });
     const path = join(folder, 'no-text.csv');
     writeFileSync(path, Buffer.from('%PDF-1.7\n\0\0\0'));
-    expect((await value(handlers['sheet.open']({ sheetId: 's', path, name: 'P' }))).encoding).toBeUndefined();
+    expect((await sheetOf(handlers['sheet.open']({ sheetId: 's', path, name: 'P' }))).encoding).toBeUndefined();
     const refused = await handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' });
     expect(refused).toMatchObject({ ok: false, error: { code: 'refused' } });
   });

@@ -11,10 +11,10 @@ import {
 } from '../../../src/renderer/state/sheet-understanding.ts';
 import { ALL_COLUMNS } from '../../../src/shared/domain/operations/operations.ts';
 import type { Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
-import type { ColumnView, SheetView } from '../../../src/shared/ipc/opening.ts';
+import type { ColumnView, SheetBeginning, SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { ProblemView } from '../../../src/shared/ipc/rows.ts';
 import type { IpcClient } from '../../../src/renderer/ipc-client.ts';
-import { makeBatch, makeSheet } from './make-view.ts';
+import { makeBatch, makeBeginning, makeSheet } from './make-view.ts';
 import { settle } from './manual-schedule.ts';
 
 const column = (header: string, how: ColumnView['how'], name = '', suggestions: string[] = []): ColumnView => ({
@@ -62,7 +62,7 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
     shown,
     notices,
     hold,
-    open: (): SheetView | undefined => bringIn.store.getState().open?.sheet,
+    open: (): SheetBeginning | SheetView | undefined => bringIn.store.getState().open?.sheet,
   };
 }
 
@@ -117,7 +117,7 @@ describe('understanding it in another way', () => {
     expect(asked).toHaveLength(1);
     asked[0]?.answer();
     await settle();
-    expect(open()?.rowCount).toBe(60);
+    expect(open()).toMatchObject({ rowCount: 60 });
     expect(asked).toHaveLength(2);
     expect(asked[1]?.input).toEqual({
       sheetId: 'sheet-1',
@@ -175,6 +175,114 @@ test('a clipboard without a table is said to be one; one with a table is shown',
   expect(shown).toEqual([]);
   await bringIn.paste();
   expect(shown).toEqual(['sheet']);
+});
+
+describe('a large file of which the first rows come first', () => {
+  const LARGE = () => makeSheet({ rowCount: 100_000 });
+
+  test('is shown by them, counts as nothing, and is made whole in its place', async () => {
+    const { bringIn, asked, shown, hold, open } = setUp({ 'sheet.choose': LARGE });
+    hold();
+    const choosing = bringIn.choose(true);
+    bringIn.showBeginning(makeBeginning());
+    expect(shown).toEqual(['sheet']);
+    expect(bringIn.store.getState()).toMatchObject({ isOpening: true, rowsRead: 1, open: { isRehearsal: true } });
+    expect(await bringIn.create(true)).toBeUndefined();
+    await bringIn.interpret({ choices: 'expand' });
+    await bringIn.forgetMapping();
+    expect(asked.map(({ route }) => route)).toEqual(['sheet.choose']);
+    bringIn.readSoFar('sheet-1', 2_000);
+    bringIn.readSoFar('another', 9_000);
+    expect(bringIn.store.getState().rowsRead).toBe(2_000);
+    bringIn.forms.change(
+      'sheet-1',
+      { name: 'night', wantsRehearsal: true, folder: undefined, limitText: '' },
+      { name: 'Owls' },
+    );
+    asked[0]?.answer();
+    await choosing;
+    expect(open()).toMatchObject({ rowCount: 100_000 });
+    expect(bringIn.store.getState()).toMatchObject({ isOpening: false, open: { hadBeginning: true, asksLate: false } });
+    expect(bringIn.forms.store.getState()['sheet-1']?.name).toBe('Owls');
+    // The user may be anywhere by now.
+    expect(shown).toEqual(['sheet']);
+    bringIn.showBeginning(makeBeginning());
+    expect(open()).toMatchObject({ rowCount: 100_000 });
+  });
+
+  test('and is left is read no further, and comes back by nothing that is late', async () => {
+    const { bringIn, asked, shown, hold, open } = setUp({ 'sheet.choose': LARGE });
+    hold();
+    const choosing = bringIn.choose();
+    bringIn.showBeginning(makeBeginning());
+    bringIn.close();
+    expect(asked.at(-1)).toMatchObject({ route: 'sheet.close', input: { sheetId: 'sheet-1' } });
+    bringIn.showBeginning(makeBeginning());
+    asked[0]?.answer();
+    await choosing;
+    expect(open()).toBeUndefined();
+    expect(shown).toEqual(['sheet', 'home']);
+    expect(bringIn.store.getState().isOpening).toBe(false);
+  });
+
+  test('gives way to another one that is dropped', () => {
+    const { bringIn, asked, open } = setUp();
+    bringIn.showBeginning(makeBeginning());
+    bringIn.showBeginning(makeBeginning({ sheetId: 'dropped' }));
+    expect(asked).toMatchObject([{ route: 'sheet.close', input: { sheetId: 'sheet-1' } }]);
+    bringIn.show(makeSheet());
+    expect(open()?.sheetId).toBe('dropped');
+  });
+
+  test('is read in another way meanwhile, and only the last way counts', async () => {
+    const { bringIn, asked, hold, open } = setUp({
+      'sheet.choose': () => undefined,
+      'sheet.reread': ({ encoding }: { encoding: 'gbk' }) => makeSheet({ encoding, rowCount: 99 }),
+    });
+    hold();
+    const choosing = bringIn.choose();
+    bringIn.showBeginning(makeBeginning({ encoding: 'windows-1252' }));
+    const first = bringIn.reread('sheet-1', { encoding: 'gbk' });
+    void bringIn.reread('sheet-1', { encoding: 'utf-8' });
+    expect(asked.map(({ route }) => route)).toEqual(['sheet.choose', 'sheet.reread']);
+    asked[0]?.answer();
+    await choosing;
+    expect(bringIn.store.getState()).toMatchObject({ isOpening: false, isChecking: true });
+    bringIn.showBeginning(makeBeginning({ encoding: 'gbk' }));
+    expect(bringIn.store.getState().isChecking).toBe(false);
+    const second = bringIn.reread('sheet-1', { encoding: 'shift_jis' });
+    asked[1]?.answer();
+    await first;
+    expect(bringIn.store.getState().isChecking).toBe(true);
+    expect(open()).not.toHaveProperty('rowCount');
+    asked[2]?.answer();
+    await second;
+    expect(open()).toMatchObject({ encoding: 'shift_jis', rowCount: 99 });
+    expect(bringIn.store.getState().isChecking).toBe(false);
+  });
+
+  test('is gone where nobody reads it to its end', async () => {
+    const { bringIn, asked, hold, open, shown } = setUp();
+    hold();
+    const choosing = bringIn.choose();
+    bringIn.showBeginning(makeBeginning());
+    asked[0]?.answer();
+    await choosing;
+    expect(open()).toBeUndefined();
+    expect(shown).toEqual(['sheet', 'home']);
+    bringIn.show(makeSheet({ sheetId: 'whole' }));
+    bringIn.dropBeginning();
+    expect(open()?.sheetId).toBe('whole');
+  });
+
+  test('that asks something only further down is shown with its question', () => {
+    const { bringIn } = setUp();
+    bringIn.showBeginning(makeBeginning());
+    bringIn.show(makeSheet({ variables: { place: '' } }));
+    expect(bringIn.store.getState().open?.asksLate).toBe(true);
+    bringIn.show(makeSheet({ sheetId: 'small', variables: { place: '' } }));
+    expect(bringIn.store.getState().open?.asksLate).toBe(false);
+  });
 });
 
 describe('a problem that is fixed in the grid', () => {

@@ -2,7 +2,7 @@ import { FAMILIES } from '../../../src/shared/domain/operations/operations.ts';
 import type { ShownRows } from '../../../src/renderer/state/batch/typed-cells.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
-import type { SheetView } from '../../../src/shared/ipc/opening.ts';
+import type { SheetBeginning, SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { RowView } from '../../../src/shared/ipc/rows.ts';
 import { ROW_VIEW_STATUSES } from '../../../src/shared/domain/task/row-status.ts';
 
@@ -87,6 +87,14 @@ export function makeSheet(changes: Partial<SheetView> = {}): SheetView {
     submitsWithoutPrice: 63,
     ...changes,
   };
+}
+
+/** What is known of the same sheet by its first rows. */
+export function makeBeginning(changes: Partial<SheetBeginning> = {}): SheetBeginning {
+  const { sheetId, name, format, preview, columns, needsOperation, variables, lists, choices, isMappingKept } =
+    makeSheet();
+  const meaning = { columns, needsOperation, variables, lists, choices, isMappingKept };
+  return { sheetId, name, format, preview, ...meaning, ...changes };
 }
 
 /** The rows with these keys as the grid shows them; undefined before the window knows the view. */

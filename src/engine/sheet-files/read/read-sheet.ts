@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { quoteCell } from '../../../shared/domain/cells/cell-value.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { RawBeginning, RawRecord, RawSheet, SheetOrigin } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv, type ReadCsvOptions } from './text/read-csv.ts';
 import { isOpenDocument, readOds } from './ods/read-ods.ts';
 import { readXlsx } from './xlsx/read-xlsx.ts';
 import { readSheetFile } from './read-file.ts';
-import { emptySheet, SheetIntake, type TableText, type TakeLine } from '../sheet-intake.ts';
+import { emptySheet, SheetIntake, type TableText, type TakeFirstLines, type TakeLine } from '../sheet-intake.ts';
 import { openZip } from './zip/zip-archive.ts';
 
 /** Nocturne detects whatever is not given. Options that do not apply to a file's format are ignored. */
@@ -20,6 +20,11 @@ export interface ReadSheetOptions extends ReadCsvOptions {
 /** The limit for all parts of a workbook together, once they are unpacked. */
 export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
 
+/** A smaller file is read to its end before its beginning could be shown. */
+const SMALLEST_WITH_BEGINNING_BYTES = 256 * 1024;
+/** More than a preview shows, and enough to see what the columns hold. */
+const FIRST_RECORDS = 100;
+
 /** Everything in a sheet except its records. */
 export type SheetHead = Omit<RawSheet, 'records'>;
 
@@ -29,39 +34,65 @@ export type SheetHead = Omit<RawSheet, 'records'>;
  */
 export async function readSheet(path: string, options: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
   const records: RawRecord[] = [];
-  const head = await streamSheet(path, options, (record) => records.push(record));
+  const head = await streamSheet(path, options, { take: (record) => records.push(record) });
   return head.ok ? ok({ ...head.value, records }) : head;
 }
 
-/** The same, but hands over the records as they are read. They do not count if the file is refused. */
+/** What is told of a sheet while it is read. Nothing of it counts if the file is refused. */
+export interface SheetListener {
+  readonly take: (record: RawRecord) => void;
+  /** Called at most once, with the first records, before most of a large file is read. They are taken all the same. */
+  readonly begin?: (beginning: RawBeginning) => void;
+}
+
+/** The same, but hands over the records as they are read. */
 export async function streamSheet(
   path: string,
   options: ReadSheetOptions,
-  take: (record: RawRecord) => void,
+  listener: SheetListener,
 ): Promise<Result<SheetHead, SheetProblem>> {
   const file = await readSheetFile(path);
   if (!file.ok) return file;
-  return streamBytes(file.value, options, take);
+  return streamBytes(file.value, options, listener);
 }
 
 /** The same for a file's bytes. */
 async function streamBytes(
   bytes: Buffer,
   options: ReadSheetOptions,
-  take: (record: RawRecord) => void,
+  { take, begin }: SheetListener,
 ): Promise<Result<SheetHead, SheetProblem>> {
   const intake = new SheetIntake(take, options.headerLine);
-  const read = await readTable(bytes, options, intake.add);
+  const takeFirst = bytes.length < SMALLEST_WITH_BEGINNING_BYTES ? undefined : begin && beginningIntake(begin, options);
+  const read = await readTable(bytes, options, intake.add, takeFirst);
   if (!read.ok) return read;
   const { problems, part: _, ...origin } = read.value;
   const { headers, headerLine, problem } = intake.end();
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const source = { ...origin, ...(headerLine === 1 ? {} : { headerLine }), bytes: bytes.length, sha256 };
+  const source = { ...origin, ...headerLineOf(headerLine), bytes: bytes.length, sha256 };
   if (problem === undefined) return ok({ headers, problems, source });
   // Does not skip a sheet with only a header line for another one: only its author knows which one to use.
   const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
   if (headers.length === 0 || others.length === 0) return err(problem);
   return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });
+}
+
+/** Makes a beginning of the first lines; none of lines that are refused, or that hold no record yet. */
+function beginningIntake(begin: (beginning: RawBeginning) => void, { headerLine }: ReadSheetOptions): TakeFirstLines {
+  return (origin, lines) => {
+    const records: RawRecord[] = [];
+    const intake = new SheetIntake((record) => records.push(record), headerLine);
+    for (const line of lines) {
+      if (intake.add(line) !== undefined) return;
+      if (records.length === FIRST_RECORDS) break;
+    }
+    const { headers, headerLine: found, problem } = intake.end();
+    if (problem === undefined) begin({ headers, records, source: { ...origin, ...headerLineOf(found) } });
+  };
+}
+
+function headerLineOf(headerLine: number): Pick<SheetOrigin, 'headerLine'> {
+  return headerLine === 1 ? {} : { headerLine };
 }
 
 function chooseAnother(others: readonly string[]): string {
@@ -72,21 +103,25 @@ async function readTable(
   bytes: Buffer,
   options: ReadSheetOptions,
   take: TakeLine,
+  takeFirst: TakeFirstLines | undefined,
 ): Promise<Result<TableText, SheetProblem>> {
   if (bytes.length === 0) return err(emptySheet('The file is empty.'));
   const kind = detectKind(bytes);
   if (!kind.ok) return kind;
-  return kind.value === 'zip' ? readWorkbook(bytes, options.sheet, take) : readCsv(bytes, options, take);
+  return kind.value === 'zip'
+    ? readWorkbook(bytes, options.sheet, take, takeFirst)
+    : readCsv(bytes, options, take, takeFirst);
 }
 
 async function readWorkbook(
   bytes: Buffer,
   sheet: string | undefined,
   take: TakeLine,
+  takeFirst?: TakeFirstLines,
 ): Promise<Result<TableText, SheetProblem>> {
   const zip = openZip(bytes, MOST_INFLATED_BYTES);
   if (!zip.ok) return zip;
-  return isOpenDocument(zip.value) ? readOds(zip.value, sheet, take) : readXlsx(zip.value, sheet, take);
+  return isOpenDocument(zip.value) ? readOds(zip.value, sheet, take) : readXlsx(zip.value, sheet, take, takeFirst);
 }
 
 /** A sheet of a workbook with all its lines, the header among them. */

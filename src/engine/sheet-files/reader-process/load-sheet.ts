@@ -32,7 +32,7 @@ export interface LoadedSheet extends CheckedSheet {
 /** Reads and checks a sheet's file. An unreadable file gives a sheet without rows, with the error that refuses it. */
 export async function loadSheet(path: string, options: LoadOptions = {}): Promise<LoadedSheet> {
   const { reader = forkedSheetReader(), onProgress } = options;
-  const raw = await reader.read(path, options, onProgress);
+  const raw = await reader.read(path, options, { onProgress });
   if (!raw.ok) return { headers: [], rows: [], problems: [raw.error], source: undefined };
   return { ...checkSheet(raw.value, options), source: raw.value.source };
 }

@@ -1,5 +1,11 @@
 /** The work of a process that reads a sheet for another one: a thread reads, and this code watches over it. */
-import { tookTooMuch, type FromSheetReader, type SheetReaderInput, type ReaderChannel } from './sheet-reader.ts';
+import {
+  isLast,
+  tookTooMuch,
+  type FromSheetReader,
+  type SheetReaderInput,
+  type ReaderChannel,
+} from './sheet-reader.ts';
 import { Worker } from 'node:worker_threads';
 
 /** Besides the thread's heap: a file of the largest size, its unpacked content, and the program itself. */
@@ -15,7 +21,7 @@ export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetRea
   let isOver = false;
   thread.onMessage((message) => {
     if (!isOver) tell(message);
-    if (message.kind !== 'records') isOver = true;
+    if (isLast(message)) isOver = true;
   });
   thread.onEnd((cause) => {
     if (isOver) return;
@@ -49,7 +55,7 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
     begin: () => undefined,
     onMessage: (listener) =>
       worker.on('message', (message: FromSheetReader) => {
-        hasSaidAll ||= message.kind !== 'records';
+        hasSaidAll ||= isLast(message);
         listener(message);
       }),
     onEnd: (listener) => {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { RawBeginning, RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { ResultsDocument, ResultsRequest } from '../results/results-document.ts';
 import type { ReadSheetOptions, SheetHead } from '../read/read-sheet.ts';
 import { unpackRecords, type PackedRecords } from '../read/sheet-parts.ts';
@@ -11,13 +11,22 @@ export interface ReadProgress {
   readonly rows: number;
 }
 
+/** Who follows the reading of a sheet. */
+export interface ReadListener {
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Called at most once, with the first rows of a large file, long before the rest is read. */
+  readonly onBeginning?: ((beginning: RawBeginning) => void) | undefined;
+  /** Ends the reading: nothing more is told, and its answer says only that it ended. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Reads sheets apart from its caller: a file that makes the reader run wild ends only the reader. */
 export interface SheetReader {
   /** @returns The sheet, or the one problem that refuses the whole file. */
   readonly read: (
     path: string,
     options: ReadSheetOptions,
-    onProgress?: (progress: ReadProgress) => void,
+    listener?: ReadListener,
   ) => Promise<Result<RawSheet, SheetProblem>>;
   /** Makes a copy of a sheet's file with results in it. @returns The copy, or why it cannot be made. */
   readonly resultsDocument: (path: string, request: ResultsRequest) => Promise<Result<ResultsDocument, string>>;
@@ -27,21 +36,27 @@ export interface SheetReader {
 export interface SheetReaderInput {
   readonly path: string;
   readonly work:
-    | { readonly kind: 'read'; readonly options: ReadSheetOptions }
+    | { readonly kind: 'read'; readonly options: ReadSheetOptions; readonly wantsBeginning?: true }
     | { readonly kind: 'results'; readonly request: ResultsRequest };
   readonly limits: ReaderLimits;
 }
 
-/** A reader's messages: its records, part by part, and then the rest of the sheet; or why there is none. */
+/** A reader's messages: the beginning of a large sheet; all its records, part by part, and then the rest of the sheet; or why there is none. */
 export type FromSheetReader =
   /** A process has started; if it ends from here on, its program is not at fault. */
   | { readonly kind: 'started' }
+  | { readonly kind: 'beginning'; readonly head: Omit<RawBeginning, 'records'>; readonly part: PackedRecords }
   | { readonly kind: 'records'; readonly part: PackedRecords }
   | { readonly kind: 'read'; readonly head: SheetHead }
   | { readonly kind: 'refused'; readonly problem: SheetProblem }
   | { readonly kind: 'document'; readonly document: Result<ResultsDocument, string> }
   /** It failed in a way that no file should cause. */
   | { readonly kind: 'bug'; readonly message: string };
+
+/** True if nothing follows. */
+export function isLast({ kind }: FromSheetReader): boolean {
+  return kind !== 'started' && kind !== 'beginning' && kind !== 'records';
+}
 
 /** How much time and memory the reading of one sheet may take. */
 export interface ReaderLimits {
@@ -69,26 +84,35 @@ export function sheetReaderOf(
   limits: ReaderLimits = READER_LIMITS,
 ): SheetReader {
   return {
-    read: async (path, { encoding, delimiter, sheet, headerLine }, onProgress = () => undefined) => {
+    read: async (path, { encoding, delimiter, sheet, headerLine }, { onProgress, onBeginning, signal } = {}) => {
       const records: RawRecord[] = [];
-      const work = { kind: 'read', options: { encoding, delimiter, sheet, headerLine } } as const;
-      return receive<Result<RawSheet, SheetProblem>>(await start({ path, work, limits }), path, limits, (message) => {
+      const options = { encoding, delimiter, sheet, headerLine };
+      const work = { kind: 'read', options, ...(onBeginning && { wantsBeginning: true as const }) } as const;
+      const answerOf = (message: FromSheetReader): Result<RawSheet, SheetProblem> | undefined => {
         if (message.kind === 'refused') return err(message.problem);
         if (message.kind === 'read') return ok({ ...message.head, records });
+        if (message.kind === 'beginning') onBeginning?.({ ...message.head, records: unpackRecords(message.part) });
         if (message.kind !== 'records') return undefined;
         for (const record of unpackRecords(message.part)) records.push(record);
-        onProgress({ rows: records.length });
+        onProgress?.({ rows: records.length });
         return undefined;
-      });
+      };
+      return receive(await start({ path, work, limits }), { path, limits, signal }, answerOf);
     },
     resultsDocument: async (path, request) => {
       const channel = await start({ path, work: { kind: 'results', request }, limits });
-      return receive<Result<ResultsDocument, string>>(channel, path, limits, (message) => {
+      return receive<Result<ResultsDocument, string>>(channel, { path, limits }, (message) => {
         if (message.kind === 'document') return message.document;
         return message.kind === 'refused' ? err(`${message.problem.message} ${message.problem.remedy}`) : undefined;
       });
     },
   };
+}
+
+interface ReadTerms {
+  readonly path: string;
+  readonly limits: ReaderLimits;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -97,17 +121,26 @@ export function sheetReaderOf(
  */
 async function receive<T>(
   channel: ReaderChannel,
-  path: string,
-  limits: ReaderLimits,
+  { path, limits, signal }: ReadTerms,
   answerOf: (message: FromSheetReader) => T | undefined,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  const over = new AbortController();
   try {
     return await new Promise((resolve, reject) => {
       const take = (message: FromSheetReader): void => {
+        if (over.signal.aborted) return;
         const answer = answerOf(message);
-        if (answer !== undefined) resolve(answer);
+        if (answer === undefined) return;
+        over.abort();
+        resolve(answer);
       };
+      const stop = (): void => take({ kind: 'refused', problem: endedEarly(path, new Error('nobody waits for it')) });
+      if (signal?.aborted === true) {
+        stop();
+        return;
+      }
+      signal?.addEventListener('abort', stop, { signal: over.signal });
       timer = setTimeout(() => take({ kind: 'refused', problem: tookTooLong(path, limits) }), limits.timeMs);
       channel.onMessage((message) => {
         if (message.kind === 'bug') reject(new Error(message.message));

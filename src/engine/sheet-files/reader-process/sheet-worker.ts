@@ -1,6 +1,6 @@
 /** The thread, started by startReaderThread, that reads a sheet or writes results into it, reports and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { RawBeginning, RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { streamSheet } from '../read/read-sheet.ts';
 import { resultsDocument } from '../results/results-document.ts';
 import { packRecords } from '../read/sheet-parts.ts';
@@ -15,11 +15,13 @@ let part: RawRecord[] = [];
 let characters = 0;
 switch (work.kind) {
   case 'read': {
-    const head = await streamSheet(path, work.options, (record) => {
+    const take = (record: RawRecord): void => {
       part.push(record);
       for (const cell of record.cells) characters += cell.length;
       if (part.length === RECORDS_SENT || characters > CHARACTERS_SENT) sendPart();
-    });
+    };
+    const begin = work.wantsBeginning === true ? sendBeginning : undefined;
+    const head = await streamSheet(path, work.options, { take, ...(begin && { begin }) });
     sendPart();
     tell(head.ok ? { kind: 'read', head: head.value } : { kind: 'refused', problem: head.error });
     break;
@@ -27,6 +29,11 @@ switch (work.kind) {
   case 'results':
     tell({ kind: 'document', document: await resultsDocument(path, work.request) });
     break;
+}
+
+function sendBeginning({ records, ...head }: RawBeginning): void {
+  const packed = packRecords(records);
+  tell({ kind: 'beginning', head, part: packed }, [packed.buffer]);
 }
 
 function sendPart(): void {

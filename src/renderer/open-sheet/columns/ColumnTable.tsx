@@ -1,11 +1,11 @@
 import { Ban, Check, CircleHelp, UserCheck, type LucideIcon } from 'lucide-react';
-import type { ColumnView, SheetView } from '../../../shared/ipc/opening.ts';
+import type { ColumnView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SearchSelect, type SelectGroup } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { columnGroups, searchColumns } from '../../state/batch/column-choices.ts';
-import { isToBeConfirmed, understandingOf } from '../../state/sheet-understanding.ts';
+import { isToBeConfirmed, isWhole, understandingOf } from '../../state/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
 const LOOKS: Readonly<Record<ColumnView['how'], { readonly icon: LucideIcon; readonly words: string }>> = {
@@ -25,7 +25,7 @@ const NOT_SENT = {
 };
 
 /** Every header and its mapping, to confirm or change. */
-export function ColumnTable({ sheet }: { readonly sheet: SheetView }) {
+export function ColumnTable({ sheet }: { readonly sheet: SheetBeginning | SheetView }) {
   return (
     <div className={joinClasses(styles.box, 'scroll')}>
       <table className={joinClasses('sheet-table', styles.columns)}>
@@ -48,7 +48,7 @@ export function ColumnTable({ sheet }: { readonly sheet: SheetView }) {
   );
 }
 
-function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly column: ColumnView }) {
+function ColumnLine({ sheet, column }: { readonly sheet: SheetBeginning | SheetView; readonly column: ColumnView }) {
   const model = useAppModel();
   const { header, how } = column;
   const { icon: Icon, words } = LOOKS[how];
@@ -84,8 +84,8 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly col
 }
 
 /** The most likely first, then columns of the operations in the sheet, then all. */
-function groupsFor(sheet: SheetView, column: ColumnView, search: string): readonly SelectGroup[] {
-  const groups = columnGroups(sheet.operations.map(({ operation }) => operation));
+function groupsFor(sheet: SheetBeginning | SheetView, column: ColumnView, search: string): readonly SelectGroup[] {
+  const groups = columnGroups(isWhole(sheet) ? sheet.operations.map(({ operation }) => operation) : []);
   const found = searchColumns(groups, search).map(({ title, columns }) => ({
     title,
     options: columns.map(({ column: name, help }) => ({ value: name, label: name, help })),

@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useStore } from 'zustand';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
-import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts';
+import type { SameProblemsView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { SearchSelect } from '../../design/Select.tsx';
 import { countText } from '../../../shared/domain/base/text.ts';
@@ -53,7 +53,7 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
 }
 
 /** The replaced texts, each with an undo. */
-export function CorrectionList({ sheet }: { readonly sheet: SheetView }) {
+export function CorrectionList({ sheet }: { readonly sheet: SheetBeginning }) {
   const model = useAppModel();
   const corrections = correctionsOf(sheet);
   if (corrections.length === 0) return null;

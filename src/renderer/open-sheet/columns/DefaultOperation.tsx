@@ -1,11 +1,11 @@
 import { OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
-import type { SheetView } from '../../../shared/ipc/opening.ts';
+import type { SheetBeginning } from '../../../shared/ipc/opening.ts';
 import { SearchSelect } from '../../design/Select.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import styles from './MappingPanel.module.css';
 
 /** Asks what to render for rows without an operation, if there are any. */
-export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
+export function DefaultOperation({ sheet }: { readonly sheet: SheetBeginning }) {
   const model = useAppModel();
   const { defaultOperation, needsOperation } = sheet;
   if (!needsOperation && defaultOperation === undefined) return null;

@@ -1,26 +1,35 @@
 import { CircleHelp } from 'lucide-react';
-import type { SheetView } from '../../../shared/ipc/opening.ts';
+import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { confirmedMapping, correctionsOf, isToBeConfirmed, openQuestions } from '../../state/sheet-understanding.ts';
+import {
+  confirmedMapping,
+  correctionsOf,
+  isToBeConfirmed,
+  isWhole,
+  openQuestions,
+} from '../../state/sheet-understanding.ts';
 import { ChoiceSettings, ListUse, VariableFields } from './CellSettings.tsx';
 import { ColumnTable } from './ColumnTable.tsx';
 import { CorrectionList } from './Corrections.tsx';
 import { DefaultOperation } from './DefaultOperation.tsx';
 import styles from './MappingPanel.module.css';
 
-/** How Nocturne understands the sheet's headers and cells, and where to correct that. Open if it asks something. */
-export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
+/**
+ * How Nocturne understands the sheet's headers and cells, and where to correct that. Open if it asks something. Of a
+ * beginning it only shows the headers: what is said of them is said of the whole sheet.
+ */
+export function MappingPanel({ sheet }: { readonly sheet: SheetBeginning | SheetView }) {
   const model = useAppModel();
   const questions = openQuestions(sheet);
   const toConfirm = sheet.columns.filter(isToBeConfirmed).length;
   if (sheet.columns.length === 0) return null;
   return (
-    <section className="card" aria-labelledby="meaning-title">
+    <section className="card" aria-labelledby="meaning-title" inert={!isWhole(sheet)}>
       <Disclosure
         isOpenFirst={questions.length > 0 || sheet.isMappingKept}
         className={joinClasses(styles.content, 'stack')}
@@ -66,16 +75,20 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
             </Button>
           )}
         </div>
-        <VariableFields sheet={sheet} />
-        <ChoiceSettings sheet={sheet} />
-        <ListUse sheet={sheet} />
+        {isWhole(sheet) && (
+          <>
+            <VariableFields sheet={sheet} />
+            <ChoiceSettings sheet={sheet} />
+            <ListUse sheet={sheet} />
+          </>
+        )}
       </Disclosure>
     </section>
   );
 }
 
 /** The user has mapped some headers; Nocturne remembers this for the next sheet with the same ones. */
-function hasSaid(sheet: SheetView): boolean {
+function hasSaid(sheet: SheetBeginning): boolean {
   const { columns, defaultOperation } = sheet;
   const isCorrected = correctionsOf(sheet).length > 0;
   return (
@@ -83,7 +96,7 @@ function hasSaid(sheet: SheetView): boolean {
   );
 }
 
-function summaryOf({ columns }: SheetView): string {
+function summaryOf({ columns }: SheetBeginning): string {
   const toConfirm = columns.filter(isToBeConfirmed).length;
   const sent = columns.filter(({ column }) => column !== '').length;
   const unsent = columns.length - sent;

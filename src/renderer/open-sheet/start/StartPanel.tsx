@@ -7,6 +7,8 @@ import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
+import { isWhole } from '../../state/sheet-understanding.ts';
+import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartPanel.module.css';
@@ -22,13 +24,14 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const [isBusy, run] = useBusy();
 
   const { isRehearsal, limit } = form;
-  const canRun = sheet.submits > 0;
-  const canCreate = sheet.rowCount > 0 && form.choice.ok && !isBusy && !isChecking;
+  const whole = isWhole(sheet) ? sheet : undefined;
+  const { submits = 0, rowCount = 0, longRows = 0 } = whole ?? {};
+  const canRun = submits > 0;
+  const canCreate = rowCount > 0 && form.choice.ok && !isBusy && !isChecking;
   const create = (start: boolean): void =>
     run(async () => {
       await model.bringIn.create(start);
     });
-  const { longRows = 0 } = sheet;
   const start = (): void => (longRows > 0 ? setAsking(true) : create(true));
 
   return (
@@ -36,17 +39,19 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         <StartFields
           form={form}
-          submits={sheet.submits}
+          submits={submits}
           folder={defaultFolder}
           folderHint="A new folder with the name above is created here."
         />
       </div>
       <div className={joinClasses(styles.start, 'stack')}>
         <p className={joinClasses(styles.sum, 'soft')}>
-          {canRun ? (
+          {whole === undefined ? (
+            'The rows are still being read. You see here what they cost as soon as all of them are.'
+          ) : canRun ? (
             <>
-              <strong>{requestsOf(sheet.submits, isRehearsal)}</strong> from {countOf(sheet.runnableRows, 'row')}
-              {sumText(isRehearsal, sheet.submits, sheet.cost, sheet.submitsWithoutPrice)}
+              <strong>{requestsOf(submits, isRehearsal)}</strong> from {countOf(whole.runnableRows, 'row')}
+              {sumText(isRehearsal, submits, whole.cost, whole.submitsWithoutPrice)}
             </>
           ) : (
             NOTHING_TO_START
@@ -60,9 +65,9 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           onClick={start}
           {...RUN_SHORTCUT}
         >
-          {startWords(isRehearsal, sheet.submits, limit.ok ? limit.value : undefined)}
+          {startWords(isRehearsal, submits, limit.ok ? limit.value : undefined)}
         </Button>
-        {!canRun && <p className="faint">{nothingWords(sheet)}</p>}
+        {whole !== undefined && !canRun && <p className="faint">{nothingWords(whole)}</p>}
         <Button look="quiet" disabled={!canCreate} onClick={() => create(false)}>
           Import without starting
         </Button>
@@ -72,6 +77,6 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   );
 }
 
-function nothingWords({ errorCount }: OpenSheet['sheet']): string {
+function nothingWords({ errorCount }: SheetView): string {
   return errorCount > 0 ? 'No row can run: see the errors.' : 'No row asks for anything to be rendered.';
 }

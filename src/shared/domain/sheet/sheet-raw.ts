@@ -45,6 +45,9 @@ export interface SheetSource {
   readonly sha256: string;
 }
 
+/** How a file is read, as far as that is known before its end. */
+export type SheetOrigin = Omit<SheetSource, 'bytes' | 'sha256'>;
+
 /** One line of a sheet as text, before it is interpreted. */
 export interface RawRecord {
   /** The line as a spreadsheet counts it: the header is 1, and a cell with line breaks counts as one line. */
@@ -60,6 +63,14 @@ export interface RawSheet {
   /** Problems found while reading; a problem with a line belongs to the row on that line. */
   readonly problems: readonly SheetProblem[];
   readonly source: SheetSource;
+}
+
+/**
+ * The first lines of a sheet that is still being read. Nothing is known of what follows: not even whether the file can
+ * be read to its end.
+ */
+export interface RawBeginning extends Pick<RawSheet, 'headers' | 'records'> {
+  readonly source: SheetOrigin;
 }
 
 /**

@@ -65,15 +65,20 @@ function byteOrderMark(bytes: Buffer): [TextEncoding | undefined, number] {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? ['utf-8', 3] : [undefined, 0];
 }
 
+/** The first piece is smaller, for the first rows to be there soon; it holds the characters searched for the header. */
+export const FIRST_PIECE_BYTES = 256 * 1024;
+
 /** The text of the bytes, piece by piece, so that a large file is never one huge string. */
 export function* decodePieces(
   { body, encoding }: Pick<RecognisedText, 'body' | 'encoding'>,
   pieceBytes = PIECE_BYTES,
 ): Generator<string> {
   const decode = pieceDecoder(encoding);
-  for (let start = 0; start < body.length; start += pieceBytes) {
-    const end = start + pieceBytes;
+  let start = 0;
+  while (start < body.length) {
+    const end = start + (start === 0 ? Math.min(pieceBytes, FIRST_PIECE_BYTES) : pieceBytes);
     yield decode(body.subarray(start, end), end >= body.length);
+    start = end;
   }
 }
 

@@ -3,16 +3,19 @@ import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { originalText } from '../../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns } from '../../../../shared/domain/sheet/result-columns.ts';
-import { isDelimiter, type TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { isDelimiter, type RawRecord, type TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
 import { isKnownHeader } from '../../../../shared/domain/sheet/sheet-columns.ts';
-import { decodePieces, recogniseText } from './decode-text.ts';
-import type { TableText, TakeLine } from '../../sheet-intake.ts';
+import { decodePieces, FIRST_PIECE_BYTES, recogniseText } from './decode-text.ts';
+import type { TableText, TakeFirstLines, TakeLine } from '../../sheet-intake.ts';
 
 /** The delimiters to try if none is given, the likeliest first. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** Excel's own way of naming the delimiter: a first line that does not belong to the sheet. */
 export const SEPARATOR_LINE = /^sep=([^\r\n"])[^\S\r\n]*(?:\r\n?|\n)/i;
+
+/** Enough for a beginning, with some that are blank. */
+const FIRST_LINES = 150;
 
 /** How many characters to search for the header line. */
 const HEADER_CHARACTERS = 65_536;
@@ -32,14 +35,28 @@ export interface ReadCsvOptions {
 }
 
 /** Reads a CSV or TSV file's bytes, piece by piece. Undoes what Nocturne did to formulas when it wrote results. */
-export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine): Result<TableText, SheetProblem> {
+export function readCsv(
+  bytes: Buffer,
+  options: ReadCsvOptions,
+  take: TakeLine,
+  takeFirst?: TakeFirstLines,
+): Result<TableText, SheetProblem> {
   if (options.delimiter !== undefined && !isDelimiter(options.delimiter)) return err(notADelimiter(options.delimiter));
   const recognised = recogniseText(bytes, options.encoding);
   if (!recognised.ok) return recognised;
-  const { encoding, problems } = recognised.value;
+  const { body, encoding, problems } = recognised.value;
   const { headerLine = 1 } = options;
-  const takeOriginal = originals(take, headerLine);
   let lines: CsvLines | undefined;
+  /** The lines so far, until they are told. */
+  let first: RawRecord[] | undefined = takeFirst && body.length > FIRST_PIECE_BYTES ? [] : undefined;
+  const tellFirst = (): void => {
+    if (first && lines) takeFirst?.({ format: formatOf(lines), encoding, delimiter: lines.delimiter }, first);
+    first = undefined;
+  };
+  const takeOriginal = originals((line) => {
+    if (first?.push(line) === headerLine + FIRST_LINES) tellFirst();
+    return take(line);
+  }, headerLine);
   let waiting = '';
   for (const piece of decodePieces(recognised.value)) {
     waiting += piece;
@@ -54,12 +71,16 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
     const problem = lines.read(waiting, false);
     if (problem) return err(problem);
     waiting = lines.rest;
+    tellFirst();
   }
   lines ??= new CsvLines(options.delimiter ?? ',', takeOriginal, 0);
   const problem = lines.read(waiting, true);
   if (problem) return err(problem);
-  const { delimiter } = lines;
-  return ok({ problems, format: delimiter === '\t' ? 'tsv' : 'csv', encoding, delimiter });
+  return ok({ problems, format: formatOf(lines), encoding, delimiter: lines.delimiter });
+}
+
+function formatOf({ delimiter }: CsvLines): 'csv' | 'tsv' {
+  return delimiter === '\t' ? 'tsv' : 'csv';
 }
 
 /** Passes lines on with the texts that the cells had before results were written beside them. */

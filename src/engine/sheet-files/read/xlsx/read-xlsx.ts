@@ -2,11 +2,13 @@ import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { unsupported } from '../detect-format.ts';
-import type { TableText, TakeLine } from '../../sheet-intake.ts';
+import type { TableText, TakeFirstLines, TakeLine } from '../../sheet-intake.ts';
 import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
 import type { SheetCells } from '../workbook/workbook-cells.ts';
 import { readCells } from './xlsx-cells.ts';
+import { peekLines } from './xlsx-first-lines.ts';
+import type { OnStrings } from './xlsx-strings.ts';
 import { readWorkbook, type Workbook, type WorkbookSheet } from './xlsx-workbook.ts';
 import { damagedArchive, type ZipArchive } from '../zip/zip-archive.ts';
 
@@ -18,11 +20,12 @@ export async function readXlsx(
   zip: ZipArchive,
   wanted: string | undefined,
   take: TakeLine,
+  takeFirst?: TakeFirstLines,
 ): Promise<Result<TableText, SheetProblem>> {
   const other = explainOtherArchive(zip);
   if (!other.ok) return other;
   if (other.value) return err(other.value);
-  const workbook = await readWorkbook(zip);
+  const workbook = await readWorkbook(zip, takeFirst && ((known) => firstLinesOf(zip, known, wanted, takeFirst)));
   if (!workbook.ok) return workbook;
   const { sheets } = workbook.value;
   const found = await findSheet(zip, workbook.value, wanted);
@@ -42,6 +45,20 @@ export async function readXlsx(
     part,
     sheets: visibleNames(sheets),
   });
+}
+
+/** Looks into the sheet that is probably read, and takes its first lines once their strings are there. */
+async function firstLinesOf(
+  zip: ZipArchive,
+  known: Omit<Workbook, 'strings'>,
+  wanted: string | undefined,
+  takeFirst: TakeFirstLines,
+): Promise<OnStrings | undefined> {
+  const sheets = sheetsToRead(known.sheets, wanted);
+  const [sheet] = sheets.ok ? sheets.value : [];
+  if (sheet?.part === undefined) return undefined;
+  const origin = { format: 'xlsx', sheet: sheet.name, sheets: visibleNames(known.sheets) } as const;
+  return peekLines(zip, sheet.part, known, (lines) => takeFirst(origin, lines));
 }
 
 interface FoundSheet {

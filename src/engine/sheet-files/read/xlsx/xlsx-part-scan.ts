@@ -42,6 +42,11 @@ export async function scanPart(zip: ZipArchive, of: ItemPart): Promise<Result<Sc
   return ok(poured.value === 'whole' && splitter.end() ? 'scanned' : 'declined');
 }
 
+/** Reads the items that are whole in the first bytes of a part; whether the rest is as it should be is not asked. */
+export function scanBeginning(bytes: Buffer, of: ItemPart): void {
+  new PartSplitter(of).add(bytes);
+}
+
 class PartSplitter {
   readonly #of: ItemPart;
   readonly #closingItem: string;

@@ -6,9 +6,16 @@ import { scanPart } from './xlsx-part-scan.ts';
 import { unescapeText } from './xlsx-values.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 
+/** Takes the texts read so far, each time there are more. */
+export type OnStrings = (strings: readonly string[]) => void;
+
 /** Reads the texts that the cells of a workbook refer to by number; none if the workbook has no such part. */
-export async function readStrings(zip: ZipArchive, part: string): Promise<Result<readonly string[], SheetProblem>> {
-  const scanned = await scanStrings(zip, part);
+export async function readStrings(
+  zip: ZipArchive,
+  part: string,
+  onMore?: OnStrings,
+): Promise<Result<readonly string[], SheetProblem>> {
+  const scanned = await scanStrings(zip, part, onMore);
   if (!scanned.ok) return scanned;
   return scanned.value === undefined ? parseStrings(zip, part) : ok(scanned.value);
 }
@@ -17,8 +24,15 @@ export async function readStrings(zip: ZipArchive, part: string): Promise<Result
 export async function scanStrings(
   zip: ZipArchive,
   part: string,
+  onMore?: OnStrings,
 ): Promise<Result<readonly string[] | undefined, SheetProblem>> {
-  const { scan, strings } = new StringScanner();
+  const scanner = new StringScanner();
+  const { strings } = scanner;
+  const scan = (bytes: Buffer): number => {
+    const end = scanner.scan(bytes);
+    onMore?.(strings);
+    return end;
+  };
   const scanned = await scanPart(zip, { part, path: ['sst'], item: 'si', innerNames: ['si'], scan, open: () => {} });
   if (!scanned.ok) return scanned;
   return ok(scanned.value === 'declined' ? undefined : strings);

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
-import { readStrings } from './xlsx-strings.ts';
+import { readStrings, type OnStrings } from './xlsx-strings.ts';
 import { numberFormat, type NumberFormat } from './xlsx-values.ts';
 import { damagedArchive, type ZipArchive } from '../zip/zip-archive.ts';
 
@@ -33,8 +33,15 @@ interface Relationship {
 const NOTHING: XmlListener = { open: () => {}, close: () => {}, text: () => {} };
 const USUAL_WORKBOOK_PART = 'xl/workbook.xml';
 
-/** Reads everything in a workbook except its cells. */
-export async function readWorkbook(zip: ZipArchive): Promise<Result<Workbook, SheetProblem>> {
+/**
+ * Reads everything in a workbook except its cells.
+ * @param beforeStrings Receives what is known before the shared strings, which are most of it; returns who wants to
+ *   see these as they are read.
+ */
+export async function readWorkbook(
+  zip: ZipArchive,
+  beforeStrings?: (known: Omit<Workbook, 'strings'>) => Promise<OnStrings | undefined>,
+): Promise<Result<Workbook, SheetProblem>> {
   const roots = readRelationships(zip, '_rels/.rels', '');
   if (!roots.ok) return roots;
   const part = roots.value.find((root) => root.type === 'officeDocument')?.part ?? USUAL_WORKBOOK_PART;
@@ -45,12 +52,13 @@ export async function readWorkbook(zip: ZipArchive): Promise<Result<Workbook, Sh
   const partOf = (type: string): string | undefined => related.value.find((one) => one.type === type)?.part;
   const index = readSheetList(zip, part, related.value);
   if (!index.ok) return index;
-  const stringsPart = partOf('sharedStrings');
-  const strings = stringsPart === undefined ? ok([]) : await readStrings(zip, stringsPart);
-  if (!strings.ok) return strings;
   const formats = readFormats(zip, partOf('styles'));
   if (!formats.ok) return formats;
-  return ok({ ...index.value, strings: strings.value, formats: formats.value });
+  const known = { ...index.value, formats: formats.value };
+  const onStrings = await beforeStrings?.(known);
+  const stringsPart = partOf('sharedStrings');
+  const strings = stringsPart === undefined ? ok([]) : await readStrings(zip, stringsPart, onStrings);
+  return strings.ok ? ok({ ...known, strings: strings.value }) : strings;
 }
 
 function readRelationships(zip: ZipArchive, part: string, folder: string): Result<Relationship[], SheetProblem> {
