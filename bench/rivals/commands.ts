@@ -14,7 +14,7 @@ const TICK_MS = 10;
 export async function runOurCommand(input: ContenderInput): Promise<Figures> {
   if (textIn(input, 'command') === '--help') return Promise.resolve(runTimes([BUILT, '--help'], input));
   const folder = textIn(input, 'folder');
-  (await storeOfTasks(folder, 1000)).opened.close();
+  await (await storeOfTasks(folder, 1000)).opened.close();
   return Promise.resolve(runTimes([BUILT, 'status', '--data', folder], input));
 }
 

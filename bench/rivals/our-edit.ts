@@ -1,5 +1,5 @@
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
-import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
@@ -18,7 +18,7 @@ const REPEATS = 30;
 
 /** Median milliseconds of edits in `rows` rows; the longest time nothing else could run. Input: `folder`, `rows`. */
 export async function editByOurs(input: ContenderInput): Promise<Figures> {
-  const opened = openStore(textIn(input, 'folder'), { random: { next: Math.random } });
+  const opened = await openStoreThread(textIn(input, 'folder'));
   if (!opened.ok) throw new Error(opened.error.message);
   const { store, sheets } = opened.value;
   const rows = numberIn(input, 'rows');
@@ -100,6 +100,6 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
   };
   const [recheckMs, recheckBlockMs] = await watched({ kind: 'set-variables', variables: { mood: 'calm' } });
   const [clearMs, clearBlockMs] = await watched({ kind: 'clear-cells', rows: await keys(0, rows), headers: ['title'] });
-  opened.value.close();
+  await opened.value.close();
   return { cellMs, insertMs, pasteMs, recheckMs, recheckBlockMs, clearMs, clearBlockMs };
 }

@@ -13,6 +13,6 @@ export async function filterByOurs(input: ContenderInput): Promise<Figures> {
       if (found !== 1) throw new Error(`${found} rows instead of 1.`);
     }
   });
-  opened.close();
+  await opened.close();
   return { wallMs: cost.wallMs / texts, cpuMs: cost.cpuMs / texts };
 }

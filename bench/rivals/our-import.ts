@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { loadSheet } from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { sheetReaderOf } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import { startReaderThread } from '../../src/engine/sheet-files/reader-process/serve-sheet.ts';
-import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { textIn } from '../support/input.ts';
@@ -11,7 +11,7 @@ import { maxRssMiB, measure } from '../support/measure.ts';
 /** Reads a sheet, checks it and stores it durably as a batch. Input: `path`, `folder`. */
 export async function importByOurs(input: ContenderInput): Promise<Figures> {
   const folder = mkdtempSync(`${textIn(input, 'folder')}/ours-`);
-  const opened = openStore(folder, { random: { next: Math.random } });
+  const opened = await openStoreThread(folder);
   if (!opened.ok) throw new Error(opened.error.message);
   const { store } = opened.value;
   const startedMs = performance.now();
@@ -25,6 +25,6 @@ export async function importByOurs(input: ContenderInput): Promise<Figures> {
     const batch = await store.createBatch({ name: 'Bench', headers, settings, createdAt: Date.now(), rows, problems });
     if (batch.rowCount === 0 || batch.taskCount !== batch.rowCount) throw new Error('Not every row became a task.');
   });
-  store.close();
+  await store.close();
   return { ...cost, loadMs, storeMs: cost.wallMs - loadMs, rssMiB: maxRssMiB() };
 }

@@ -26,7 +26,7 @@ export async function updateStore(input: ContenderInput): Promise<Figures> {
   const [updates, singles] = [numberIn(input, 'updates'), numberIn(input, 'singles')];
   const grouped = await measure(async () => updateAll(opened.store, tasks, updates, numberIn(input, 'group')));
   const single = await measure(async () => updateAll(opened.store, tasks, singles, 1));
-  opened.close();
+  await opened.close();
   return {
     perSecond: (updates / grouped.wallMs) * 1000,
     cpuMs: grouped.cpuMs / updates,
@@ -82,7 +82,7 @@ export async function updateAtRate(input: ContenderInput): Promise<Figures> {
   });
   const figures = { ...cost, loopP99Ms: loopP99Ms(), perSecond: (recorded.length / cost.wallMs) * 1000 };
   journal.close();
-  opened.close();
+  await opened.close();
   return figures;
 }
 
@@ -112,6 +112,6 @@ export async function runOurJobs(input: ContenderInput): Promise<Figures> {
       ended += taken.length;
     }
   });
-  opened.close();
+  await opened.close();
   return { ...cost, perSecond: (ended / cost.wallMs) * 1000 };
 }

@@ -92,7 +92,7 @@ export async function showFirstRows(input: ContenderInput): Promise<Figures> {
 /** A batch of so many rows: from the click on it to its first row; then frames while it is scrolled. Input: `folder`, `rows`. */
 export async function showBatch(input: ContenderInput): Promise<Figures> {
   const dataFolder = newFolder(input, 'profile');
-  (await storeOfTasks(path.join(dataFolder, 'store'), numberIn(input, 'rows'))).opened.close();
+  await (await storeOfTasks(path.join(dataFolder, 'store'), numberIn(input, 'rows'))).opened.close();
   const { app, page } = await openWindow(TREE, dataFolder);
   const grid = page.getByTestId('row-grid');
   const started = performance.now();

@@ -1,4 +1,5 @@
-import { openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
+import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
@@ -10,8 +11,8 @@ import type { Task } from '../../src/shared/domain/task/task.ts';
 export async function storeOfTasks(
   folder: string,
   count: number,
-): Promise<{ readonly opened: OpenStore; readonly batchId: string }> {
-  const opened = openStore(folder, { random: { next: Math.random } });
+): Promise<{ readonly opened: PromisedStore; readonly batchId: string }> {
+  const opened = await openStoreThread(folder);
   if (!opened.ok) throw new Error(opened.error.message);
   const batch = await opened.value.store.createBatch({
     name: 'Bench',

@@ -1,6 +1,6 @@
 /** Puts the engine together: every adapter is made here and nowhere else. */
 import path from 'node:path';
-import { err, ok, type Result } from '../shared/domain/base/result.ts';
+import { ok, type Result } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
@@ -19,9 +19,9 @@ import { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import { forkedSheetReader } from './sheet-files/reader-process/load-sheet.ts';
 import type { SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
 import { Sheets } from './sheets.ts';
-import { pauseOlderCopy } from './store/open/incarnation.ts';
-import { openStore, type OpenStore } from './store/open/open-store.ts';
 import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.ts';
+import type { PromisedStore } from './store/thread/promised.ts';
+import { openStoreThread } from './store/thread/store-thread.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface EngineOptions {
@@ -38,16 +38,16 @@ export interface EngineOptions {
 }
 
 /** Opens the store and builds the engine on it. The problem says why the store does not open, and what to do. */
-export function createEngine(options: EngineOptions): Result<Engine, StoreProblem> {
+export async function createEngine(options: EngineOptions): Promise<Result<Engine, StoreProblem>> {
   const { incarnationFile, dataDir, clock = systemClock, random = { next: Math.random } } = options;
-  const opened = openStore(dataDir, { random });
-  if (!opened.ok) return err(opened.error);
-  if (incarnationFile !== undefined) pauseOlderCopy(opened.value, incarnationFile, dataDir, clock.now());
+  const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
+  const opened = await openStoreThread(dataDir, noted);
+  if (!opened.ok) return opened;
   return ok(compose(opened.value, { ...options, clock, random }));
 }
 
 function compose(
-  opened: OpenStore,
+  opened: PromisedStore,
   options: EngineOptions & Required<Pick<EngineOptions, 'clock' | 'random'>>,
 ): Engine {
   const { store, views, sheets: rows } = opened;

@@ -55,7 +55,7 @@ export interface EngineParts {
   readonly changes: ChangeFeed;
   readonly clock: Clock;
   readonly onBug: (error: unknown) => void;
-  readonly closeStore: () => void;
+  readonly closeStore: () => Promise<void>;
 }
 
 /** The engine: everything that makes a night happen. The store is the only owner of the truth. */
@@ -349,7 +349,7 @@ export class Engine {
   async stop(withinMs?: number): Promise<readonly Unsaved[]> {
     const unsaved = await this.quiesce(withinMs);
     await this.#parts.folder.close();
-    this.#parts.closeStore();
+    await this.#parts.closeStore();
     return unsaved;
   }
 

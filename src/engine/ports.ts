@@ -164,69 +164,79 @@ export interface QueuedTask {
 
 /** The durable state of all batches. One process owns it. Every write is one transaction. */
 export interface TaskStore {
-  createBatch(batch: NewBatch): BatchRecord;
-  batches(): readonly BatchRecord[];
-  batch(id: string): BatchRecord | undefined;
-  setBatchState(id: string, state: BatchState, pause: BatchPause | undefined, at: number): void;
+  createBatch(batch: NewBatch): Promise<BatchRecord>;
+  batches(): Promise<readonly BatchRecord[]>;
+  batch(id: string): Promise<BatchRecord | undefined>;
+  setBatchState(id: string, state: BatchState, pause: BatchPause | undefined, at: number): Promise<void>;
   /** Also renames it, if a name is given. */
-  updateBatchSettings(id: string, settings: BatchSettings, name?: string): void;
+  updateBatchSettings(id: string, settings: BatchSettings, name?: string): Promise<void>;
 
-  task(id: number): Task | undefined;
+  task(id: number): Promise<Task | undefined>;
   /** Those of these tasks that exist, in any order. */
-  tasks(ids: readonly number[]): readonly Task[];
-  tasksOfRow(batchId: string, rowId: string): readonly Task[];
+  tasks(ids: readonly number[]): Promise<readonly Task[]>;
+  tasksOfRow(batchId: string, rowId: string): Promise<readonly Task[]>;
   /** The same, with tasks that were made for earlier content of this row, oldest first: for evidence. */
-  tasksEverOfRow(batchId: string, rowId: string): readonly Task[];
+  tasksEverOfRow(batchId: string, rowId: string): Promise<readonly Task[]>;
   /** Another row of the task's batch that has an output at exactly this address. */
-  rowWithUrl(task: Task, url: string): string | undefined;
+  rowWithUrl(task: Task, url: string): Promise<string | undefined>;
   /** Body of a task's request, from its row. */
-  requestBody(taskId: number): Uint8Array;
+  requestBody(taskId: number): Promise<Uint8Array>;
   /** The row of a task as it was in the sheet. */
-  row(batchId: string, rowId: string): Row | undefined;
+  row(batchId: string, rowId: string): Promise<Row | undefined>;
   /** Tasks with any of these statuses, of all batches or of one, in order of line and take. */
-  tasksByStatus(statuses: readonly TaskStatus[], batchId?: string): Iterable<Task>;
+  tasksByStatus(statuses: readonly TaskStatus[], batchId?: string): AsyncIterable<Task>;
   /**
    * Tasks of a batch that count as ended and may still succeed: inferred failures, and superseded tasks with late
    * results.
    */
-  watchedTasks(batchId: string): readonly Task[];
+  watchedTasks(batchId: string): Promise<readonly Task[]>;
   /** Queued tasks that may start at `now`, by priority, line, take. Never blocked or cancel-wanted ones. */
-  nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[];
+  nextQueued(batchId: string, family: Family, limit: number, now: number): Promise<readonly Task[]>;
   /** Earliest `dueAt` of a batch's queued tasks that are not yet due. */
-  nextQueuedDueAt(batchId: string, now: number): number | undefined;
+  nextQueuedDueAt(batchId: string, now: number): Promise<number | undefined>;
   /** For each of these, the first tasks as {@link nextQueued} gives them, with what is sent. */
-  nextToSubmit(wanted: readonly QueuedWanted[], now: number): readonly QueuedTask[];
+  nextToSubmit(wanted: readonly QueuedWanted[], now: number): Promise<readonly QueuedTask[]>;
   /** By batch. */
-  workLeft(batchIds: readonly string[], now: number): ReadonlyMap<string, WorkLeft>;
+  workLeft(batchIds: readonly string[], now: number): Promise<ReadonlyMap<string, WorkLeft>>;
   /** Ids of the tasks that wait for a row or that it failed (see `Task.blockedBy`), in order of the sheet. */
-  taskIdsBlockedBy(batchId: string, rowId: string): readonly number[];
+  taskIdsBlockedBy(batchId: string, rowId: string): Promise<readonly number[]>;
   /** Ids of the rows for which {@link taskIdsBlockedBy} gives tasks. */
-  rowsWaitedFor(batchId: string): readonly string[];
-  counts(batchId: string): StatusCounts;
+  rowsWaitedFor(batchId: string): Promise<readonly string[]>;
+  counts(batchId: string): Promise<StatusCounts>;
   /** Submits of a batch that were or may have been charged: all but those not sent, held or rejected. */
-  submitsUsed(batchId: string): number;
+  submitsUsed(batchId: string): Promise<number>;
   /** True if a task of the batch's gateway (see `gatewayKey`) already has this task code. */
-  isTaskCodeKnown(batchId: string, taskCode: string): boolean;
+  isTaskCodeKnown(batchId: string, taskCode: string): Promise<boolean>;
   /** The task of the batch's gateway that has this task code. */
-  taskByCode(batchId: string, taskCode: string): Task | undefined;
+  taskByCode(batchId: string, taskCode: string): Promise<Task | undefined>;
 
   /** Writes a group of changes in one transaction; each is its own compare-and-set. */
-  commit(changes: readonly TaskChange[]): readonly CommitOutcome[];
+  commit(changes: readonly TaskChange[]): Promise<readonly CommitOutcome[]>;
 
-  attempts(taskId: number): readonly Attempt[];
+  attempts(taskId: number): Promise<readonly Attempt[]>;
   /** Origins that a key was sent to, by its fingerprint (see `AttemptIntent`). */
-  originsOfKey(keyFingerprint: string): readonly string[];
-  pollAnswer(taskId: number): RawAnswer | undefined;
-  events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
+  originsOfKey(keyFingerprint: string): Promise<readonly string[]>;
+  pollAnswer(taskId: number): Promise<RawAnswer | undefined>;
+  events(taskId: number): Promise<readonly { readonly at: number; readonly event: TaskEvent }[]>;
   /** The latest completion times of an operation and model at the batch's gateway, newest first, at most 64. */
-  completions(batchId: string, operation: OperationPath, model: string): readonly number[];
+  completions(batchId: string, operation: OperationPath, model: string): Promise<readonly number[]>;
   /**
    * The statuses that a batch's gateway was seen to give, or all gateways; without rehearsals. At most `SEEN_KEPT` per
    * gateway, in order of gateway, operation and status.
    */
-  seenStatuses(batchId?: string): readonly CountedStatus[];
-  close(): void;
+  seenStatuses(batchId?: string): Promise<readonly CountedStatus[]>;
+  close(): Promise<void>;
 }
+
+/** A port as what is behind it answers in its own thread: at once, and not with promises. */
+export type AtOnce<Port> = {
+  [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Answer
+    ? (...args: Args) => Answered<Answer>
+    : Port[Name];
+};
+
+type Answered<Answer> =
+  Answer extends Promise<infer Value> ? Value : Answer extends AsyncIterable<infer Item> ? Iterable<Item> : Answer;
 
 /** The part of a {@link TaskStore} for readers, who must not change it. */
 export type TaskReader = Omit<TaskStore, 'createBatch' | 'setBatchState' | 'updateBatchSettings' | 'commit' | 'close'>;

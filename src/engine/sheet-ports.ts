@@ -117,51 +117,51 @@ export const UNUSED_NAMED = 5;
 /** The sheets of batches, row by row. Every write is one transaction. An unknown batch is a bug and throws. */
 export interface SheetStore {
   /** Keys of rows by their places in a view; fewer at its end. */
-  keysInView(batchId: string, view: ViewOfRows, offset: number, count: number): readonly number[];
-  countInView(batchId: string, view: ViewOfRows): number;
+  keysInView(batchId: string, view: ViewOfRows, offset: number, count: number): Promise<readonly number[]>;
+  countInView(batchId: string, view: ViewOfRows): Promise<number>;
   /** Keys of all drafts by position, including those that show the progress of takes agreed to before. */
-  draftKeys(batchId: string): readonly number[];
+  draftKeys(batchId: string): Promise<readonly number[]>;
   /** In the order of `keys`; rows that no longer exist are left out. */
-  rowsByKeys(batchId: string, keys: readonly number[]): readonly StoredRow[];
+  rowsByKeys(batchId: string, keys: readonly number[]): Promise<readonly StoredRow[]>;
   /** The superseded tasks of rows by key, including hidden rows, if anything was ever sent for them. */
-  earlierTasks(batchId: string, keys: readonly number[]): ReadonlyMap<number, readonly EarlierTask[]>;
+  earlierTasks(batchId: string, keys: readonly number[]): Promise<ReadonlyMap<number, readonly EarlierTask[]>>;
   /** All rows by position, a few hundred at a time in memory. */
-  allRows(batchId: string): Iterable<StoredRow>;
+  allRows(batchId: string): AsyncIterable<StoredRow>;
   /** Keys of rows whose folded id (`foldRowId`) is one of these, by that id; never removed rows. */
-  keysByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
+  keysByIds(batchId: string, foldedIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** Keys of the rows that refer to one of these ids. */
-  keysReferringTo(batchId: string, foldedIds: readonly string[]): readonly number[];
+  keysReferringTo(batchId: string, foldedIds: readonly string[]): Promise<readonly number[]>;
   /** The first rows with each of these request numbers, by position, at most `limit` of each. */
   placesByRequests(
     batchId: string,
     requests: readonly number[],
     limit: number,
-  ): ReadonlyMap<number, readonly RowPlace[]>;
+  ): Promise<ReadonlyMap<number, readonly RowPlace[]>>;
   /** Those of these request numbers that rows have, and whether several rows share each. */
-  knownRequests(batchId: string, requests: readonly number[]): ReadonlyMap<number, 'one' | 'several'>;
+  knownRequests(batchId: string, requests: readonly number[]): Promise<ReadonlyMap<number, 'one' | 'several'>>;
   /** Keys of removed, hidden rows with this id, the last removed first. */
-  hiddenByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, number>;
+  hiddenByIds(batchId: string, foldedIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The problems of the sheet as a whole. */
-  sheetProblems(batchId: string): readonly SheetProblem[];
+  sheetProblems(batchId: string): Promise<readonly SheetProblem[]>;
   /** The problems of the sheet and its rows in sheet order, those of the sheet as a whole first. */
-  problems(batchId: string, limit: number): readonly StoredProblem[];
-  unusedCells(batchId: string): readonly UnusedCells[];
+  problems(batchId: string, limit: number): Promise<readonly StoredProblem[]>;
+  unusedCells(batchId: string): Promise<readonly UnusedCells[]>;
   /** The rows beside each of these: for placing others between them. */
-  neighboursOf(batchId: string, keys: readonly number[]): ReadonlyMap<number, RowNeighbours>;
-  lastPosition(batchId: string): number;
+  neighboursOf(batchId: string, keys: readonly number[]): Promise<ReadonlyMap<number, RowNeighbours>>;
+  lastPosition(batchId: string): Promise<number>;
   /** Renumbers positions with gaps when there is no room left between two rows. */
-  spreadPositions(batchId: string): void;
+  spreadPositions(batchId: string): Promise<void>;
   /** Lines as the sheet's author counts them; the header is line 1. */
-  linesOf(batchId: string, keys: readonly number[]): ReadonlyMap<number, number>;
-  change(batchId: string, change: SheetChange): SheetChangeOutcome;
+  linesOf(batchId: string, keys: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  change(batchId: string, change: SheetChange): Promise<SheetChangeOutcome>;
   /**
    * Notes the parts of an edit that is written part by part, as texts, so that another process can complete it. The
    * edit has begun once the sheet is marked as half edited; before that, `clearParts` forgets it.
    */
-  noteParts(batchId: string, parts: readonly { readonly part: number; readonly text: string }[]): void;
+  noteParts(batchId: string, parts: readonly { readonly part: number; readonly text: string }[]): Promise<void>;
   /** The first part not written yet; undefined if all are. */
-  firstPart(batchId: string): { readonly part: number; readonly text: string } | undefined;
-  clearParts(batchId: string): void;
+  firstPart(batchId: string): Promise<{ readonly part: number; readonly text: string } | undefined>;
+  clearParts(batchId: string): Promise<void>;
 }
 
 /** What those who must not change a {@link SheetStore} may ask it. */

@@ -1,9 +1,10 @@
 /** Reading a store while another process owns it, or although it is damaged. */
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
-import type { Result } from '../shared/domain/base/result.ts';
+import { ok, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { exportFolder } from './media-folder/documents/export-folder.ts';
 import type { TaskReader } from './ports.ts';
+import { promisedPart } from './store/thread/promised.ts';
 import { openAsItIs, openStore } from './store/open/open-store.ts';
 import type { StoreProblem } from './store/open/store-problem.ts';
 
@@ -16,7 +17,8 @@ export interface StoreView {
 
 /** Opens the store for reading; every write throws. */
 export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
-  return openStore(dataDir, { owner: false, random: { next: Math.random } });
+  const opened = openStore(dataDir, { owner: false, random: { next: Math.random } });
+  return opened.ok ? ok(viewOf(opened.value)) : opened;
 }
 
 /**
@@ -25,10 +27,14 @@ export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
  */
 export function salvageStore(dataDir: string): StoreView | undefined {
   try {
-    return openAsItIs(dataDir);
+    return viewOf(openAsItIs(dataDir));
   } catch {
     return undefined;
   }
+}
+
+function viewOf({ store, views, close }: ReturnType<typeof openAsItIs>): StoreView {
+  return { store: promisedPart('store', store), views: promisedPart('views', views), close };
 }
 
 /** Writes manifest, results sheet and gallery into the batch's folder, or into another with its verified files. */

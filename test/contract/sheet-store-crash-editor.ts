@@ -6,8 +6,8 @@ import { makeRow, NOW, only } from './task-store-fixtures.ts';
 
 const [, , dir, point, pass] = process.argv;
 const { store, sheets } = openedStore(only(dir));
-const { id } = only((await store.batches())[0]);
-const [first, second] = await sheets.rowsByKeys(id, await sheets.keysInView(id, {}, 0, 2));
+const { id } = only(store.batches()[0]);
+const [first, second] = sheets.rowsByKeys(id, sheets.keysInView(id, {}, 0, 2));
 const { key, position, row, tasks } = only(first);
 const gone = only(second);
 const plan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
@@ -21,7 +21,7 @@ watchCrashPoints((name) => {
   passes += 1;
   if (passes === Number(pass)) process.kill(process.pid, 'SIGKILL');
 });
-await sheets.change(id, {
+sheets.change(id, {
   headers: ['edited'],
   rows: [
     {

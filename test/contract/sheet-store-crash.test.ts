@@ -11,14 +11,10 @@ const EDITOR = fileURLToPath(new URL('sheet-store-crash-editor.ts', import.meta.
 
 async function stateOf({ store, views }: OpenStore, id: string) {
   return {
-    headers: (await store.batch(id))?.headers,
-    rows: (await views.rowPage(id, { offset: 0, limit: 9 })).rows.map(({ row, label, status }) => [row, label, status]),
-    queued: (await store.nextQueued(id, 'musicgen', 9, Number.MAX_SAFE_INTEGER)).map(({ rowId }) => rowId),
-    counts: [
-      (await store.batch(id))?.rowCount,
-      (await store.batch(id))?.taskCount,
-      (await store.counts(id)).musicgen.queued,
-    ],
+    headers: store.batch(id)?.headers,
+    rows: views.rowPage(id, { offset: 0, limit: 9 }).rows.map(({ row, label, status }) => [row, label, status]),
+    queued: store.nextQueued(id, 'musicgen', 9, Number.MAX_SAFE_INTEGER).map(({ rowId }) => rowId),
+    counts: [store.batch(id)?.rowCount, store.batch(id)?.taskCount, store.counts(id).musicgen.queued],
   };
 }
 
@@ -47,7 +43,7 @@ test.each<[(typeof SHEET_CRASH_POINTS)[number], number, typeof ALL_OF_IT]>([
 ])('an edit is there as a whole or not at all after a kill at %s, pass %i', async (point, pass, expected) => {
   const dir = temporaryFolder();
   const before = openedStore(dir);
-  const { id } = await before.store.createBatch(newBatch({ rows: [2, 3, 4].map((line) => makeRow(line)) }));
+  const { id } = before.store.createBatch(newBatch({ rows: [2, 3, 4].map((line) => makeRow(line)) }));
   before.close();
   const editor = spawnSync(process.execPath, [EDITOR, dir, point, String(pass)], { encoding: 'utf8' });
   expect([editor.signal, editor.stderr]).toEqual(['SIGKILL', '']);

@@ -9,8 +9,8 @@ const TASKS = 40;
 const GROUP = 7;
 
 const { store } = openedStore(only(process.argv[2]));
-if ((await store.batches()).length === 0) {
-  await store.createBatch(newBatch({ rows: Array.from({ length: TASKS }, (_, i) => makeRow(i + 2)) }));
+if (store.batches().length === 0) {
+  store.createBatch(newBatch({ rows: Array.from({ length: TASKS }, (_, i) => makeRow(i + 2)) }));
 }
 
 function nextChange(task: Task): TaskChange {
@@ -29,8 +29,8 @@ function nextChange(task: Task): TaskChange {
 
 for (let round = 0; ; round += 1) {
   const ids = Array.from({ length: GROUP }, (_, i) => ((round * GROUP + i) % TASKS) + 1);
-  const changes = await Promise.all(ids.map(async (id) => nextChange(only(await store.task(id)))));
-  const outcomes = await store.commit(changes);
+  const changes = await Promise.all(ids.map(async (id) => nextChange(only(store.task(id)))));
+  const outcomes = store.commit(changes);
   if (outcomes.some((outcome) => outcome !== 'committed')) throw new Error(outcomes.join());
   writeSync(1, `${JSON.stringify(changes.map(({ next }) => [next.id, next.revision]))}\n`);
 }

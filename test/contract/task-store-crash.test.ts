@@ -35,20 +35,20 @@ test('what was committed before a kill is there after it, whole, and the store i
     const reported = await writeAndKill(dir, reports);
     const opened = openedStore(dir);
     const { store } = opened;
-    const [batch] = await store.batches();
+    const [batch] = store.batches();
     const tasks = await Array.fromAsync(store.tasksByStatus(['queued', 'submitting']));
     expect(tasks).toHaveLength(40);
     for (const task of tasks) {
       expect(task.revision).toBeGreaterThanOrEqual(reported.get(task.id) ?? 0);
-      const open = (await store.attempts(task.id)).filter((attempt) => attempt.answeredAt === undefined);
+      const open = store.attempts(task.id).filter((attempt) => attempt.answeredAt === undefined);
       expect(open).toHaveLength(task.status === 'submitting' ? 1 : 0);
-      expect((await store.events(task.id)).map((event) => event.at)).toEqual(
+      expect(store.events(task.id).map((event) => event.at)).toEqual(
         Array.from({ length: task.revision }, (_, i) => i + 1),
       );
     }
     const submitting = tasks.filter((task) => task.status === 'submitting').length;
-    expect((await store.counts(only(batch).id)).musicgen).toMatchObject({ submitting, queued: 40 - submitting });
-    expect(await store.submitsUsed(only(batch).id)).toBe(submitting);
+    expect(store.counts(only(batch).id).musicgen).toMatchObject({ submitting, queued: 40 - submitting });
+    expect(store.submitsUsed(only(batch).id)).toBe(submitting);
     expect(opened.checkIntegrity()).toEqual([]);
     opened.close();
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { salvageStore } from '../../src/engine/store-view.ts';
+import { promisedPart } from '../../src/engine/store/thread/promised.ts';
 import { MIGRATIONS } from '../../src/engine/store/open/migrations.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
@@ -78,15 +79,11 @@ test('two tasks that had one task code before that was refused keep it, and go o
   db.close();
   const opened = openedStore(dir);
   const { store } = opened;
-  const [first, second] = await Promise.all(
-    ['Éins', 'r3'].map(async (row) => only((await store.tasksOfRow('old', row))[0])),
-  );
+  const [first, second] = ['Éins', 'r3'].map((row) => only(store.tasksOfRow('old', row)[0]));
   expect([first?.taskCode, second?.taskCode]).toEqual(['code', 'code']);
   const next = { ...only(second), status: 'rendering' as const, revision: only(second).revision + 1 };
   const event = { kind: 'user-retry' } as const;
-  expect(await store.commit([{ expectedRevision: only(second).revision, next, event, at: NOW }])).toEqual([
-    'committed',
-  ]);
+  expect(store.commit([{ expectedRevision: only(second).revision, next, event, at: NOW }])).toEqual(['committed']);
   opened.close();
 });
 
@@ -95,19 +92,19 @@ test('a store of the first version opens, goes on and can be edited', async () =
   makeFirstVersion(dir);
   const opened = openedStore(dir);
   const { store, views, sheets } = opened;
-  expect(await store.batch('old')).toMatchObject({ sheet: { mapping: {}, choices: 'draw', isRenumbered: false } });
-  expect((await views.rowPage('old', { offset: 0, limit: 9 })).rows).toMatchObject([
+  expect(store.batch('old')).toMatchObject({ sheet: { mapping: {}, choices: 'draw', isRenumbered: false } });
+  expect(views.rowPage('old', { offset: 0, limit: 9 }).rows).toMatchObject([
     { row: 'Éins', line: 2, status: 'queued' },
     { row: 'r3', line: 3, status: 'done' },
     { row: 'r4', line: 4, status: 'invalid', problem: PROBLEM },
   ]);
-  expect(await views.problems('old', 9)).toEqual([HINT, PROBLEM]);
-  expect((await rowDetailOf(views, 'old', 'r4'))?.problems).toEqual([PROBLEM]);
-  expect(await store.nextQueued('old', 'musicgen', 9, NOW)).toMatchObject([{ rowId: 'Éins', revision: 4 }]);
-  expect(await views.batchSummary('old')).toMatchObject({ rows: { queued: 1, done: 1, invalid: 1 }, draftSubmits: 0 });
+  expect(views.problems('old', 9)).toEqual([HINT, PROBLEM]);
+  expect((await rowDetailOf(promisedPart('views', views), 'old', 'r4'))?.problems).toEqual([PROBLEM]);
+  expect(store.nextQueued('old', 'musicgen', 9, NOW)).toMatchObject([{ rowId: 'Éins', revision: 4 }]);
+  expect(views.batchSummary('old')).toMatchObject({ rows: { queued: 1, done: 1, invalid: 1 }, draftSubmits: 0 });
 
-  const [key] = only((await sheets.keysByIds('old', ['éins'])).get('éins'));
-  const [first] = await sheets.rowsByKeys('old', [only(key)]);
+  const [key] = only(sheets.keysByIds('old', ['éins']).get('éins'));
+  const [first] = sheets.rowsByKeys('old', [only(key)]);
   const { position, row, tasks } = only(first);
   const next = { ...row, body: { prompt: 'other' } };
   const between = makeRow(9, { id: 'between' });
@@ -115,7 +112,7 @@ test('a store of the first version opens, goes on and can be edited', async () =
   const plain = { problems: [], isDraft: false, request: undefined, unused: [] };
   const add = newTasks(next, 'old', position, false, NOW);
   const plan = { remove: tasks, supersede: [], unsupersede: [], add, update: [] };
-  const outcome = await sheets.change('old', {
+  const outcome = sheets.change('old', {
     rows: [
       { kind: 'update', key: only(key), content: { ...plain, row: next, position }, tasks: plan },
       {
@@ -128,14 +125,14 @@ test('a store of the first version opens, goes on and can be edited', async () =
     at: NOW,
   });
   expect(outcome).toEqual({ kind: 'written', inserted: [4] });
-  expect((await views.rowPage('old', { offset: 0, limit: 9 })).rows.map((view) => view.row)).toEqual([
+  expect(views.rowPage('old', { offset: 0, limit: 9 }).rows.map((view) => view.row)).toEqual([
     'Éins',
     'between',
     'r3',
     'r4',
   ]);
-  expect((await store.nextQueued('old', 'musicgen', 9, NOW)).map(({ rowId }) => rowId)).toEqual(['Éins', 'between']);
-  expect(await views.batchSummary('old')).toMatchObject({
+  expect(store.nextQueued('old', 'musicgen', 9, NOW).map(({ rowId }) => rowId)).toEqual(['Éins', 'between']);
+  expect(views.batchSummary('old')).toMatchObject({
     problems: { errors: 0, warnings: 1 },
     batch: { rowCount: 4 },
   });
@@ -146,7 +143,7 @@ test('a store of the first version opens, goes on and can be edited', async () =
 test('a store of the version before goes on, and is read as it is where it cannot be opened', async () => {
   const dir = temporaryFolder();
   const made = openedStore(dir);
-  const { id } = await made.store.createBatch({ ...newBatch(), rows: [2, 3].map((line) => makeRow(line)) });
+  const { id } = made.store.createBatch({ ...newBatch(), rows: [2, 3].map((line) => makeRow(line)) });
   made.close();
   const db = new DatabaseSync(join(dir, 'nocturne.db'));
   db.exec(`ALTER TABLE batches DROP COLUMN revision; ALTER TABLE batches DROP COLUMN row_revision;
@@ -160,7 +157,7 @@ test('a store of the version before goes on, and is read as it is where it canno
   salvaged.close();
 
   const opened = openedStore(dir);
-  await opened.store.updateBatchSettings(id, settings({ maxSubmits: 3 }), 'renamed');
-  expect(await opened.store.batch(id)).toMatchObject({ name: 'renamed', settings: { maxSubmits: 3 } });
+  opened.store.updateBatchSettings(id, settings({ maxSubmits: 3 }), 'renamed');
+  expect(opened.store.batch(id)).toMatchObject({ name: 'renamed', settings: { maxSubmits: 3 } });
   opened.close();
 });

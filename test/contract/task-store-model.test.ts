@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import type { AtOnce, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { MemoryTaskStore } from '../support/memory-task-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { ROW_SORT_COLUMNS, type RowFilter, type RowPageQuery } from '../../src/shared/domain/task/batch-view.ts';
@@ -112,7 +112,11 @@ function expectSamePage(views: OpenStore['views'], id: string, query: RowPageQue
   expect(rows).toEqual(views.rowPage(id, query).rows);
 }
 
-function expectSame({ store, views, ...opened }: OpenStore, model: TaskStore, queries: readonly RowPageQuery[]): void {
+function expectSame(
+  { store, views, ...opened }: OpenStore,
+  model: AtOnce<TaskStore>,
+  queries: readonly RowPageQuery[],
+): void {
   expect(stateOf(store)).toStrictEqual(stateOf(model));
   model.batches().forEach(({ id }, i) => {
     const rows = i === 0 ? ROWS : ROWS.slice(0, 1);
@@ -140,7 +144,7 @@ function expectSame({ store, views, ...opened }: OpenStore, model: TaskStore, qu
   expect(opened.checkIntegrity()).toEqual([]);
 }
 
-function apply(store: TaskStore, group: readonly Step[], i: number) {
+function apply(store: AtOnce<TaskStore>, group: readonly Step[], i: number) {
   if (group.length === 0) {
     const folder = i % 2 === 0 ? '/moved' : '/media';
     store.updateBatchSettings(only(store.batches()[0]).id, settings({ folder }));
@@ -149,7 +153,7 @@ function apply(store: TaskStore, group: readonly Step[], i: number) {
   return store.commit(group.map((one) => changeOf(store, one, i)));
 }
 
-function changeOf(store: TaskStore, made: Step, at: number): TaskChange {
+function changeOf(store: AtOnce<TaskStore>, made: Step, at: number): TaskChange {
   const task = only(store.task(made.taskId));
   const [opens, closes, blocked, unwanted, coded, completed, polled, submitted, finished] = made.flags;
   const expectedRevision = Math.max(0, task.revision - made.behind);
@@ -192,7 +196,7 @@ function seenIn(made: Step, hasEnded: boolean): SeenStatus {
 }
 
 /** Everything that the port tells of a store. */
-function stateOf(store: TaskStore) {
+function stateOf(store: AtOnce<TaskStore>) {
   return {
     tasks: [...store.tasksByStatus(TASK_STATUSES)],
     evidence: TASK_IDS.map((id) => ({

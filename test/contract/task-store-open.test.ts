@@ -41,7 +41,7 @@ function problemOf(folder: string, owner = true) {
 /** A closed store with one batch of `rows` rows. */
 async function makeStore(rows = 1): Promise<void> {
   const store = openedStore(dir);
-  await store.store.createBatch(newBatch({ rows: Array.from({ length: rows }, (_, i) => makeRow(i + 2)) }));
+  store.store.createBatch(newBatch({ rows: Array.from({ length: rows }, (_, i) => makeRow(i + 2)) }));
   store.close();
 }
 
@@ -56,7 +56,7 @@ describe('opening a store', () => {
   test('makes it for this user alone, and finds everything again', async () => {
     await makeStore();
     const again = openedStore(dir);
-    expect(await again.store.batches()).toMatchObject([{ name: 'night', taskCount: 1 }]);
+    expect(again.store.batches()).toMatchObject([{ name: 'night', taskCount: 1 }]);
     expect(again.checkIntegrity()).toEqual([]);
     again.close();
     expect(statSync(dir).mode & 0o777).toBe(0o700);
@@ -79,13 +79,13 @@ describe('opening a store', () => {
 
   test('is possible to look at it beside its owner, without writing', async () => {
     const owner = openedStore(dir);
-    const { id } = await owner.store.createBatch(newBatch());
+    const { id } = owner.store.createBatch(newBatch());
     const reader = openStore(dir, { random, owner: false });
     if (!reader.ok) throw new Error(reader.error.message);
-    expect(await reader.value.store.batch(id)).toEqual(await owner.store.batch(id));
+    expect(reader.value.store.batch(id)).toEqual(owner.store.batch(id));
     await expect(async () => reader.value.store.createBatch(newBatch())).rejects.toThrow(StoreWriteError);
     reader.value.close();
-    await owner.store.createBatch(newBatch());
+    owner.store.createBatch(newBatch());
     owner.close();
     expect(problemOf(join(dir, 'none'), false)).toMatchObject({ kind: 'missing' });
     expect(existsSync(join(dir, 'none'))).toBe(false);
@@ -110,7 +110,7 @@ describe('opening a store', () => {
       tamper(sql);
       await makeStore();
       const again = openedStore(dir);
-      expect(await again.store.batches()).toHaveLength(1);
+      expect(again.store.batches()).toHaveLength(1);
       again.close();
     },
   );
@@ -158,7 +158,7 @@ test('a full disk undoes the whole write, says so, and the store goes on when th
   if (!opened.ok) throw new Error(opened.error.message);
   const db = opened.value;
   const store = sqliteTaskStore(openStoreParts(db), random);
-  const [first] = await store.batches();
+  const [first] = store.batches();
   const { id } = only(first);
   db.exec(`PRAGMA max_page_count = ${db.pragma('page_count')}`);
   const rows = Array.from({ length: 500 }, (_, i) => makeRow(i + 2));
@@ -167,15 +167,15 @@ test('a full disk undoes the whole write, says so, and the store goes on when th
   await expect(write()).rejects.toThrow(
     expect.objectContaining({ problem: expect.objectContaining({ kind: 'full' }) as unknown }),
   );
-  expect((await store.batches()).map((batch) => batch.id)).toEqual([id]);
-  expect((await store.counts(id)).musicgen.queued).toBe(1);
+  expect(store.batches().map((batch) => batch.id)).toEqual([id]);
+  expect(store.counts(id).musicgen.queued).toBe(1);
   db.exec('PRAGMA max_page_count = 1000000');
   expect((await write()).rowCount).toBe(500);
   store.close();
 });
 
 test('a backup is put in place whole, for its owner alone, and replaces nothing without the user’s word', async () => {
-  await openedStore(dir).store.createBatch(newBatch());
+  openedStore(dir).store.createBatch(newBatch());
   const copies = temporaryFolder();
   const copy = join(copies, 'nocturne.db');
   writeFileSync(copy, 'of the user', { mode: 0o644 });
@@ -184,7 +184,7 @@ test('a backup is put in place whole, for its owner alone, and replaces nothing 
   expect(await backupStore(dir, copy, true)).toMatchObject({ ok: true });
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   expect(readdirSync(copies)).toEqual(['nocturne.db']);
-  expect(await openedStore(copies).store.batches()).toHaveLength(1);
+  expect(openedStore(copies).store.batches()).toHaveLength(1);
 });
 
 test('a store that was put back from an older copy is told from the one that went on', async () => {

@@ -1,5 +1,5 @@
 /** What the views must say, computed anew from a store's tasks and the rows of its sheet, without any shortcut. */
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { AtOnce, TaskStore } from '../../src/engine/ports.ts';
 import { idleStatus, ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import { failureOfProblem, rowLabel, viewOfRow } from '../../src/shared/domain/task/row-view.ts';
 import type { ExportedRow, RowPage, RowPageQuery, RowSummary } from '../../src/shared/domain/task/batch-view.ts';
@@ -7,7 +7,13 @@ import { shownProblem, type SheetProblem } from '../../src/shared/domain/sheet/p
 import { operationOf } from '../../src/shared/domain/operations/operations.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
-function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[], key = 0): RowSummary {
+function viewOf(
+  store: AtOnce<TaskStore>,
+  batchId: string,
+  row: Row,
+  problems: readonly SheetProblem[],
+  key = 0,
+): RowSummary {
   const own = problems.filter((p) => p.row === row.id);
   const problem = shownProblem(own);
   const viewed = {
@@ -38,7 +44,7 @@ function compare(a: string | number | undefined, b: string | number | undefined,
 }
 
 export function modelPage(
-  store: TaskStore,
+  store: AtOnce<TaskStore>,
   batchId: string,
   rows: readonly Row[],
   problems: readonly SheetProblem[],
@@ -66,7 +72,7 @@ export function modelPage(
 }
 
 export function modelSummaryRows(
-  store: TaskStore,
+  store: AtOnce<TaskStore>,
   batchId: string,
   rows: readonly Row[],
 ): Record<RowViewStatus, number> {
@@ -77,7 +83,7 @@ export function modelSummaryRows(
 }
 
 export function modelExport(
-  store: TaskStore,
+  store: AtOnce<TaskStore>,
   batchId: string,
   rows: readonly Row[],
   problems: readonly SheetProblem[],

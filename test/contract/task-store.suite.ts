@@ -1,7 +1,6 @@
 /** What every {@link TaskStore} keeps to. Each implementation runs the same tests. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
-import type { Promised } from '../../src/engine/store/thread/promised.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
@@ -41,10 +40,8 @@ function output(different: Partial<Output>): Output {
 }
 
 /** Declares the tests of one implementation, inside its own `describe`. */
-export function testTaskStore(
-  openStore: () => Promise<{ store: TaskStore | Promised<TaskStore>; close: () => Promise<void> }>,
-): void {
-  let store: TaskStore | Promised<TaskStore>;
+export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close: () => Promise<void> }>): void {
+  let store: TaskStore;
   let close: () => Promise<void>;
 
   beforeEach(async () => {

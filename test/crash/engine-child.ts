@@ -3,13 +3,12 @@
  * nothing is left to do, unless it is made to die before. A real store, a real folder, a real gateway over HTTP.
  */
 import { channel } from 'node:diagnostics_channel';
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { ChildOrder, ChildReport, DeathPoint, EndedRow, UserAnswer } from './child-protocol.ts';
 import { CRASH_KEY } from './child-protocol.ts';
 import { fastClock } from '../support/fast-clock.ts';
-import { patchModules } from './patch-modules.ts';
 
 const TASKS_OF_A_ROW = 1;
 /** A life that takes longer hangs. */
@@ -17,10 +16,8 @@ const LIFE_MAX_MS = 30_000;
 const ADOPTIONS_MAX = 50;
 const ADOPTION_PAUSE_MS = 20;
 
-// The fault has to be in place before the first module of the engine is loaded.
 const order = JSON.parse(process.argv[2] ?? '') as ChildOrder;
 enableCompileCache();
-if (order.mutant !== undefined) patchModules(order.mutant);
 const { createEngine } = await import('../../src/engine/index.ts');
 const { watchCrashPoints } = await import('../../src/engine/crash-point.ts');
 
@@ -105,11 +102,25 @@ async function settle(unknown: readonly string[]): Promise<void> {
   }
 }
 
-/** Where the system tells: how long this thread was ready to run and another ran instead. */
+/**
+ * Where the system tells: how long this thread was ready to run and another ran instead, and the thread of the store,
+ * which it waits for: of its others, the one that had to wait longest.
+ */
 function waitedMs(): number {
-  const schedule = '/proc/self/schedstat';
-  if (!existsSync(schedule)) return 0;
-  return Number(readFileSync(schedule, 'utf8').split(' ')[1] ?? 0) / 1e6;
+  const threads = '/proc/self/task';
+  if (!existsSync(threads)) return 0;
+  const waited = readdirSync(threads).map((id) => ({ id, ms: threadWaitedMs(`${threads}/${id}/schedstat`) }));
+  const own = waited.find(({ id }) => Number(id) === process.pid)?.ms ?? 0;
+  return own + Math.max(0, ...waited.filter(({ id }) => Number(id) !== process.pid).map(({ ms }) => ms));
+}
+
+function threadWaitedMs(schedule: string): number {
+  try {
+    return Number(readFileSync(schedule, 'utf8').split(' ')[1] ?? 0) / 1e6;
+  } catch {
+    // It has ended meanwhile.
+    return 0;
+  }
 }
 
 async function endedRows(): Promise<readonly EndedRow[]> {

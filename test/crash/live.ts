@@ -36,7 +36,8 @@ export interface LifeOptions {
 
 /** Runs the engine in a process of its own until it ends or is killed. */
 export async function live(options: LifeOptions): Promise<Life> {
-  const words = [...(options.under ?? []), process.execPath, CHILD, JSON.stringify(options.order)];
+  const { order, under = [] } = options;
+  const words = [...under, process.execPath, ...patched(order), CHILD, JSON.stringify(order)];
   const child = spawn(words[0] ?? process.execPath, words.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
   const record = new LifeRecord(child, options);
   child.stderr.setEncoding('utf8').on('data', (text: string) => record.complain(text));
@@ -50,6 +51,14 @@ export async function live(options: LifeOptions): Promise<Life> {
   const signal = await closed;
   clearTimeout(limit);
   return record.finish(signal);
+}
+
+/** Patches are loaded before everything else, and in each thread that the child starts. */
+function patched({ mutant }: ChildOrder): readonly string[] {
+  if (mutant === undefined) return [];
+  const patches = new URL('patch-modules.ts', import.meta.url);
+  patches.searchParams.set('mutant', mutant);
+  return ['--import', patches.href];
 }
 
 class LifeRecord {

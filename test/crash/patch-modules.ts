@@ -1,11 +1,14 @@
 import { registerHooks } from 'node:module';
 import { MUTANTS, type ModulePatch } from './mutants.ts';
 
+const asked = new URL(import.meta.url).searchParams.get('mutant');
+if (asked !== null) patchModules(asked);
+
 /**
- * Gives the engine of this process a deliberate fault: the source of some of its modules is changed as they are loaded.
+ * Gives the engine of this thread a deliberate fault: the source of some of its modules is changed as they are loaded.
  * Must be called before the first of them is. Throws where a text to be replaced is not there exactly once.
  */
-export function patchModules(mutantName: string): void {
+function patchModules(mutantName: string): void {
   const mutant = MUTANTS.find(({ name }) => name === mutantName);
   if (mutant === undefined) throw new Error(`Unknown mutant: ${mutantName}`);
   registerHooks({

@@ -1,6 +1,7 @@
 /** Edits a sheet and kills itself at a crash point of the edit: arguments are the store's folder, the edit, the point and how often it is passed before. */
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
+import { promisedStore } from '../../src/engine/store/thread/promised.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
@@ -8,7 +9,7 @@ import { openedStore } from '../contract/opened-store.ts';
 import { only } from '../contract/task-store-fixtures.ts';
 
 const [, , dir, edit, point, passes] = process.argv;
-const { store, sheets } = openedStore(only(dir));
+const { store, sheets } = promisedStore(openedStore(only(dir)));
 const editor = new SheetEditor({
   store,
   sheets,

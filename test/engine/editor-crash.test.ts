@@ -10,7 +10,7 @@ const ROWS = 30;
 
 /** Carries an edit out in a process that dies at a crash point; gives the signal that it died of. */
 async function editAndDie(rig: SheetRig, edit: SheetEdit, point: string, passes: number): Promise<string | null> {
-  rig.night.opened.close();
+  await rig.night.opened.close();
   const child = spawn(process.execPath, [WRITER, rig.night.dataDir, JSON.stringify(edit), point, String(passes)], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -55,12 +55,12 @@ test('of an edit that is cut off by a kill there is nothing, and of one that was
   for (const [point, passes] of cuts) {
     expect(await editAndDie(rig, edit, point, passes)).toBe('SIGKILL');
     expect(JSON.stringify(await sight(rig, batchId))).toBe(before);
-    expect(rig.night.opened.checkIntegrity()).toEqual([]);
+    expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
   }
   expect(await editAndDie(rig, edit, 'sheet.committed', 0)).toBe('SIGKILL');
   expect(await rig.texts(batchId, ...HEADERS)).toEqual(values);
   expect((await rig.rows(batchId)).every(({ tasks }) => tasks.length === 1)).toBe(true);
-  expect(rig.night.opened.checkIntegrity()).toEqual([]);
+  expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
 }, 60_000);
 
 test('of an edit of many rows that is cut off there is nothing before it has begun, and then all, with the next process', async () => {
@@ -86,7 +86,7 @@ test('of an edit of many rows that is cut off there is nothing before it has beg
     expect((await rig.rows(batchId)).every(({ tasks }) => tasks.length === 1)).toBe(true);
     expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBeUndefined();
     expect(await rig.sheets.firstPart(batchId)).toBeUndefined();
-    expect(rig.night.opened.checkIntegrity()).toEqual([]);
+    expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
   }
 }, 60_000);
 

@@ -149,13 +149,14 @@ describe('while a night runs', () => {
     let isFirst = true;
     const sheets: typeof rig.sheets = {
       ...rig.sheets,
-      change: (...input) => {
+      change: async (...input) => {
         if (isFirst) {
           isFirst = false;
-          const [task] = rig.night.store.tasksOfRow(batchId, 's1');
+          const [task] = await rig.night.store.tasksOfRow(batchId, 's1');
           if (task === undefined) throw new Error('no task');
           const next = { ...task, status: 'submitting' as const, revision: task.revision + 1 };
-          rig.night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 }]);
+          const event = { kind: 'submit-started' } as const;
+          await rig.night.store.commit([{ expectedRevision: task.revision, next, event, at: 1 }]);
         }
         return change(...input);
       },
@@ -187,7 +188,7 @@ describe('after a night', () => {
     expect(takes?.shown.map(({ label }) => label)).toEqual(
       Array.from({ length: EARLIER_TAKES_SHOWN }, (_, i) => `song of version ${paid - i}`),
     );
-    const [exported] = rig.night.opened.views.exportRows(batchId);
+    const [exported] = await Array.fromAsync(rig.night.opened.views.exportRows(batchId));
     expect(exported?.tasks.map(({ request }) => request?.['prompt'])).toEqual([
       'song 1',
       ...Array.from({ length: paid - 1 }, (_, i) => `song of version ${i + 2}`),
@@ -288,7 +289,7 @@ describe('after a night', () => {
     await rig.redo(batchId);
     expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
     expect(rig.night.gateway.submits).toHaveLength(3);
-    expect(rig.night.opened.checkIntegrity()).toEqual([]);
+    expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
   });
 
   test('of a prompt that is typed back with more takes only those are a draft that were never paid for', async () => {
@@ -486,7 +487,7 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
           if (row.links === undefined) expect(JSON.parse(sent?.body ?? '')).toEqual(row.body);
         }
       }
-      expect(night.opened.checkIntegrity()).toEqual([]);
+      expect(await night.opened.whole.checkIntegrity()).toEqual([]);
       expect(night.bugs).toEqual([]);
     }),
     { numRuns: Number(process.env['RUNS'] ?? 40) },

@@ -100,7 +100,7 @@ test('the key does not reach the disk with what is noted of an edit', async () =
   const noteParts = sheets.noteParts.bind(sheets);
   sheets.noteParts = (id, parts) => {
     noted.push(...parts.map(({ text }) => text));
-    noteParts(id, parts);
+    return noteParts(id, parts);
   };
   const values = Array.from({ length: MANY }, (_, i) => [i === 7 ? `say ${KEY}` : `owl ${i}`]);
   const edited = await rig.edit(batchId, await rig.block(batchId, 0, ['prompt'], values));

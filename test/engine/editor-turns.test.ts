@@ -123,7 +123,7 @@ test('edits that are asked for all at once end as those that are asked for one a
         }));
       expect(await without(late, lateId)).toEqual(await without(inTurn, batchId));
       expect(await late.sheets.problems(lateId, 100)).toEqual(await inTurn.sheets.problems(batchId, 100));
-      expect(late.night.opened.checkIntegrity()).toEqual([]);
+      expect(await late.night.opened.whole.checkIntegrity()).toEqual([]);
     }),
     { numRuns: Number(process.env['RUNS'] ?? 15) },
   );
@@ -168,7 +168,7 @@ test('what a night commits between two answers is never written over, and nothin
           expect(JSON.parse(sent?.body ?? '')).toEqual(row.body);
         }
       }
-      expect(night.opened.checkIntegrity()).toEqual([]);
+      expect(await night.opened.whole.checkIntegrity()).toEqual([]);
       expect(night.bugs).toEqual([]);
     }),
     { numRuns: Number(process.env['RUNS'] ?? 8) },

@@ -26,25 +26,13 @@ function sheet(...lines: readonly (readonly string[])[]): RawSheet {
 /** A batch that was made of a file, and the file as a test changes it. */
 class Living {
   readonly night = new NightHarness();
-  readonly batchId: string;
+  readonly opened = this.night.opened;
   readonly sheets: LivingSheets;
-  readonly opened;
+  batchId = '';
   file: RawSheet;
 
-  constructor(file: RawSheet, understood: Partial<SheetSettings> = {}) {
+  private constructor(file: RawSheet) {
     this.file = file;
-    const checked = checkSheet(file, understood);
-    this.batchId = this.night.store.createBatch({
-      name: 'songs',
-      sheetPath: FILE,
-      headers: checked.headers,
-      sheet: { ...PLAIN_SHEET, source: file.source, ...understood },
-      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false },
-      createdAt: this.night.clock.now(),
-      rows: checked.rows,
-      problems: checked.problems,
-    }).id;
-    this.opened = this.night.opened;
     this.sheets = new LivingSheets({
       store: this.night.store,
       sheets: this.opened.sheets,
@@ -58,6 +46,24 @@ class Living {
         ),
       checkOptions: (batch) => Promise.resolve(batch.sheet),
     });
+  }
+
+  static async of(file: RawSheet, understood: Partial<SheetSettings> = {}): Promise<Living> {
+    const living = new Living(file);
+    const { night } = living;
+    const checked = checkSheet(file, understood);
+    const batch = await night.store.createBatch({
+      name: 'songs',
+      sheetPath: FILE,
+      headers: checked.headers,
+      sheet: { ...PLAIN_SHEET, source: file.source, ...understood },
+      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false },
+      createdAt: night.clock.now(),
+      rows: checked.rows,
+      problems: checked.problems,
+    });
+    living.batchId = batch.id;
+    return living;
   }
 
   async run(): Promise<void> {
@@ -91,7 +97,7 @@ const SONGS = [
 ] as const;
 
 test('a prompt that was edited in a finished batch is all that is rendered again, and waits for a word', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   await living.run();
   living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', ''], SONGS[3]);
   const difference = await living.compare();
@@ -106,7 +112,7 @@ test('a prompt that was edited in a finished batch is all that is rendered again
 });
 
 test('a file that asks again for what was paid for brings that back, and asks for nothing', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   await living.run();
   const files = async () =>
     (await Array.fromAsync(living.opened.views.exportRows(living.batchId))).flatMap(({ row, tasks }) =>
@@ -131,7 +137,7 @@ test('a file that asks again for what was paid for brings that back, and asks fo
 });
 
 test('the files of what was rendered before stay in the manifest', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   await living.run();
   living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', '']);
   await living.apply({ removed: 'remove' });
@@ -142,7 +148,7 @@ test('the files of what was rendered before stay in the manifest', async () => {
 });
 
 test('rows that wait take their new content and go on waiting', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   living.file = sheet(SONGS[0], ['c', 'music', 'an elk', ''], SONGS[1], ['d', 'music', 'bat', '']);
   await living.apply();
   expect(await living.rows()).toEqual(['c queued an elk', 'a queued owl', 'd queued bat', 'b queued fox']);
@@ -152,7 +158,7 @@ test('rows that wait take their new content and go on waiting', async () => {
 });
 
 test('a row in flight stays as it is, and is named', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   living.night.gateway.onPoll = () => RUNNING;
   await living.night.scheduler.start(living.batchId);
   await living.night.clock.advanceUntil(async () =>
@@ -165,7 +171,7 @@ test('a row in flight stays as it is, and is named', async () => {
 });
 
 test('a row that was shown in flight and has ended since is not rendered again unasked', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   living.night.gateway.onPoll = () => RUNNING;
   await living.night.scheduler.start(living.batchId);
   await living.night.clock.advanceUntil(async () =>
@@ -185,7 +191,7 @@ test('a row that was shown in flight and has ended since is not rendered again u
 });
 
 test('what happens while a file is taken over counts: started, it gets drafts; in flight, a row stays and is named', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   living.night.gateway.onPoll = () => RUNNING;
   const allRows = living.opened.sheets.allRows.bind(living.opened.sheets);
   let reads = 0;
@@ -199,7 +205,7 @@ test('what happens while a file is taken over counts: started, it gets drafts; i
     if (task === undefined) throw new Error('Row a has no task');
     await living.night.scheduler.decide([{ taskId: task.id, event: { kind: 'submit-started' } }]);
   };
-  living.opened.sheets.allRows = startedMeanwhile as unknown as typeof allRows;
+  living.opened.sheets.allRows = startedMeanwhile;
   living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
   const applied = await living.apply();
   expect(applied).toMatchObject({ ok: true, value: { left: ['a'] } });
@@ -208,7 +214,7 @@ test('what happens while a file is taken over counts: started, it gets drafts; i
 });
 
 test('what the file says of other columns is taken over without rendering anything', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   await living.run();
   living.file = sheet(SONGS[0], ['a', 'music', 'owl', 'my favourite'], SONGS[2], SONGS[3]);
   expect((await living.compare()).submits.size).toBe(0);
@@ -225,14 +231,14 @@ test('rows that refer to a changed one are rendered again only when they are ask
       ['wav', 'wav', '', '{{song.taskId}}'],
       ['other', 'music', 'x', ''],
     );
-  const first = new Living(chain('owl'));
+  const first = await Living.of(chain('owl'));
   await first.run();
   first.file = chain('fox');
   const difference = await first.compare();
   expect([...difference.dependentSubmits.values()]).toEqual([1]);
   await first.apply();
   expect((await first.rows()).map((row) => row.split(' ')[1])).toEqual(['draft', 'done', 'done']);
-  const second = new Living(chain('owl'));
+  const second = await Living.of(chain('owl'));
   await second.run();
   second.file = chain('fox');
   await second.apply({ withDependents: true });
@@ -240,7 +246,7 @@ test('rows that refer to a changed one are rendered again only when they are ask
 });
 
 test('a row that the new file makes invalid says so and renders nothing', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   await living.run();
   living.file = sheet(SONGS[0], ['a', 'musik', 'owl', ''], SONGS[2], SONGS[3]);
   const difference = await living.compare();
@@ -256,7 +262,7 @@ test('a row that the new file makes invalid says so and renders nothing', async 
 });
 
 test('a file that changed after it was compared is not taken over', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   living.file = sheet(SONGS[0], ['a', 'music', 'an owl', '']);
   const { id } = await living.compare();
   living.file = sheet(SONGS[0], ['a', 'music', 'two owls', '']);
@@ -266,7 +272,7 @@ test('a file that changed after it was compared is not taken over', async () => 
 
 test('a second time the same file is the same sheet, also after rows were put in above', async () => {
   const plain = (...prompts: string[]): RawSheet => sheet(['operation', 'prompt'], ...prompts.map((p) => ['music', p]));
-  const living = new Living(plain('owl', 'fox'));
+  const living = await Living.of(plain('owl', 'fox'));
   await living.run();
   living.file = plain('bat', 'owl', 'fox');
   expect((await living.compare()).comparison.rows.map((row) => row.kind)).toEqual(['new', 'unchanged', 'unchanged']);
@@ -282,7 +288,7 @@ test('a second time the same file is the same sheet, also after rows were put in
 test('what was corrected at the import is no change when the file, which keeps its mistake, is imported again', async () => {
   const corrections = { operation: { Lyrcs: 'lyrics' } };
   const file = sheet(['row', 'operation', 'prompt'], ['a', 'Lyrcs', 'A song'], ['b', 'lyrics', 'Another']);
-  const living = new Living(correctCells(file, corrections), { corrections });
+  const living = await Living.of(correctCells(file, corrections), { corrections });
   living.file = file;
   await living.run();
   expect((await living.compare()).comparison.rows.map((row) => row.kind)).toEqual(['unchanged', 'unchanged']);
@@ -293,7 +299,7 @@ test('what was corrected at the import is no change when the file, which keeps i
 });
 
 test('results are found by the lines that the file has now', async () => {
-  const living = new Living(sheet(...SONGS));
+  const living = await Living.of(sheet(...SONGS));
   await living.run();
   living.file = sheet(SONGS[0], SONGS[3], SONGS[1]);
   const results = await living.sheets.results(living.batchId);

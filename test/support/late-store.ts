@@ -15,13 +15,13 @@ export function lateStore(store: TaskStore, turns: () => number): LateStore {
   let asked: Promise<void> = Promise.resolve();
   let underWay = 0;
 
-  async function ask<T>(work: () => T): Promise<T> {
+  async function ask<T>(work: () => T | Promise<T>): Promise<T> {
     underWay += 1;
     const reached = asked.then(() => pass(turns()));
     asked = reached;
     try {
       await reached;
-      const answer = work();
+      const answer = await work();
       await pass(turns());
       return answer;
     } finally {
@@ -29,8 +29,8 @@ export function lateStore(store: TaskStore, turns: () => number): LateStore {
     }
   }
 
-  async function* askEach<T>(work: () => Iterable<T>): AsyncGenerator<T> {
-    for (const one of await ask(() => [...work()])) {
+  async function* askEach<T>(work: () => AsyncIterable<T>): AsyncGenerator<T> {
+    for (const one of await ask(() => Array.fromAsync(work()))) {
       await pass(turns());
       yield one;
     }
@@ -40,7 +40,9 @@ export function lateStore(store: TaskStore, turns: () => number): LateStore {
     Object.entries(store).map(([name, method]: [string, (...args: readonly unknown[]) => unknown]) => [
       name,
       (...args: readonly unknown[]) =>
-        name === 'tasksByStatus' ? askEach(() => method(...args) as Iterable<unknown>) : ask(() => method(...args)),
+        name === 'tasksByStatus'
+          ? askEach(() => method(...args) as AsyncIterable<unknown>)
+          : ask(() => method(...args)),
     ]),
   );
   return { store: late as unknown as TaskStore, underWay: () => underWay };

@@ -20,6 +20,7 @@ import {
 import { ROW_GAP, type Task, type TaskStatus, isSuspectedFailure } from '../../src/shared/domain/task/task.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type {
+  AtOnce,
   Attempt,
   CommitOutcome,
   NewBatch,
@@ -66,7 +67,7 @@ interface BatchEntry {
  * A {@link TaskStore} that forgets everything: the model that the durable one is compared with, and a fast stand-in in
  * tests. Every answer is computed from the tasks themselves, as plainly as can be.
  */
-export class MemoryTaskStore implements TaskStore {
+export class MemoryTaskStore implements AtOnce<TaskStore> {
   readonly #random: Random;
   readonly #batches = new Map<string, BatchEntry>();
   readonly #tasks = new Map<number, TaskEntry>();

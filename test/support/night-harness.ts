@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
-import { openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { promisedStore, type PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
@@ -62,7 +63,7 @@ export class NightHarness {
   key: string | undefined = 'fingerprint';
   store!: TaskStore;
   scheduler!: Scheduler;
-  opened!: OpenStore;
+  opened!: PromisedStore;
   #close: () => void = () => undefined;
 
   constructor() {
@@ -82,8 +83,8 @@ export class NightHarness {
     this.#close();
     const opened = openStore(this.dataDir, { random: { next: () => 0.5 } });
     if (!opened.ok) throw new Error(opened.error.message);
-    this.opened = opened.value;
-    this.store = wrap(opened.value.store);
+    this.opened = promisedStore(opened.value);
+    this.store = wrap(this.opened.store);
     this.#close = () => {
       opened.value.close();
     };

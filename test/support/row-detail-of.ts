@@ -1,12 +1,7 @@
-import type { Promised } from '../../src/engine/store/thread/promised.ts';
 import type { BatchViews, FullRow } from '../../src/shared/domain/task/batch-view.ts';
 
 /** Everything about the row that has this id now; undefined where none has. */
-export async function rowDetailOf(
-  views: BatchViews | Promised<BatchViews>,
-  batchId: string,
-  row: string,
-): Promise<FullRow | undefined> {
+export async function rowDetailOf(views: BatchViews, batchId: string, row: string): Promise<FullRow | undefined> {
   const [found] = await views.rowsByIds(batchId, [row]);
   return found && (await views.rowDetail(batchId, found.key));
 }

@@ -124,10 +124,11 @@ export class EngineService {
         ...(await this.#unwrittenText(batchIds)),
       ];
       const unwritten = await this.#documents.refreshAll(async (left) => this.#onStopping(await leftUndone(left)));
-      this.#onStopping(await leftUndone(unwritten));
+      const left = await leftUndone(unwritten);
+      this.#onStopping(left);
       await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
-      return ok({ unsaved: await leftUndone(unwritten) });
+      return ok({ unsaved: left });
     },
   } satisfies Partial<EngineHandlers>;
 

@@ -61,7 +61,7 @@ export function storeProblemText({ message, remedy }: StoreProblem): string {
 /** The files of a batch; none if damage keeps them from being counted: the batch itself can still be shown. */
 async function readableFiles(views: BatchViews, batchId: string): Promise<readonly TaskFiles[]> {
   try {
-    return views.taskFiles(batchId);
+    return await views.taskFiles(batchId);
   } catch {
     return [];
   }

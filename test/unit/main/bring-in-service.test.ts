@@ -163,7 +163,7 @@ describe('an opened sheet is understood as its user has it', () => {
     expect(view).toMatchObject({ runnableRows: 4, errorCount: 0, corrections });
     const { id } = await create();
     expect((await engine.store.batch(id))?.sheet).toMatchObject({ corrections });
-    const stored = Array.from(engine.rows.allRows(id), ({ row }) => row.cells['Type']);
+    const stored = await Array.fromAsync(engine.rows.allRows(id), ({ row }) => row.cells['Type']);
     expect(stored).toEqual(['video-a', 'video-a', 'video-b', 'image']);
     const kept = { [headerSignature(['Nr', 'Type', 'prompt'])]: { mapping: {}, corrections, keptAt: 1 } };
     expect(await openText(lines, { kept })).toMatchObject({ isMappingKept: true, runnableRows: 4 });

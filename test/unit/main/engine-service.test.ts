@@ -151,8 +151,7 @@ describe('what the engine’s process answers', () => {
     // As after a restart on another port.
     await engine.configure(id, { ...settings, profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/old' } });
     const started = service.handlers['batch.start']({ batchId: id });
-    const now = (await engine.store.batch(id))?.settings ?? settings;
-    await engine.configure(id, { ...now, maxSubmits: 1 });
+    await engine.configure(id, (batch) => ({ ...batch.settings, maxSubmits: 1 }));
     await value(started);
     expect((await engine.store.batch(id))?.settings).toMatchObject({
       maxSubmits: 1,

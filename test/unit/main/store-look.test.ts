@@ -6,6 +6,7 @@ import { storeProblem } from '../../../src/engine/store/open/store-problem.ts';
 import { StoreLook } from '../../../src/main/engine-process/store-look.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/files/naming.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
+import { openedStore } from '../../contract/opened-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NEWER = storeProblem('newer', 'It was made by a newer version');
@@ -22,8 +23,10 @@ async function storeWithRunningBatch(): Promise<{ folder: string; batchId: strin
     name: 'A night',
     settings: { folder, profile: DEFAULT_PROFILE, filename: DEFAULT_NAME_TEMPLATE, rehearsal: false },
   });
-  await engine.start(id);
   await engine.stop();
+  const opened = openedStore(folder);
+  opened.store.setBatchState(id, 'running', undefined, 1);
+  opened.close();
   return { folder, batchId: id };
 }
 

@@ -115,7 +115,7 @@ async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonl
   await drafts.gallery.write(page.head);
   let separator = '\n';
   let gallerySeparator = '\n';
-  for (const exported of data.rows) {
+  for await (const exported of data.rows) {
     const texts = await textsOf(exported, batch.headers, previews);
     await drafts.manifest.write(separator + texts.manifest);
     if (texts.present !== undefined) {

@@ -145,14 +145,14 @@ async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
 export async function writeOwnResults(
   into: ResultsTarget['into'],
   headers: readonly string[],
-  rows: Iterable<ExportedRow>,
+  rows: AsyncIterable<ExportedRow>,
 ): Promise<Result<WrittenResults, string>> {
   if (into.kind !== 'file') return err('This sheet did not come from a file. Name the file to write to.');
   if (path.extname(into.file).toLowerCase() !== '.csv') {
     return err(`${into.file} would not match its name. Choose a name that ends in “.csv”.`);
   }
   const lines = [CSV_BYTE_ORDER_MARK + csvLine(resultsSheetHeaders(headers))];
-  for (const exported of rows) {
+  for await (const exported of rows) {
     const present = presentRow(exported);
     if (present !== undefined) lines.push(csvLine(resultsSheetCells(headers, present)));
   }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { failure } from '../../../shared/domain/base/failure.ts';
-import type { Random, TaskStore } from '../../ports.ts';
+import type { AtOnce, Random, TaskStore } from '../../ports.ts';
 import { writeNoteSync } from '../../whole-file.ts';
 import { randomText } from '../tasks/batch-records.ts';
 import type { Database } from './database.ts';
@@ -46,7 +46,7 @@ export function readIncarnation(db: Database): Incarnation {
  * @param now Milliseconds since the epoch.
  */
 export function pauseOlderCopy(
-  opened: { readonly store: Pick<TaskStore, 'batches' | 'setBatchState'>; incarnation(): Incarnation },
+  opened: { readonly store: Pick<AtOnce<TaskStore>, 'batches' | 'setBatchState'>; incarnation(): Incarnation },
   file: string,
   dataDir: string,
   now: number,

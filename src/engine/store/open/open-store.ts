@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import type { Random, TaskStore } from '../../ports.ts';
+import type { AtOnce, Random, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { replaceWhole } from '../../whole-file.ts';
@@ -20,9 +20,9 @@ import { problemOfError, storeProblem, type StoreProblem } from './store-problem
 
 /** An open store in a data folder. */
 export interface OpenStore {
-  readonly store: TaskStore;
-  readonly views: BatchViews;
-  readonly sheets: SheetStore;
+  readonly store: AtOnce<TaskStore>;
+  readonly views: AtOnce<BatchViews>;
+  readonly sheets: AtOnce<SheetStore>;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
   /** Every fault that SQLite finds in the database; empty if it is sound. Reads the whole database. */

@@ -1,5 +1,6 @@
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { AtOnce } from '../../ports.ts';
 import { UNUSED_NAMED, type RowContent, type RowPlace, type SheetStore, type UnusedCells } from '../../sheet-ports.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
@@ -13,7 +14,7 @@ interface UnusedColumns {
 
 /** What finds the rows that an edit of another row affects. */
 export type SheetIndexes = Pick<
-  SheetStore,
+  AtOnce<SheetStore>,
   'keysByIds' | 'keysReferringTo' | 'placesByRequests' | 'knownRequests' | 'hiddenByIds' | 'unusedCells'
 >;
 

@@ -1,6 +1,7 @@
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
+import type { AtOnce } from '../../ports.ts';
 import type { SheetChange, SheetStore } from '../../sheet-ports.ts';
 import { applyTally, SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
@@ -14,7 +15,7 @@ export function openSheetWriter(
   parts: StoreParts,
   places: RowPlaces,
   forgetUnused: (batchId: string) => void,
-): Pick<SheetStore, 'change' | 'spreadPositions' | 'noteParts' | 'firstPart' | 'clearParts'> {
+): Pick<AtOnce<SheetStore>, 'change' | 'spreadPositions' | 'noteParts' | 'firstPart' | 'clearParts'> {
   const { db, batchRecords, counters, problemRecords, freshKeys, writing } = parts;
   const { known } = batchRecords;
   const rowChanges = openRowWriter(parts);

@@ -1,5 +1,6 @@
 import type { EarlierTask } from '../../../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
+import type { AtOnce } from '../../ports.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { openSheetWriter } from './sheet-writer.ts';
 import { openRowKeys } from './row-keys.ts';
@@ -12,7 +13,7 @@ import { IN_LIST, type Database } from '../open/database.ts';
 const ROWS_AT_A_TIME = 500;
 
 /** The sheets of a store's batches, on the same connection. */
-export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): SheetStore {
+export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): AtOnce<SheetStore> {
   const { db, batchRecords, taskRecords, evidenceRecords, problemRecords: problems } = parts;
   const { known } = batchRecords;
   const rowKeys = openRowKeys(db, places);

@@ -1,7 +1,7 @@
 import { gatewayKey, withState } from '../../../shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { Random, TaskStore, WorkLeft } from '../../ports.ts';
+import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
 import { copyOfTasks, type BatchCounters } from './batch-counters.ts';
 import { newBatchId, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
@@ -15,7 +15,7 @@ const BEFORE_ALL_TIME = -1;
  * The task store on an open, current database. Writes are on the disk when they return; they throw {@link
  * StoreWriteError} when the disk refuses them. `close` closes the connection.
  */
-export function sqliteTaskStore(parts: StoreParts, random: Random): TaskStore {
+export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskStore> {
   const { db, batchRecords, counters, rowRecords, taskRecords, evidenceRecords, gatewayRecords, writing } = parts;
   const { known, gatewayOf } = batchRecords;
   const commit = openCommit(parts);

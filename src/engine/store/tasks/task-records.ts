@@ -1,6 +1,6 @@
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
-import type { TaskStore } from '../../ports.ts';
+import type { AtOnce, TaskStore } from '../../ports.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords } from './output-records.ts';
@@ -109,7 +109,7 @@ export function openTaskQueue(
   db: Database,
   seqOf: (batchId: string) => number,
   taskOf: (columns: TaskColumns) => Task,
-): Pick<TaskStore, 'watchedTasks' | 'nextQueued' | 'nextQueuedDueAt' | 'taskIdsBlockedBy' | 'rowsWaitedFor'> {
+): Pick<AtOnce<TaskStore>, 'watchedTasks' | 'nextQueued' | 'nextQueuedDueAt' | 'taskIdsBlockedBy' | 'rowsWaitedFor'> {
   const selectWatched = db.prepare<TaskColumns>(`
     SELECT * FROM tasks WHERE batch = ?1 AND superseded IN (0, 1) AND status = 'failed' AND task_code IS NOT NULL
       AND state ->> '$.failure.suspected' = 1

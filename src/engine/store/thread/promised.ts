@@ -1,53 +1,41 @@
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
-import type { TaskStore } from '../../ports.ts';
+import type { AtOnce, TaskStore } from '../../ports.ts';
+import type { Incarnation } from '../open/incarnation.ts';
 import type { OpenStore } from '../open/open-store.ts';
 
-/** A port as its caller has it when another thread answers. */
-export type Promised<Port> = {
-  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Answer
-    ? (...args: Args) => Later<Answer>
-    : Port[Name];
-};
-
-/** Only what answers with any iterable, and nothing more, answers piece by piece: a list comes as a whole. */
-type Later<Answer> = [Answer] extends [Iterable<infer Item>]
-  ? Iterable<Item> extends Answer
-    ? AsyncIterable<Item>
-    : Promise<Answer>
-  : Promise<Answer>;
-
-/** What a store answers, part by part. */
-export interface AnsweringParts {
-  readonly store: TaskStore;
-  readonly sheets: SheetStore;
-  readonly views: BatchViews;
-  readonly whole: Pick<OpenStore, 'incarnation' | 'checkIntegrity' | 'maintain'>;
+/** What concerns a store as a whole. */
+interface WholeStore {
+  /** Which opening of which store this is; compare with `isOlderCopy`. */
+  incarnation(): Promise<Incarnation>;
+  /** Every fault that SQLite finds in the database; empty if it is sound. Reads the whole database. */
+  checkIntegrity(): Promise<readonly string[]>;
+  /** Merges the log into the database and truncates it; for a quiet moment. */
+  maintain(): Promise<void>;
 }
 
 /** An open store whose answers come later. */
 export interface PromisedStore {
-  readonly store: Promised<AnsweringParts['store']>;
-  readonly sheets: Promised<AnsweringParts['sheets']>;
-  readonly views: Promised<AnsweringParts['views']>;
-  readonly whole: Promised<AnsweringParts['whole']>;
+  readonly store: TaskStore;
+  readonly sheets: SheetStore;
+  readonly views: BatchViews;
+  readonly whole: WholeStore;
   /** Waits for everything that was asked, and closes the store. */
   close(): Promise<void>;
 }
 
+/** Its parts. */
+export type Parts = Omit<PromisedStore, 'close'>;
+
 /** The name of a part. */
-export type PartName = keyof AnsweringParts;
+export type PartName = keyof Parts;
 
 type StreamName<Port> = {
-  [Name in keyof Port]: Port[Name] extends (...args: never[]) => infer Answer
-    ? Later<Answer> extends AsyncIterable<unknown>
-      ? Name
-      : never
-    : never;
+  [Name in keyof Port]: Port[Name] extends (...args: never[]) => AsyncIterable<unknown> ? Name : never;
 }[keyof Port];
 
 /** The methods that answer piece by piece; the compiler names one that is missing. */
-const STREAMS: { readonly [Part in PartName]: Readonly<Record<StreamName<AnsweringParts[Part]>, true>> } = {
+const STREAMS: { readonly [Part in PartName]: Readonly<Record<StreamName<Parts[Part]>, true>> } = {
   store: { tasksByStatus: true },
   sheets: { allRows: true },
   views: { exportRows: true },
@@ -80,10 +68,7 @@ export function isReaders(part: PartName, method: string): boolean {
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
 /** A part that answers at once, as its caller has it who waits for another thread. */
-export function promisedPart<Name extends PartName, Port extends Partial<AnsweringParts[Name]>>(
-  part: Name,
-  port: Port,
-): Promised<Port> {
+export function promisedPart<Name extends PartName>(part: Name, port: AtOnce<Parts[Name]>): Parts[Name] {
   const callable = port as unknown as Callable;
   return Object.fromEntries(
     Object.keys(callable).map((method) => [
@@ -94,25 +79,28 @@ export function promisedPart<Name extends PartName, Port extends Partial<Answeri
           }
         : async (...args: readonly unknown[]) => callable[method]?.(...args),
     ]),
-  ) as unknown as Promised<Port>;
+  ) as unknown as Parts[Name];
 }
 
 /** A store that answers at once, in the thread of its caller, as one that answers later. */
 export function promisedStore(opened: OpenStore): PromisedStore {
+  const { store, sheets, views, whole } = answeringParts(opened);
   return {
-    store: promisedPart('store', opened.store),
-    sheets: promisedPart('sheets', opened.sheets),
-    views: promisedPart('views', opened.views),
-    whole: promisedPart('whole', wholeOf(opened)),
+    store: promisedPart('store', store),
+    sheets: promisedPart('sheets', sheets),
+    views: promisedPart('views', views),
+    whole: promisedPart('whole', whole),
     close: async () => opened.close(),
   };
 }
 
-/** What concerns a store as a whole, without its parts. */
-export function wholeOf(opened: OpenStore): AnsweringParts['whole'] {
-  return {
+/** The parts of a store, each with all that can be asked of it by its own name. */
+export function answeringParts(opened: OpenStore): { readonly [Part in PartName]: AtOnce<Parts[Part]> } {
+  const { store, sheets, views } = opened;
+  const whole = {
     incarnation: () => opened.incarnation(),
     checkIntegrity: () => opened.checkIntegrity(),
     maintain: () => opened.maintain(),
   };
+  return { store, sheets, views, whole };
 }

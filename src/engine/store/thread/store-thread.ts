@@ -1,18 +1,14 @@
 /** A store in a thread of its own: no commit, no page and no import stands in the way of the loop that asks for it. */
+import module from 'node:module';
+import path from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, type CrashPointName } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { StoreProblem } from '../open/store-problem.ts';
-import {
-  isReaders,
-  isStream,
-  type AnsweringParts,
-  type PartName,
-  type Promised,
-  type PromisedStore,
-} from './promised.ts';
+import { isReaders, isStream, type PartName, type Parts, type PromisedStore } from './promised.ts';
 import {
   countUp,
   receivedError,
@@ -59,7 +55,7 @@ function inThreads(
     if (reader === undefined || reader.isOver) reader = new StoreThread({ dataDir, as: 'reader' });
     return reader;
   };
-  const partOf = <Name extends PartName>(part: Name): Promised<AnsweringParts[Name]> =>
+  const partOf = <Name extends PartName>(part: Name): Parts[Name] =>
     Object.fromEntries(
       methods[part].map((method) => [
         method,
@@ -67,13 +63,16 @@ function inThreads(
           ? (...args: readonly unknown[]) => threadFor(part, method).stream(part, method, args)
           : (...args: readonly unknown[]) => threadFor(part, method).call(part, method, args),
       ]),
-    ) as unknown as Promised<AnsweringParts[Name]>;
+    ) as unknown as Parts[Name];
   // The owner comes last: it takes the log into the database, which nobody must be reading then.
   const close = (): Promise<void> => owner.close(() => reader?.close());
-  const createBatch = (batch: NewBatch): ReturnType<Promised<AnsweringParts['store']>['createBatch']> =>
-    owner.createBatch(batch) as ReturnType<Promised<AnsweringParts['store']>['createBatch']>;
   return {
-    store: { ...partOf('store'), tasksByStatus: tasksByStatusOf(owner), createBatch, close },
+    store: {
+      ...partOf('store'),
+      tasksByStatus: tasksByStatusOf(owner),
+      createBatch: (batch) => owner.createBatch(batch),
+      close,
+    },
     sheets: partOf('sheets'),
     views: partOf('views'),
     whole: partOf('whole'),
@@ -118,8 +117,7 @@ class StoreThread {
   #isGone = false;
 
   constructor(input: StoreThreadInput) {
-    // The environment may hold the key, which the thread has no use for.
-    this.#worker = new Worker(workerUrl(), { workerData: input, env: {} });
+    this.#worker = new Worker(workerUrl(), { workerData: input, env: environment() });
     this.opening = new Promise((resolve, reject) => {
       this.#waiting.set(0, { resolve: resolve as Waiting['resolve'], reject });
     });
@@ -164,11 +162,11 @@ class StoreThread {
   }
 
   /** The rows go in pieces, as the thread asks for them: a large sheet as one message would hold up the loop. */
-  createBatch({ rows, ...batch }: NewBatch): Promise<unknown> {
+  createBatch({ rows, ...batch }: NewBatch): Promise<BatchRecord> {
     const { port1, port2 } = new MessageChannel();
     let lost: { readonly error: unknown } | undefined;
     const sent = sendRows(rows, port1, (error) => (lost = { error }));
-    const created = this.#ask({ kind: 'import', batch, rows: { port: port2, sent } }, port2);
+    const created = this.#ask({ kind: 'import', batch, rows: { port: port2, sent } }, port2) as Promise<BatchRecord>;
     return created
       .catch((error: unknown) => {
         throw lost === undefined ? error : lost.error;
@@ -202,7 +200,10 @@ class StoreThread {
   }
 
   #ask(request: Unnumbered<StoreRequest>, moved?: MessagePort): Promise<unknown> {
-    return this.#end === undefined ? this.#request(request, moved) : Promise.reject(this.#end);
+    if (this.#end === undefined) return this.#request(request, moved);
+    const { message, cause } = this.#end;
+    // With the place where it was asked.
+    return Promise.reject(new Error(message, { cause }));
   }
 
   #request(request: Unnumbered<StoreRequest>, moved?: MessagePort): Promise<unknown> {
@@ -265,6 +266,14 @@ class StoreThread {
 function hand(answer: StoreAnswer, { resolve, reject }: Waiting): void {
   if ('error' in answer) reject(receivedError(answer.error));
   else resolve(answer.value);
+}
+
+/** Where Node keeps what it has compiled, and nothing else: the environment may hold the key. */
+function environment(): NodeJS.ProcessEnv {
+  // Node 20 keeps nothing. What it says is the folder of its own version, in the one that it was given.
+  const { getCompileCacheDir } = module as Partial<Pick<typeof module, 'getCompileCacheDir'>>;
+  const folder = getCompileCacheDir?.();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }
 
 /** The thread's program lies beside this file when run from source, and beside the bundle when built. */

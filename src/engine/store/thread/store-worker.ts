@@ -5,7 +5,7 @@ import type { TaskChange } from '../../ports.ts';
 import { pauseOlderCopy } from '../open/incarnation.ts';
 import { openStore, type OpenStore } from '../open/open-store.ts';
 import { isRefusedByDisk } from '../open/store-problem.ts';
-import { isStream, wholeOf, type AnsweringParts } from './promised.ts';
+import { isStream, answeringParts } from './promised.ts';
 import {
   receivedRows,
   sentError,
@@ -58,9 +58,7 @@ function answer(...answers: readonly StoreAnswer[]): void {
 }
 
 function serve(opened: OpenStore): void {
-  const { store, sheets, views } = opened;
-  const whole = wholeOf(opened);
-  const parts = { store, sheets, views, whole } satisfies AnsweringParts;
+  const parts = answeringParts(opened);
   port?.on('message', (requests: readonly StoreRequest[]) => {
     asked.push(...requests);
     for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
@@ -68,12 +66,14 @@ function serve(opened: OpenStore): void {
       else carryOut(opened, parts as unknown as Readonly<Record<string, Callable>>, next);
     }
   });
-  const methods = { store: namesOf(store), sheets: namesOf(sheets), views: namesOf(views), whole: namesOf(whole) };
+  const { store, sheets, views, whole } = parts;
+  const methods = {
+    store: Object.keys(store),
+    sheets: Object.keys(sheets),
+    views: Object.keys(views),
+    whole: Object.keys(whole),
+  };
   say({ kind: 'opened', methods });
-}
-
-function namesOf(part: object): readonly string[] {
-  return Object.keys(part);
 }
 
 function isCommit(request: StoreRequest): request is Call {

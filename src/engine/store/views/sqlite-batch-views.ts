@@ -9,6 +9,7 @@ import {
 } from '../../../shared/domain/task/batch-view.ts';
 import { parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import type { AtOnce } from '../../ports.ts';
 import { copyOfTasks } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';
@@ -23,7 +24,7 @@ import { IN_LIST, type Database } from '../open/database.ts';
 export function sqliteBatchViews(
   { db, batchRecords, counters, problemRecords }: StoreParts,
   places: RowPlaces = openRowPlaces(db),
-): BatchViews {
+): AtOnce<BatchViews> {
   const lines = sheetLines(batchRecords, places);
   const rowViews = openRowViews(db, problemRecords, lines);
   const rowDetail = openRowDetail(db, problemRecords, rowViews, lines);

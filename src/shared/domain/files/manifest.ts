@@ -88,7 +88,7 @@ export type ManifestFile = z.output<typeof manifestFile>;
 export interface MediaFolderData {
   readonly batch: BatchRecord;
   /** In order of line; iterated once. */
-  readonly rows: Iterable<ExportedRow>;
+  readonly rows: Iterable<ExportedRow> | AsyncIterable<ExportedRow>;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }

@@ -250,31 +250,35 @@ export interface ViewedTake extends ShownTake {
 /** What screens and exports ask the store for. An unknown batch has no rows. */
 export interface BatchViews {
   /** The present takes with one of these statuses, by position and take: of the whole batch or of these rows. */
-  takesByStatus(batchId: string, statuses: readonly TaskStatus[], keys?: readonly number[]): readonly ViewedTake[];
+  takesByStatus(
+    batchId: string,
+    statuses: readonly TaskStatus[],
+    keys?: readonly number[],
+  ): Promise<readonly ViewedTake[]>;
   /** The rows of one screen; `limit` is at most 1,000. */
-  rowPage(batchId: string, query: RowPageQuery): RowPage;
+  rowPage(batchId: string, query: RowPageQuery): Promise<RowPage>;
   /** The rows of one screen, with the keys of all rows of the view in its order. */
-  viewPage(batchId: string, query: RowPageQuery): RowsOfView;
+  viewPage(batchId: string, query: RowPageQuery): Promise<RowsOfView>;
   /** Those of the rows with these keys that exist, by line. */
-  rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): readonly RowSummary[];
+  rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): Promise<readonly RowSummary[]>;
   /** Those of the rows with these ids that exist, by line: for rows that changed. */
-  rowsByIds(batchId: string, rowIds: readonly string[]): readonly RowSummary[];
+  rowsByIds(batchId: string, rowIds: readonly string[]): Promise<readonly RowSummary[]>;
   /** The ids of all tasks that the rows with these keys ever had, by line, take and id. */
-  tasksEverOfKeys(batchId: string, keys: readonly number[]): readonly number[];
+  tasksEverOfKeys(batchId: string, keys: readonly number[]): Promise<readonly number[]>;
   /** Everything about the row with this key; undefined if it is not in the sheet. */
-  rowDetail(batchId: string, key: number): FullRow | undefined;
-  batchSummary(batchId: string): BatchSummary | undefined;
+  rowDetail(batchId: string, key: number): Promise<FullRow | undefined>;
+  batchSummary(batchId: string): Promise<BatchSummary | undefined>;
   /** The sheet's problems, in its order; at most `limit`. */
-  problems(batchId: string, limit: number): readonly SheetProblem[];
+  problems(batchId: string, limit: number): Promise<readonly SheetProblem[]>;
   /**
    * Every row, by line, with everything that the media folder records about it, including removed rows that had been
    * submitted. Only a few hundred are in memory at a time.
    */
-  exportRows(batchId: string): Iterable<ExportedRow>;
+  exportRows(batchId: string): AsyncIterable<ExportedRow>;
   /** The verified files of every task that has any, including those for an earlier content of a row. */
-  taskFiles(batchId: string): readonly TaskFiles[];
+  taskFiles(batchId: string): Promise<readonly TaskFiles[]>;
   /** Where an output's file lies; undefined if the output is unknown or has no file. */
-  outputFile(outputId: string): OutputFile | undefined;
+  outputFile(outputId: string): Promise<OutputFile | undefined>;
 }
 
 /** At most this many rows a page: more than any screen shows. */

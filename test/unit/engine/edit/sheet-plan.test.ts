@@ -23,7 +23,7 @@ test('a row that changes behind two hundred thousand that ask for the same is fo
 
 test('a row is known once it was loaded, and nothing is decided about one that was not', async () => {
   const sheets: Pick<SheetStore, 'rowsByKeys'> = {
-    rowsByKeys: (_batch, keys) => keys.filter((key) => key < 3).map(storedRow),
+    rowsByKeys: async (_batch, keys) => keys.filter((key) => key < 3).map(storedRow),
   };
   const plan = new SheetPlan(sheets as SheetStore, 'b');
   await plan.load([1, 3]);
