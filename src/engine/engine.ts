@@ -1,6 +1,6 @@
 /** What the engine does with batches: the commands that start them, stop them and settle what is left open. */
 import path from 'node:path';
-import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
+import { err, ok, present, type Result, listOf } from '../shared/domain/base/result.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
@@ -372,7 +372,7 @@ export class Engine {
   ): Promise<readonly Task[]> {
     const tasks =
       rowIds === undefined
-        ? await Array.fromAsync(this.store.tasksByStatus(statuses, batchId))
+        ? await listOf(this.store.tasksByStatus(statuses, batchId))
         : (await Promise.all(rowIds.map(async (rowId) => this.store.tasksOfRow(batchId, rowId)))).flat();
     return tasks.filter((task) => statuses.includes(task.status));
   }

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RowChange, RowContent, SheetChange, StoredRow } from '../../src/engine/sheet-ports.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
@@ -113,7 +114,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
   }
 
   async function exported(rowId: string) {
-    return only((await Array.fromAsync(opened.views.exportRows(id))).find(({ row }) => row.id === rowId));
+    return only((await listOf(opened.views.exportRows(id))).find(({ row }) => row.id === rowId));
   }
 
   describe('a row', () => {
@@ -208,10 +209,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
       const { key, tasks } = await stored('r3');
       const [task] = tasks;
       await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
-      expect([await rowIds(), (await Array.fromAsync(opened.views.exportRows(id))).length]).toEqual([
-        ['r2', 'r4', 'r5'],
-        3,
-      ]);
+      expect([await rowIds(), (await listOf(opened.views.exportRows(id))).length]).toEqual([['r2', 'r4', 'r5'], 3]);
       expect([await opened.store.task(only(task).id), await opened.store.events(only(task).id)]).toEqual([
         undefined,
         [],
@@ -435,7 +433,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
     await sheets.spreadPositions(id);
     expect(await rowIds()).toEqual(before);
     expect((await opened.store.nextQueued(id, 'musicgen', 99, NOW)).map(({ rowId }) => rowId)).toEqual(before);
-    const positions = (await Array.fromAsync(sheets.allRows(id))).map(({ position }) => position);
+    const positions = (await listOf(sheets.allRows(id))).map(({ position }) => position);
     expect(positions).toEqual(positions.map((_, i) => (i + 1) * ROW_GAP));
     expect(await sheets.lastPosition(id)).toBe(positions.at(-1));
     const { key, position } = await stored('r20');

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { readdirSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -66,7 +67,7 @@ afterEach(async () => {
 test('a sheet goes there in pieces, and its tasks come back in pieces, whole and in order', async () => {
   const rows = Array.from({ length: ROWS }, (_, i) => makeRow(i + 2));
   const { id } = await opened.store.createBatch(newBatch({ rows: rows.values() }));
-  const tasks = await Array.fromAsync(opened.store.tasksByStatus(['queued'], id));
+  const tasks = await listOf(opened.store.tasksByStatus(['queued'], id));
   expect(tasks.map(({ rowId }) => rowId)).toEqual(rows.map((row) => row.id));
 });
 
@@ -78,7 +79,7 @@ test('a reader who stops early leaves the rest, and can begin anew', async () =>
       break;
     }
   }
-  expect(await Array.fromAsync(opened.store.tasksByStatus(['queued']))).toHaveLength(ROWS);
+  expect(await listOf(opened.store.tasksByStatus(['queued']))).toHaveLength(ROWS);
 });
 
 test('what the rows of a sheet throw is thrown as it is, and nothing of the batch is there', async () => {
@@ -162,7 +163,7 @@ test('what is read beside the owner is what was committed before', async () => {
 
   await opened.sheets.spreadPositions(id);
   expect(await page()).toEqual(['3 between skipped', '4 r3 done', '5 r4 queued']);
-  const exported = await Array.fromAsync(opened.views.exportRows(id));
+  const exported = await listOf(opened.views.exportRows(id));
   expect(exported.map(({ row }) => row.id).slice(0, 3)).toEqual(['r2', 'between', 'r3']);
 });
 

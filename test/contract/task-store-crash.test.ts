@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +37,7 @@ test('what was committed before a kill is there after it, whole, and the store i
     const opened = openedStore(dir);
     const { store } = opened;
     const [batch] = store.batches();
-    const tasks = await Array.fromAsync(store.tasksByStatus(['queued', 'submitting']));
+    const tasks = await listOf(store.tasksByStatus(['queued', 'submitting']));
     expect(tasks).toHaveLength(40);
     for (const task of tasks) {
       expect(task.revision).toBeGreaterThanOrEqual(reported.get(task.id) ?? 0);

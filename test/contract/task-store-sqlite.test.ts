@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { describe, expect, test } from 'vitest';
 import { ROWS_AT_ONCE } from '../../src/engine/store/open/database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -25,7 +26,7 @@ describe.each(WAYS)('the store in SQLite, %s', (_, openIn) => {
       const expected = rows.flatMap((row) =>
         row.skip ? [] : Array.from({ length: row.takes }, (_, i) => [row.id, i + 1]),
       );
-      const tasks = await Array.fromAsync(store.tasksByStatus(['queued'], batch.id));
+      const tasks = await listOf(store.tasksByStatus(['queued'], batch.id));
       expect(tasks.map((task) => [task.rowId, task.take])).toEqual(expected);
       expect(await Promise.all(tasks.map(async (task) => store.requestBody(task.id)))).toEqual(
         tasks.map((task) => new TextEncoder().encode(JSON.stringify({ prompt: `prompt ${task.rowId.slice(1)}` }))),

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
@@ -112,11 +113,9 @@ describe.each(WAYS)('%s', (_, openIn) => {
     const { id } = await opened.store.createBatch(newBatch({ rows }));
     const page = await opened.views.rowPage(id, { offset: 50, limit: 5_000 });
     expect([page.total, page.rows.length, page.rows[0]?.row]).toEqual([1_100, 1_000, 'r52']);
-    expect((await Array.fromAsync(opened.views.exportRows(id))).map(({ row }) => row.id)).toEqual(
-      rows.map((row) => row.id),
-    );
+    expect((await listOf(opened.views.exportRows(id))).map(({ row }) => row.id)).toEqual(rows.map((row) => row.id));
     expect(await opened.views.rowPage('none', { offset: 0, limit: 5 })).toEqual({ total: 0, rows: [] });
-    expect([await opened.views.batchSummary('none'), await Array.fromAsync(opened.views.exportRows('none'))]).toEqual([
+    expect([await opened.views.batchSummary('none'), await listOf(opened.views.exportRows('none'))]).toEqual([
       undefined,
       [],
     ]);

@@ -1,4 +1,5 @@
 /** What every {@link TaskStore} keeps to. Each implementation runs the same tests. */
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
@@ -88,7 +89,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
         }),
       );
 
-      const tasks = await Array.fromAsync(store.tasksByStatus(['queued'], batch.id));
+      const tasks = await listOf(store.tasksByStatus(['queued'], batch.id));
       expect(tasks.map(({ rowId, take, family, kind }) => [rowId, take, family, kind])).toEqual([
         ['r2', 1, 'musicgen', 'music'],
         ['r2', 2, 'musicgen', 'music'],
@@ -146,7 +147,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       })();
       await expect(async () => store.createBatch(newBatch({ rows }))).rejects.toThrow('unreadable');
       expect(await store.batches()).toEqual([]);
-      expect(await Array.fromAsync(store.tasksByStatus(['queued']))).toEqual([]);
+      expect(await listOf(store.tasksByStatus(['queued']))).toEqual([]);
     });
   });
 
@@ -230,7 +231,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
 
     test('made from an older revision is refused, and the others of its group are not', async () => {
       const { id: batchId } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
-      const [first, second] = (await Array.fromAsync(store.tasksByStatus(['queued'], batchId))).map(only);
+      const [first, second] = (await listOf(store.tasksByStatus(['queued'], batchId))).map(only);
       const moved = await commit(change(only(first), { dueAt: 5 }));
       expect(
         await store.commit([
@@ -405,7 +406,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
   describe('the path of an output', () => {
     const twoRows = async () => {
       const batch = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
-      const [a, b] = await Array.fromAsync(store.tasksByStatus(['queued'], batch.id));
+      const [a, b] = await listOf(store.tasksByStatus(['queued'], batch.id));
       return { batch, a: only(a), b: only(b) };
     };
 
@@ -549,9 +550,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
 
     test('is never a task that waits, is blocked, is to be cancelled or is under way', async () => {
       const { id } = await store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
-      const [later, blocked, unwanted, started] = (await Array.fromAsync(store.tasksByStatus(['queued'], id))).map(
-        only,
-      );
+      const [later, blocked, unwanted, started] = (await listOf(store.tasksByStatus(['queued'], id))).map(only);
       await commit(change(only(later), { dueAt: NOW + 500 }));
       await commit(change(only(blocked), { blockedBy: 'r2', dueAt: NOW + 100 }));
       await commit(change(only(unwanted), { cancelWanted: true, dueAt: NOW + 100 }));
@@ -608,7 +607,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
 
     test('is found with others by its id', async () => {
       const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3), makeRow(4)] }));
-      const tasks = await Array.fromAsync(store.tasksByStatus(['queued'], id));
+      const tasks = await listOf(store.tasksByStatus(['queued'], id));
       const some = await store.tasks([...tasks.slice(1).map((task) => task.id), 999_999]);
       expect(some.toSorted((a, b) => a.id - b.id)).toEqual(tasks.slice(1));
       expect(await store.tasks([])).toEqual([]);
@@ -622,7 +621,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       const task = only((await store.tasksOfRow(first.id, 'r2'))[1]);
       await commit(change(task, { status: 'rendering' }));
       const names = async (statuses: readonly TaskStatus[], batchId?: string) =>
-        (await Array.fromAsync(store.tasksByStatus(statuses, batchId))).map((t) => `${t.rowId}.${t.take}`);
+        (await listOf(store.tasksByStatus(statuses, batchId))).map((t) => `${t.rowId}.${t.take}`);
       expect(await names(['queued', 'rendering'])).toEqual(['r2.1', 'r2.2', 'r3.1', 'r2.1']);
       expect(await names(['rendering'])).toEqual(['r2.2']);
       expect(await names(['queued'], second.id)).toEqual(['r2.1']);
@@ -706,9 +705,7 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     test('are those whose failure was only inferred and whose code can be asked about, in order of line', async () => {
       const { id } = await store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
       const other = await store.createBatch(newBatch());
-      const [stated, late, early, nameless, queued] = (await Array.fromAsync(store.tasksByStatus(['queued'], id))).map(
-        only,
-      );
+      const [stated, late, early, nameless, queued] = (await listOf(store.tasksByStatus(['queued'], id))).map(only);
       await commit(change(only(late), { status: 'failed', failure: suspicion, taskCode: 'c-late' }));
       await commit(change(only(early), { status: 'failed', failure: suspicion, taskCode: 'c-early' }));
       await commit(change(only(stated), { status: 'failed', failure: why, taskCode: 'c-stated' }));

@@ -2,6 +2,7 @@
  * One life of the engine: brings the sheet in or goes on with it, asks the user about what is unknown, and ends when
  * nothing is left to do, unless it is made to die before. A real store, a real folder, a real gateway over HTTP.
  */
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { channel } from 'node:diagnostics_channel';
 import { existsSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -78,12 +79,12 @@ const batchId = (
 ).id;
 
 async function unknownRows(): Promise<readonly string[]> {
-  return (await Array.fromAsync(engine.store.tasksByStatus(['submit-unknown'], batchId))).map((task) => task.rowId);
+  return (await listOf(engine.store.tasksByStatus(['submit-unknown'], batchId))).map((task) => task.rowId);
 }
 
 /** Rows that the user gave up and wants again: a kill may have come between the two. */
 async function writtenOffRows(): Promise<readonly string[]> {
-  const failed = await Array.fromAsync(engine.store.tasksByStatus(['failed'], batchId));
+  const failed = await listOf(engine.store.tasksByStatus(['failed'], batchId));
   return failed.filter((task) => task.failure?.code === 'WRITTEN_OFF').map((task) => task.rowId);
 }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -79,7 +80,7 @@ async function openAgain({ clock, bugs }: FaultNight, dataDir: string): Promise<
 }
 
 async function mostTries({ store }: Engine, batchId: string): Promise<number> {
-  const tasks = await Array.fromAsync(store.tasksByStatus(['downloading', 'rendering'], batchId));
+  const tasks = await listOf(store.tasksByStatus(['downloading', 'rendering'], batchId));
   return Math.max(0, ...tasks.flatMap(({ outputs }) => outputs.map(({ tries }) => tries)));
 }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profileWith } from '../support/night-harness.ts';
@@ -188,7 +189,7 @@ describe('after a night', () => {
     expect(takes?.shown.map(({ label }) => label)).toEqual(
       Array.from({ length: EARLIER_TAKES_SHOWN }, (_, i) => `song of version ${paid - i}`),
     );
-    const [exported] = await Array.fromAsync(rig.night.opened.views.exportRows(batchId));
+    const [exported] = await listOf(rig.night.opened.views.exportRows(batchId));
     expect(exported?.tasks.map(({ request }) => request?.['prompt'])).toEqual([
       'song 1',
       ...Array.from({ length: paid - 1 }, (_, i) => `song of version ${i + 2}`),

@@ -4,7 +4,7 @@ import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { StoredRow } from '../../src/engine/sheet-ports.ts';
 import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
-import { err, ok } from '../../src/shared/domain/base/result.ts';
+import { err, ok, listOf } from '../../src/shared/domain/base/result.ts';
 import { correctCells, type RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { NightHarness, profileWith } from '../support/night-harness.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
@@ -115,7 +115,7 @@ test('a file that asks again for what was paid for brings that back, and asks fo
   const living = await Living.of(sheet(...SONGS));
   await living.run();
   const files = async () =>
-    (await Array.fromAsync(living.opened.views.exportRows(living.batchId))).flatMap(({ row, tasks }) =>
+    (await listOf(living.opened.views.exportRows(living.batchId))).flatMap(({ row, tasks }) =>
       tasks.flatMap(({ superseded, outputs }) =>
         outputs.map(({ path }) => `${row.id} ${path} ${superseded ? 'earlier' : ''}`),
       ),
@@ -141,7 +141,7 @@ test('the files of what was rendered before stay in the manifest', async () => {
   await living.run();
   living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', '']);
   await living.apply({ removed: 'remove' });
-  const exported = await Array.fromAsync(living.opened.views.exportRows(living.batchId));
+  const exported = await listOf(living.opened.views.exportRows(living.batchId));
   const files = exported.flatMap(({ tasks }) => tasks.flatMap((task) => task.outputs.map((output) => output.path)));
   expect(files).toHaveLength(3);
   expect(await living.rows()).toEqual(['a done owl', 'b draft a fox']);

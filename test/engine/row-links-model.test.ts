@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
@@ -71,7 +72,7 @@ async function carryOut(night: NightHarness, id: string, what: Deed): Promise<vo
       night.open();
       break;
     case 'retry-all':
-      await decide(await Array.fromAsync(night.store.tasksByStatus(['failed'], id)), { kind: 'user-retry' });
+      await decide(await listOf(night.store.tasksByStatus(['failed'], id)), { kind: 'user-retry' });
       break;
     case 'retry':
       await decide(named, { kind: 'user-retry' });

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { describe, expect, test } from 'vitest';
 import type { PollReport } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
@@ -272,7 +273,7 @@ describe('a row whose failure was only inferred', () => {
     succeedLate();
     await night.clock.advance(10 * MINUTE);
     expect(await night.store.task(taskId)).toMatchObject({ status: 'done', superseded: true });
-    expect(await Array.fromAsync(night.opened.views.exportRows(batchId))).toMatchObject([
+    expect(await listOf(night.opened.views.exportRows(batchId))).toMatchObject([
       { isRemoved: true, tasks: [{ outputs: [{ path: 'music/k16.mp3' }] }] },
     ]);
     expect(night.bugs).toEqual([]);

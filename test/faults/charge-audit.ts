@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ const KIND_FOLDERS = ['music', 'video', 'image', 'data'] as const;
  */
 export async function auditCharges(night: FaultNight): Promise<ChargeAudit> {
   const { engine, batchId, gateway, folder } = night;
-  const tasks = await Array.fromAsync(engine.store.tasksByStatus(TASK_STATUSES, batchId));
+  const tasks = await listOf(engine.store.tasksByStatus(TASK_STATUSES, batchId));
   const charges = gateway.chargeLog();
   const files = await hashFolder(folder);
   const chargesOf = groupByRow(charges);

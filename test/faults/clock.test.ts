@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { describe, expect, test } from 'vitest';
 import { auditCharges } from './charge-audit.ts';
 import type { FaultNight } from './fault-night.ts';
@@ -46,14 +47,14 @@ describe.concurrent.each(JUMPS)('the wall clock jumps $name', { timeout: 60_000 
 });
 
 async function rendersThree({ engine, batchId }: FaultNight): Promise<boolean> {
-  return (await Array.fromAsync(engine.store.tasksByStatus(['rendering'], batchId))).length >= 3;
+  return (await listOf(engine.store.tasksByStatus(['rendering'], batchId))).length >= 3;
 }
 
 async function waitsToBeSent({ engine, batchId }: FaultNight): Promise<boolean> {
-  return (await Array.fromAsync(engine.store.tasksByStatus(['queued'], batchId))).some(({ setbacks }) => setbacks > 0);
+  return (await listOf(engine.store.tasksByStatus(['queued'], batchId))).some(({ setbacks }) => setbacks > 0);
 }
 
 async function waitsToBeFetched({ engine, batchId }: FaultNight): Promise<boolean> {
-  const tasks = await Array.fromAsync(engine.store.tasksByStatus(['downloading'], batchId));
+  const tasks = await listOf(engine.store.tasksByStatus(['downloading'], batchId));
   return tasks.some(({ outputs }) => outputs.some(({ tries }) => tries > 0));
 }

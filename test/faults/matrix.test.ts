@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { NetworkFault, RequestKind } from '../support/fault-proxy-faults.ts';
 import { REQUEST_KINDS } from '../support/fault-proxy-faults.ts';
@@ -106,7 +107,7 @@ describe.concurrent('connection refused', { timeout: 60_000 }, () => {
 });
 
 async function hasFailedDownload({ engine, batchId }: FaultNight): Promise<boolean> {
-  const tasks = await Array.fromAsync(engine.store.tasksByStatus(['downloading'], batchId));
+  const tasks = await listOf(engine.store.tasksByStatus(['downloading'], batchId));
   return tasks.some(({ outputs }) => outputs.some(({ tries }) => tries > 0));
 }
 
@@ -116,7 +117,7 @@ function statusesWith(unknown: number): Record<string, number> {
 
 /** What the user does in the morning, with the gateway's own list of charges beside it. */
 async function settleUnknown({ engine, batchId, gateway }: FaultNight): Promise<void> {
-  const unknown = await Array.fromAsync(engine.store.tasksByStatus(['submit-unknown'], batchId));
+  const unknown = await listOf(engine.store.tasksByStatus(['submit-unknown'], batchId));
   for (const { rowId } of unknown) {
     const charge = gateway.chargeLog().find((candidate) => rowOf(candidate) === rowId);
     const decision =

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -90,10 +91,10 @@ describe.concurrent.each(NOWHERE)('$name', { timeout: 60_000 }, ({ says, open })
 
 /** Not sent twice: it was put back into the queue, and taken out of it again. */
 async function isTriedAgain({ engine, batchId }: FaultNight): Promise<boolean> {
-  return (await Array.fromAsync(engine.store.tasksByStatus(['queued'], batchId))).some(({ setbacks }) => setbacks >= 2);
+  return (await listOf(engine.store.tasksByStatus(['queued'], batchId))).some(({ setbacks }) => setbacks >= 2);
 }
 
 async function hasFailedDownload({ engine, batchId }: FaultNight): Promise<boolean> {
-  const tasks = await Array.fromAsync(engine.store.tasksByStatus(['downloading', 'failed'], batchId));
+  const tasks = await listOf(engine.store.tasksByStatus(['downloading', 'failed'], batchId));
   return tasks.some(({ outputs }) => outputs.some(({ tries }) => tries > 0));
 }

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 
 /** A store that answers late, and how many of its answers are on their way. */
@@ -30,7 +31,7 @@ export function lateStore(store: TaskStore, turns: () => number): LateStore {
   }
 
   async function* askEach<T>(work: () => AsyncIterable<T>): AsyncGenerator<T> {
-    for (const one of await ask(() => Array.fromAsync(work()))) {
+    for (const one of await ask(() => listOf(work()))) {
       await pass(turns());
       yield one;
     }

@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
@@ -125,7 +126,7 @@ export class NightHarness {
   }
 
   async tasks(batchId: string): Promise<readonly Task[]> {
-    return Array.fromAsync(
+    return listOf(
       this.store.tasksByStatus(
         ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading', 'done', 'failed', 'cancelled'],
         batchId,

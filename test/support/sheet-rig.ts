@@ -1,3 +1,4 @@
+import { listOf } from '../../src/shared/domain/base/result.ts';
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
 import type { SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
 import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/shared/domain/task/batch.ts';
@@ -80,7 +81,7 @@ export class SheetRig {
 
   /** All rows in their order. */
   async rows(batchId: string): Promise<readonly StoredRow[]> {
-    return Array.fromAsync(this.sheets.allRows(batchId));
+    return listOf(this.sheets.allRows(batchId));
   }
 
   /** Texts of these columns, line by line. */

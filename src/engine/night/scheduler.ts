@@ -2,6 +2,7 @@
  * The scheduler of a night: it checks the tasks that are due, carries out what the pure next action says, and sleeps
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
+import { listOf } from '../../shared/domain/base/result.ts';
 import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
@@ -146,11 +147,11 @@ export class Scheduler {
   /** What an earlier run left at the gateway or downloading. */
   async #leftInFlight(batchId: string): Promise<readonly Task[]> {
     const { store, clock } = this.#options;
-    const interrupted = await Array.fromAsync(store.tasksByStatus(['submitting'], batchId));
+    const interrupted = await listOf(store.tasksByStatus(['submitting'], batchId));
     if (interrupted.length > 0) {
       await this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, clock.now())));
     }
-    const inFlight = await Array.fromAsync(store.tasksByStatus(['rendering', 'downloading'], batchId));
+    const inFlight = await listOf(store.tasksByStatus(['rendering', 'downloading'], batchId));
     return [...inFlight, ...(await store.watchedTasks(batchId))];
   }
 

@@ -1,5 +1,5 @@
 /** Answers main's requests to import sheets or to start with an empty one. Runs in the engine's process. */
-import { ok, present } from '../../shared/domain/base/result.ts';
+import { ok, present, listOf } from '../../shared/domain/base/result.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { itemsByName } from '../../engine/index.ts';
 import {
@@ -134,7 +134,7 @@ export class BringInService {
     const { store, rows: sheetRows } = this.#options.engine;
     const batch = await store.batch(batchId);
     if (batch === undefined) return undefined;
-    const stored = await Array.fromAsync(sheetRows.allRows(batchId));
+    const stored = await listOf(sheetRows.allRows(batchId));
     const keys = stored.map(({ key }) => key);
     const lines = await sheetRows.linesOf(batchId, keys);
     const rows = stored.map(({ key, row }) => ({ ...row, line: lines.get(key) ?? row.line }));

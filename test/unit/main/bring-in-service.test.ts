@@ -1,3 +1,4 @@
+import { listOf } from '../../../src/shared/domain/base/result.ts';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -163,8 +164,8 @@ describe('an opened sheet is understood as its user has it', () => {
     expect(view).toMatchObject({ runnableRows: 4, errorCount: 0, corrections });
     const { id } = await create();
     expect((await engine.store.batch(id))?.sheet).toMatchObject({ corrections });
-    const stored = await Array.fromAsync(engine.rows.allRows(id), ({ row }) => row.cells['Type']);
-    expect(stored).toEqual(['video-a', 'video-a', 'video-b', 'image']);
+    const stored = await listOf(engine.rows.allRows(id));
+    expect(stored.map(({ row }) => row.cells['Type'])).toEqual(['video-a', 'video-a', 'video-b', 'image']);
     const kept = { [headerSignature(['Nr', 'Type', 'prompt'])]: { mapping: {}, corrections, keptAt: 1 } };
     expect(await openText(lines, { kept })).toMatchObject({ isMappingKept: true, runnableRows: 4 });
   });
@@ -308,7 +309,7 @@ describe('from nothing', () => {
       files: 0,
     });
     const rowsOf = async (id: string) =>
-      (await Array.fromAsync(engine.rows.allRows(id))).map(({ row, problems }) => ({ row, problems }));
+      (await listOf(engine.rows.allRows(id))).map(({ row, problems }) => ({ row, problems }));
     expect(await rowsOf(copy.id)).toEqual(await rowsOf(original.id));
     expect((await engine.store.batch(copy.id))?.sheetPath).toBe((await engine.store.batch(original.id))?.sheetPath);
     const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });

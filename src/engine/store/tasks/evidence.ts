@@ -1,7 +1,7 @@
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
-import { present } from '../../../shared/domain/base/result.ts';
+import { present, listOf } from '../../../shared/domain/base/result.ts';
 import type { Attempt, RawAnswer, TaskReader } from '../../ports.ts';
 
 /** The bytes as they were, and as text if they are UTF-8. */
@@ -55,7 +55,7 @@ export async function gatherEvidence(
 ): Promise<readonly Evidence[]> {
   const tasks =
     taskIds === undefined
-      ? await Array.fromAsync(store.tasksByStatus(['submit-unknown'], batchId))
+      ? await listOf(store.tasksByStatus(['submit-unknown'], batchId))
       : await Promise.all(taskIds.map((id) => store.task(id)));
   return Promise.all(tasks.filter((task) => task !== undefined).map((task) => evidenceOf(store, task)));
 }

@@ -28,3 +28,10 @@ export function present<T extends object>(fields: T): Present<T> {
   for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) found[name] = fields[name];
   return found as unknown as Present<T>;
 }
+
+/** What comes piece by piece, as a list: plain Node 20 has no `Array.fromAsync`. */
+export async function listOf<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
