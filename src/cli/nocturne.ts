@@ -14,8 +14,13 @@ function compiledFolder(): string {
     case 'win32':
       return path.join(env['LOCALAPPDATA'] || path.join(homedir(), 'AppData', 'Local'), 'Nocturne', 'compiled');
     default:
-      return path.join(env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'nocturne', 'compiled');
+      return path.join(cacheHome(env['XDG_CACHE_HOME']), 'nocturne', 'compiled');
   }
+}
+
+/** A relative path says nothing (XDG Base Directory Specification). */
+function cacheHome(named: string | undefined): string {
+  return named !== undefined && path.isAbsolute(named) ? named : path.join(homedir(), '.cache');
 }
 
 /**
@@ -36,7 +41,9 @@ function keepCompiled(): void {
   const { enableCompileCache } = module as Partial<Pick<typeof module, 'enableCompileCache'>>;
   try {
     const folder = compiledFolder();
-    if (enableCompileCache !== undefined && isOnlyOurs(folder)) enableCompileCache(folder);
+    if (enableCompileCache === undefined) return;
+    // Whoever may write to the folder above could put another in its place.
+    if (isOnlyOurs(path.dirname(folder)) && isOnlyOurs(folder)) enableCompileCache(folder);
   } catch {
     // See above.
   }

@@ -15,17 +15,14 @@ const BAR_WIDTH = 28;
 /**
  * Shows the progress of a batch: a bar per family on a terminal, a line now and then elsewhere, events with `--json`.
  */
-export async function showProgress(console: Console, engine: Engine, batchId: string): Promise<() => void> {
+export function showProgress(console: Console, engine: Engine, batchId: string): () => void {
   const lines = createLogUpdate(process.stderr);
   let last = '';
   let isShowing = false;
   let isStopped = false;
   const show = async (): Promise<void> => {
-    if (isShowing) return;
-    isShowing = true;
     const summary = await summaryOf(engine.views, batchId);
     const end = await engine.expectedEnd(batchId);
-    isShowing = false;
     if (isStopped) return;
     if (console.isTerminal) console.live(progressLines(summary, end).join('\n'), lines);
     const line = statusCounts(summary);
@@ -38,8 +35,16 @@ export async function showProgress(console: Console, engine: Engine, batchId: st
       ...(end === undefined ? {} : { expectedEnd: new Date(end).toISOString() }),
     });
   };
-  const timer = setInterval(() => void show(), console.isTerminal ? REDRAW_MS : LINE_MS);
-  await show();
+  /** A store that cannot answer says so at the end of the run: a picture that is missing is no reason to end it. */
+  const look = (): void => {
+    if (isShowing) return;
+    isShowing = true;
+    show()
+      .catch(() => undefined)
+      .finally(() => (isShowing = false));
+  };
+  const timer = setInterval(look, console.isTerminal ? REDRAW_MS : LINE_MS);
+  look();
   return () => {
     isStopped = true;
     clearInterval(timer);

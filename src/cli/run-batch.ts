@@ -23,20 +23,35 @@ import { tellOfRows } from './row-teller.ts';
 const EXCEPTIONS_SHOWN = 20;
 
 /**
- * Waits until a running batch comes to rest: shows its progress, writes the media folder's documents, sums up. Ctrl-C
- * stops it and loses nothing; a second one stops it at once, which loses nothing either, but leaves the submits under
- * way unknown.
+ * Begins what lets a batch run, and waits until it comes to rest: shows its progress, writes the media folder's
+ * documents, sums up. Ctrl-C stops it and loses nothing, from the first request on; a second one stops it at once, which
+ * loses nothing either, but leaves the submits under way unknown.
  */
-export async function runToRest(console: Console, engine: Engine, batchId: string): Promise<ExitCode> {
+export async function runToRest(
+  console: Console,
+  engine: Engine,
+  batchId: string,
+  begin: () => Promise<unknown>,
+): Promise<ExitCode> {
+  const interrupted = interruption(console);
   const stopTelling = tellOfRows(console, engine, batchId);
   const finishDocuments = keepDocuments(engine, batchId);
-  const stopProgress = await showProgress(console, engine, batchId);
-  const interrupted = interruption(console);
-  const rest = await Promise.race([engine.settled(batchId), interrupted.happened]);
-  const unsaved = rest === 'interrupted' ? await engine.quiesce() : [];
-  stopProgress();
-  stopTelling();
-  interrupted.stopListening();
+  let stopProgress = (): void => undefined;
+  const run = async (): Promise<BatchRecord> => {
+    await begin();
+    stopProgress = showProgress(console, engine, batchId);
+    return engine.settled(batchId);
+  };
+  let rest;
+  let unsaved: readonly unknown[] = [];
+  try {
+    rest = await Promise.race([run(), interrupted.happened]);
+    if (rest === 'interrupted') unsaved = await engine.quiesce();
+  } finally {
+    stopProgress();
+    stopTelling();
+    interrupted.stopListening();
+  }
   const problem = await finishDocuments();
   if (problem !== undefined) console.problem(`The media folder’s documents could not be written: ${problem.message}`);
   const batch = rest === 'interrupted' ? await engine.store.batch(batchId) : rest;

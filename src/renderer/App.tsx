@@ -10,7 +10,8 @@ import styles from './App.module.css';
 /** The whole window: the screens, and around them the side bar, the engine's state, notices, and the drop target. */
 export function App() {
   const screen = useStore(useAppModel().navigation, (state) => state.screen);
-  const screens = useScreens();
+  const loaded = useScreens();
+  const screens = loaded === 'failed' ? undefined : loaded;
   useChosenTheme();
   useShellKeys();
   useKeptFocus();
@@ -20,7 +21,17 @@ export function App() {
         <SideNav screen={screen} />
         <main className={styles.main} data-region="screen">
           <EngineBanner />
-          <div className={styles.screen}>{screens !== undefined && <screens.CurrentScreen screen={screen} />}</div>
+          <div className={styles.screen}>
+            {screens !== undefined && <screens.CurrentScreen screen={screen} />}
+            {loaded === 'failed' && (
+              <p role="alert">
+                A part of this window could not be loaded. Your batches go on.{' '}
+                <button type="button" onClick={() => globalThis.location.reload()}>
+                  Try again
+                </button>
+              </p>
+            )}
+          </div>
         </main>
       </div>
       {screens !== undefined && (
@@ -36,8 +47,11 @@ export function App() {
 type Screens = typeof import('./screens.tsx');
 
 /** The screens, once they are loaded: after the first frame, which does not wait for them. */
-function useScreens(): Screens | undefined {
+function useScreens(): Screens | 'failed' | undefined {
   const [screens, setScreens] = useState<Screens>();
-  useEffect(() => void import('./screens.tsx').then(setScreens), []);
-  return screens;
+  const [hasFailed, setHasFailed] = useState(false);
+  useEffect(() => {
+    import('./screens.tsx').then(setScreens, () => setHasFailed(true));
+  }, []);
+  return hasFailed ? 'failed' : screens;
 }

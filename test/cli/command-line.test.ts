@@ -252,6 +252,19 @@ describe('a run', () => {
     expect((await runCli(['verify', out()])).exitCode).toBe(0);
   });
 
+  test('Ctrl-C in the moment of the start loses nothing either', async () => {
+    const gateway = await gatewayWith({ timeScale: 1 });
+    const sheet = file('s.csv', THREE_ROWS);
+    const args = ['run', sheet, '--out', out(), '--data', data(), '--profile', profile(gateway), '--json'];
+    const running = startCli(args, { NOCTURNE_AI_KEY: KEY });
+    await running.lineWith('"event":"started"');
+    running.process.kill('SIGINT');
+    expect((await running.ended).exitCode).toBe(130);
+    const resumed = await runCli(['resume', '--data', data()], { NOCTURNE_AI_KEY: KEY });
+    expect(resumed.exitCode).toBe(0);
+    expect(gateway.chargeLog()).toHaveLength(3);
+  });
+
   test('a second process on the same store is told so with 6, and can still look', async () => {
     const gateway = await gatewayWith({ timeScale: 1 });
     const sheet = file('s.csv', THREE_ROWS);

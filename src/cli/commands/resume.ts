@@ -30,8 +30,7 @@ export async function resumeCommand(
     await engine.correctProfile(batch.id, profile);
     if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
     console.line(`Batch ${batch.id} (${batch.name}) continues.`);
-    await engine.start(batch.id);
-    return runToRest(console, engine, batch.id);
+    return runToRest(console, engine, batch.id, () => engine.start(batch.id));
   });
 }
 
@@ -61,9 +60,10 @@ export async function retryCommand(console: Console, named: string, options: Ret
     await giveKey(console, engine, batch.settings.profile, requireKey(options), options);
     for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
     if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
-    const tasks = await engine.retry(batch.id, options.failed === true ? undefined : options.row);
-    console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
-    return runToRest(console, engine, batch.id);
+    return runToRest(console, engine, batch.id, async () => {
+      const tasks = await engine.retry(batch.id, options.failed === true ? undefined : options.row);
+      console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
+    });
   });
 }
 
@@ -106,14 +106,15 @@ export async function resolveCommand(console: Console, named: string, options: R
     const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);
     if (key !== undefined) await giveKey(console, engine, batch.settings.profile, key, options);
-    let tasks = 0;
-    for (const rowId of options.row) {
-      const resolved = await engine.resolve(batch.id, rowId, decision);
-      if (!resolved.ok) throw notResolved(resolved.error);
-      tasks += resolved.value;
-    }
-    console.line(`${count(tasks, 'task')} of ${count(options.row.length, 'row')} resolved.`);
-    return runToRest(console, engine, batch.id);
+    return runToRest(console, engine, batch.id, async () => {
+      let tasks = 0;
+      for (const rowId of options.row) {
+        const resolved = await engine.resolve(batch.id, rowId, decision);
+        if (!resolved.ok) throw notResolved(resolved.error);
+        tasks += resolved.value;
+      }
+      console.line(`${count(tasks, 'task')} of ${count(options.row.length, 'row')} resolved.`);
+    });
   });
 }
 

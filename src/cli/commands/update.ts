@@ -60,8 +60,7 @@ export async function updateCommand(
       return exitCodeOf(await namedBatch(engine.store, batch.id), await summaryOf(engine.views, batch.id));
     const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
     if (!released.ok) throw wrongUsage(released.error, `Continue with: nocturne resume ${batch.id}`);
-    await engine.start(batch.id);
-    return runToRest(console, engine, batch.id);
+    return runToRest(console, engine, batch.id, () => engine.start(batch.id));
   });
 }
 

@@ -13,11 +13,13 @@ export interface GatheredChange {
 
 export class ChangeCoalescer {
   readonly #clock: Clock;
-  readonly #deliver: (changes: readonly GatheredChange[]) => void;
+  readonly #deliver: (changes: readonly GatheredChange[]) => unknown;
   readonly #pending = new Map<string, Set<string>>();
   #cancelTimer: (() => void) | undefined;
+  #delivering = 0;
 
-  constructor(clock: Clock, deliver: (changes: readonly GatheredChange[]) => void) {
+  /** @param deliver Never rejects; what changes until it resolves is gathered. */
+  constructor(clock: Clock, deliver: (changes: readonly GatheredChange[]) => unknown) {
     this.#clock = clock;
     this.#deliver = deliver;
   }
@@ -26,7 +28,7 @@ export class ChangeCoalescer {
     const gathered = this.#pending.get(batchId) ?? new Set<string>();
     for (const row of rows) gathered.add(row);
     this.#pending.set(batchId, gathered);
-    this.#cancelTimer ??= this.#clock.setTimer(INTERVAL_MS, () => this.flush());
+    this.#flushLater();
   }
 
   /** Delivers what has been gathered, now. */
@@ -36,7 +38,17 @@ export class ChangeCoalescer {
     if (this.#pending.size === 0) return;
     const changes = [...this.#pending].map(([batchId, rows]) => ({ batchId, rows }));
     this.#pending.clear();
-    this.#deliver(changes);
+    this.#delivering += 1;
+    void Promise.resolve(this.#deliver(changes)).finally(() => {
+      this.#delivering -= 1;
+      this.#flushLater();
+    });
+  }
+
+  /** Not while the window is being told: a store that takes its time would be asked the same again and again. */
+  #flushLater(): void {
+    if (this.#delivering > 0 || this.#pending.size === 0) return;
+    this.#cancelTimer ??= this.#clock.setTimer(INTERVAL_MS, () => this.flush());
   }
 }
 
@@ -49,10 +61,8 @@ export interface DescribesChanges {
 }
 
 export interface Reporting {
-  /** Delivers what has been gathered, now; resolves when the window has been told. */
+  /** Delivers what has been gathered, now; resolves when the window has been told of it and of every edit so far. */
   flush(): Promise<void>;
-  /** Resolves when the window has been told of every edit so far: its rows come before its answer. */
-  told(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,16 +78,19 @@ export async function reportChanges(
 ): Promise<Reporting> {
   const known = new Set((await engine.store.batches()).map((batch) => batch.id));
   let told = Promise.resolve();
-  const inOrder = (work: () => Promise<void>): void => {
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
     told = told.then(work).catch(onBug);
+    return told;
   };
   const coalescer = new ChangeCoalescer(systemClock, (changes) =>
-    inOrder(async () => {
-      for (const change of changes) {
-        const changed = await batches.changed(change);
-        if (changed !== undefined) tell('batch.changed', changed);
-      }
-    }),
+    Promise.all(
+      changes.map((change) =>
+        inOrder(async () => {
+          const changed = await batches.changed(change);
+          if (changed !== undefined) tell('batch.changed', changed);
+        }),
+      ),
+    ),
   );
   const stopListening = engine.onChange((change) => {
     if (change.kind === 'task') {
@@ -86,7 +99,7 @@ export async function reportChanges(
     }
     if (change.kind === 'sheet') {
       coalescer.add(change.batchId, []);
-      inOrder(async () => {
+      void inOrder(async () => {
         const changed = await sheets.changed(change);
         if (changed !== undefined) tell('sheet.changed', changed);
       });
@@ -105,5 +118,5 @@ export async function reportChanges(
     stopListening();
     return flush();
   };
-  return { flush, told: () => told, stop };
+  return { flush, stop };
 }

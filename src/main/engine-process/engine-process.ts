@@ -115,7 +115,7 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   try {
     const reply = await handle(parsed.data);
     // The outcome goes first: a window that is closed at the answer is asked about a night that has just begun.
-    await (engineRequests[name].kind === 'quick' ? reporting?.told() : reporting?.flush());
+    if (engineRequests[name].kind !== 'quick') await reporting?.flush();
     return reply;
   } catch (error) {
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));

@@ -25,7 +25,7 @@ import { NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-read
 const ALL_PROBLEMS = 10_000_000;
 const SHEET_GONE = refuse('not-found', 'This sheet is no longer open. Import it again.');
 
-export interface BringInServiceOptions extends Omit<ServiceContext, 'run'> {
+export interface BringInServiceOptions extends ServiceContext {
   readonly rehearsal: RehearsalGateway;
   /** Called for every new batch. */
   readonly onCreated: (batchId: string) => void;
@@ -92,8 +92,7 @@ export class BringInService {
     const made = await this.#once(input.sheetId, () =>
       this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value }),
     );
-    if (input.start) await this.#options.engine.start(made.id);
-    return this.#options.batches.reply(made.id);
+    return input.start ? this.#options.run(made.id) : this.#options.batches.reply(made.id);
   }
 
   /** The sheet is gone once it is a batch; until then a second click finds it becoming one. */

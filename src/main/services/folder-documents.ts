@@ -73,8 +73,16 @@ export class FolderDocuments {
       if (problem === undefined) continue;
       // They are still out of date: the next chance to write them is taken, at the end at the latest.
       this.#outdated.add(batchId);
-      await this.#options.onProblem(batchId, problem);
+      await this.#tell(batchId, problem);
       return;
+    }
+  }
+
+  async #tell(batchId: string, problem: Failure): Promise<void> {
+    try {
+      await this.#options.onProblem(batchId, problem);
+    } catch {
+      // The documents stay out of date, and are written at the next chance.
     }
   }
 

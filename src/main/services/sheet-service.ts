@@ -18,7 +18,7 @@ const NO_SUCH_ROW = refuse('not-found', 'This row no longer exists.');
 export class SheetService {
   readonly #options: Omit<ServiceContext, 'tell'>;
   /** Which operations the rows of a batch name, until its sheet is edited. */
-  readonly #operations = new Map<string, readonly OperationPath[]>();
+  readonly #operations = new Map<string, Promise<readonly OperationPath[]>>();
 
   constructor(options: Omit<ServiceContext, 'tell'>) {
     this.#options = options;
@@ -113,9 +113,9 @@ export class SheetService {
   }
 
   async #answer(batchId: string, edited: Promise<Result<EditResult, string>>): Promise<Reply<EditResult>> {
-    if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
     const result = await edited;
-    return result.ok ? result : refuse('refused', result.error);
+    if (result.ok) return result;
+    return (await this.#isThere(batchId)) ? refuse('refused', result.error) : NO_SUCH_BATCH;
   }
 
   async #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Promise<Reply<EngineOutput<'sheet.problems'>>> {
@@ -160,9 +160,17 @@ export class SheetService {
   }
 
   /** The commonest first. */
-  async #operationsOf(batchId: string): Promise<readonly OperationPath[]> {
+  #operationsOf(batchId: string): Promise<readonly OperationPath[]> {
     const known = this.#operations.get(batchId);
     if (known !== undefined) return known;
+    // Kept at once: an edit that comes while they are counted drops them.
+    const counted = this.#countOperations(batchId);
+    this.#operations.set(batchId, counted);
+    counted.catch(() => this.#operations.delete(batchId));
+    return counted;
+  }
+
+  async #countOperations(batchId: string): Promise<readonly OperationPath[]> {
     const { rows } = this.#options.engine;
     const counts = await Promise.all(
       OPERATION_PATHS.map(async (operation) => ({
@@ -170,11 +178,9 @@ export class SheetService {
         count: await rows.countInView(batchId, { filter: { operation } }),
       })),
     );
-    const operations = counts
+    return counts
       .filter(({ count }) => count > 0)
       .toSorted((a, b) => b.count - a.count)
       .map(({ operation }) => operation);
-    this.#operations.set(batchId, operations);
-    return operations;
   }
 }
