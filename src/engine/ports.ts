@@ -92,6 +92,9 @@ export interface AttemptAnswer {
   readonly raw?: RawAnswer;
 }
 
+/** A task as it was when it was read. */
+export type TaskRevision = Pick<Task, 'id' | 'revision'>;
+
 /** One task's next state and the event that led to it: one compare-and-set with everything that belongs to it. */
 export interface TaskChange {
   /** The revision that `next` was computed from; `next.revision` is one more. */
@@ -100,6 +103,8 @@ export interface TaskChange {
   readonly event: TaskEvent;
   readonly at: number;
   readonly openAttempt?: AttemptIntent;
+  /** Other tasks from which the request was made: stale if one of them has changed. */
+  readonly basis?: readonly TaskRevision[];
   readonly closeAttempt?: AttemptAnswer;
   /** The latest answer to a poll, kept as evidence in place of the previous one. */
   readonly pollAnswer?: RawAnswer;

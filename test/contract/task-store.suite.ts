@@ -246,6 +246,18 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect((await store.counts(batchId)).musicgen).toMatchObject({ queued: 1, submitting: 1 });
     });
 
+    test('made from another task is refused once that one has changed', async () => {
+      const { id: batchId } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const [source, task] = (await listOf(store.tasksByStatus(['queued'], batchId))).map(only);
+      const basis = [only(source)].map(({ id, revision }) => ({ id, revision }));
+      await commit(change(only(source), { dueAt: 5 }));
+      const intent = { openAttempt: INTENT, basis };
+      expect(await store.commit([change(only(task), { status: 'submitting' }, intent)])).toEqual(['stale']);
+      expect(await store.attempts(only(task).id)).toEqual([]);
+      const renewed = { ...intent, basis: basis.map(({ id, revision }) => ({ id, revision: revision + 1 })) };
+      expect(await store.commit([change(only(task), { status: 'submitting' }, renewed)])).toEqual(['committed']);
+    });
+
     test('of one task twice in a group: the second is stale', async () => {
       const { id: batchId } = await store.createBatch(newBatch());
       const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);

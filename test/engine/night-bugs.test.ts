@@ -199,3 +199,56 @@ describe('the end of a night whose disk refuses', () => {
     expect(unsaved).toMatchObject([{ row: 'r1' }]);
   });
 });
+
+describe('the end of a night whose store is gone', () => {
+  test.each([
+    ['that refuses everything', () => Promise.reject(new Error('The thread of the store has ended.'))],
+    ['that answers nothing', () => new Promise<never>(() => undefined)],
+  ])('%s still names the codes that were paid for', async (_, answer) => {
+    const night = new NightHarness();
+    let isGone = false;
+    night.open((store) => {
+      const orGone = ([name, method]: [string, (...args: readonly unknown[]) => unknown]): [string, unknown] => [
+        name,
+        (...args: readonly unknown[]) => (isGone ? answer() : method(...args)),
+      ];
+      return Object.fromEntries(Object.entries(store).map(orGone)) as unknown as TaskStore;
+    });
+    night.gateway.onSubmit = (_call, nth) => {
+      isGone = true;
+      return accepted(`code-${nth}`);
+    };
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
+    await night.clock.advance(SECOND);
+    let unsaved: readonly unknown[] | undefined;
+    void night.scheduler.end().then((found) => (unsaved = found));
+    await night.clock.advance(10 * 60 * SECOND);
+    expect(unsaved).toMatchObject([{ row: 'r1', kind: 'submit', taskCode: 'code-1' }]);
+  });
+
+  test('sends nothing whose intent is committed only when nobody waits for it any more', async () => {
+    const night = new NightHarness();
+    let goOn = (): void => undefined;
+    const isLate = new Promise<void>((resolve) => (goOn = resolve));
+    night.open((store) => ({
+      ...store,
+      commit: async (changes) => {
+        if (changes.some(({ openAttempt }) => openAttempt !== undefined)) await isLate;
+        return store.commit(changes);
+      },
+    }));
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(SECOND);
+    let hasEnded = false;
+    void night.scheduler.end(SECOND).then(() => (hasEnded = true));
+    await night.clock.advance(60 * SECOND);
+    expect(hasEnded).toBe(true);
+    goOn();
+    await night.clock.advance(SECOND);
+    expect(await night.statuses(id)).toEqual(['submitting']);
+    expect(night.gateway.submits).toEqual([]);
+  });
+});

@@ -371,6 +371,39 @@ describe('what cannot be put in', () => {
   });
 });
 
+describe('while what another row gave is being read', () => {
+  /** Something happens once, between the read of what row `a` gave and the commit of the intent made from it. */
+  async function meanwhile(happens: (night: NightHarness, a: Task) => Promise<void>) {
+    const night = new NightHarness();
+    let isFirst = true;
+    night.open((store) => ({
+      ...store,
+      pollAnswer: async (taskId) => {
+        const answer = await store.pollAnswer(taskId);
+        const task = await store.task(taskId);
+        if (isFirst && task !== undefined) await happens(night, task);
+        isFirst = false;
+        return answer;
+      },
+    }));
+    const id = await night.bringIn(chain('a', 'b'));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => !isFirst);
+    await night.clock.advance(1000);
+    expect(night.bugs).toEqual([]);
+    return night;
+  }
+
+  test('a change of that row outdates it: what is sent is what it gives now', async () => {
+    const night = await meanwhile(async ({ store, clock }, task) => {
+      const next = { ...task, taskCode: 'code-of-its-retry', revision: task.revision + 1 };
+      const event = { kind: 'accepted', taskCode: 'code-of-its-retry', dueAt: 0 } as const;
+      await store.commit([{ expectedRevision: task.revision, next, event, at: clock.now() }]);
+    });
+    expect(prompts(night)).toEqual(['a song about a', 'code-of-its-retry']);
+  });
+});
+
 test('a sheet that was edited is looked at anew: what was made to wait for a row that is done starts', async () => {
   const night = new NightHarness();
   const id = await night.bringIn([row('a', 2), row('long', 3), linked('b', 4, [to('a'), to('long')])]);

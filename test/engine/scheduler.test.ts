@@ -93,6 +93,50 @@ describe('limits and caps', () => {
   });
 });
 
+describe('while the store is asked what to submit', () => {
+  /** Something happens during the first such question. */
+  async function meanwhile(happens: (night: NightHarness, id: string) => Promise<void>) {
+    const night = new NightHarness();
+    let isFirst = true;
+    night.open((store) => ({
+      ...store,
+      nextToSubmit: async (...query) => {
+        const found = await store.nextToSubmit(...query);
+        if (isFirst) await happens(night, query[0][0]?.batchId ?? '');
+        isFirst = false;
+        return found;
+      },
+    }));
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => !isFirst);
+    await night.clock.advance(1000);
+    return { night, id };
+  }
+
+  const denied = failure('DISK_DENIED', 'permission denied');
+
+  test('another folder is checked before anything is paid for it', async () => {
+    const { night, id } = await meanwhile(async (changed, batchId) => {
+      changed.folder.problem = denied;
+      void changed.scheduler.configure(batchId, ({ settings }) => ({ ...settings, folder: '/denied' }));
+      while ((await changed.store.batch(batchId))?.settings.folder !== '/denied');
+    });
+    expect(night.gateway.submits).toEqual([]);
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: denied } });
+  });
+
+  test('a pause and a start are followed by a check of the folder', async () => {
+    const { night, id } = await meanwhile(async (changed, batchId) => {
+      changed.folder.problem = denied;
+      void changed.scheduler.pauseByUser(batchId);
+      await changed.scheduler.start(batchId);
+    });
+    expect(night.gateway.submits).toEqual([]);
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: denied } });
+  });
+});
+
 describe('what the network and the gateway do', () => {
   test('what was surely not sent is sent later, and counts as one submit only', async () => {
     const night = new NightHarness();

@@ -307,6 +307,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
       throw new Error(`Task ${next.id}: revision ${next.revision} does not follow ${expectedRevision}`);
     }
     if (entry.task.revision !== expectedRevision) return 'stale';
+    const { basis = [] } = change;
+    if (basis.some(({ id, revision }) => this.#tasks.get(id)?.task.revision !== revision)) return 'stale';
     const isOpen = entry.attempts.some((attempt) => attempt.answeredAt === undefined);
     if (openAttempt !== undefined && closeAttempt === undefined && isOpen) return 'attempt-open';
     const { taskCode } = next;

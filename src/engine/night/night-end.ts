@@ -1,7 +1,7 @@
 /** The end of a night: what it still waits for, what could not be saved, and how the user learns of it. */
 import { failure } from '../../shared/domain/base/failure.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { Clock, TaskStore } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { Entry } from './task-journal.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -21,19 +21,17 @@ export interface Unsaved {
   readonly taskCode?: string;
 }
 
-/** What is lost if the process ends now: entries that wait for the disk, and submits whose answer has not come. */
-export async function unsavedOf(
-  waiting: readonly Entry[],
-  active: readonly Task[],
-  store: Pick<TaskStore, 'tasks'>,
-): Promise<readonly Unsaved[]> {
+/**
+ * What is lost if the process ends now: entries that are not committed, and submits whose answer has not come.
+ * @param known The tasks that `entries` are of, as far as they are not active.
+ */
+function unsavedOf(entries: readonly Entry[], active: readonly Task[], known: readonly Task[]): readonly Unsaved[] {
   const unsaved = new Map<number, Unsaved>();
   for (const task of active) {
     if (task.status === 'submitting') unsaved.set(task.id, { ...placeOf(task), kind: 'submit' });
   }
-  const stored = waiting.length === 0 ? [] : await store.tasks(waiting.map(({ taskId }) => taskId));
-  const tasks = new Map(stored.map((task) => [task.id, task]));
-  for (const { taskId, event } of waiting) {
+  const tasks = new Map([...known, ...active].map((task) => [task.id, task]));
+  for (const { taskId, event } of entries) {
     const task = tasks.get(taskId);
     if (task === undefined) continue;
     const taskCode = 'taskCode' in event ? event.taskCode : undefined;
@@ -52,6 +50,8 @@ const DISK_PATIENCE_MS = 20_000;
 const DISK_RETRY_MS = 1_000;
 /** a commit that does not come to its end this long, */
 const COMMIT_PATIENCE_MS = 5_000;
+/** a store that does not answer this long, */
+const READ_PATIENCE_MS = 2_000;
 /** and connections that do not close are waited for this long. */
 const CLOSE_PATIENCE_MS = 5_000;
 const LOOK_AROUND_MS = 20;
@@ -80,13 +80,23 @@ export async function endNight(
   journal.flush();
   await within(clock, COMMIT_PATIENCE_MS, journal.settled);
   journal.close();
-  const unsaved = await unsavedOf(journal.waiting, active.all(), store);
+  const entries = journal.unsaved;
+  const others = entries.flatMap(({ taskId }) => (active.get(taskId) === undefined ? [taskId] : []));
+  // What was paid for is in memory, whatever becomes of the store.
+  let known: readonly Task[] = [];
+  const reading = others.length === 0 ? undefined : store.tasks(others).then((tasks) => void (known = tasks));
+  await within(
+    clock,
+    READ_PATIENCE_MS,
+    reading?.catch(() => undefined),
+  );
   await within(clock, CLOSE_PATIENCE_MS, closeGateways());
-  return unsaved;
+  return unsavedOf(entries, active.all(), known);
 }
 
 /** Waits for `work`, but no longer than this. Leaves no timer behind: it would keep the process from ending. */
-async function within(clock: Clock, ms: number, work: Promise<void>): Promise<void> {
+async function within(clock: Clock, ms: number, work: Promise<void> | undefined): Promise<void> {
+  if (work === undefined) return;
   let cancel = (): void => undefined;
   const passed = new Promise<void>((resolve) => {
     cancel = clock.setTimer(ms, resolve);

@@ -6,7 +6,7 @@ import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/cells/reference.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { QueuedTask } from '../ports.ts';
+import type { QueuedTask, TaskRevision } from '../ports.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource } from './row-source.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -15,7 +15,7 @@ import { dependenceOf, linkEvent } from './row-links.ts';
 
 /** The exact bytes to send for a task, or what happens to it instead. */
 export type PreparedBody =
-  | { readonly kind: 'ready'; readonly body: Uint8Array }
+  | { readonly kind: 'ready'; readonly body: Uint8Array; readonly basis: readonly TaskRevision[] }
   | { readonly kind: 'not-ready'; readonly event: TaskEvent }
   /** Nocturne asks the gateway again for what another row gave long ago; after that it is this task's turn again. */
   | { readonly kind: 'asking' };
@@ -27,17 +27,21 @@ export type PreparedBody =
  */
 export async function prepareBody(night: Night, batch: NightBatch, queued: QueuedTask): Promise<PreparedBody> {
   const { task, body, links } = queued;
-  if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(batch.profile, body) };
+  if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(batch.profile, body), basis: [] };
   const done = new Map<string, Task>();
+  const basis: TaskRevision[] = [];
   const dependence = await dependenceOf(rowsReferredTo(links), async (rowId) => {
     const source = await rowSource(night.store, task.batchId, rowId);
-    if (source.kind === 'done') done.set(rowId, source.task);
+    if (source.kind === 'done') {
+      done.set(rowId, source.task);
+      basis.push(...source.basis);
+    }
     return source;
   });
   const event = linkEvent(task, dependence);
   if (event !== undefined) return { kind: 'not-ready', event };
   const sources = await sourcesOf(night, batch, links, done);
-  return sources === undefined ? { kind: 'asking' } : resolved(night, batch, queued, (rowId) => sources.get(rowId));
+  return sources === undefined ? { kind: 'asking' } : resolved(night, batch, queued, sources, basis);
 }
 
 /** What each of these rows gives; undefined while Nocturne asks the gateway for some of it. */
@@ -62,10 +66,11 @@ function resolved(
   night: Night,
   batch: NightBatch,
   { task, body: written, links }: QueuedTask,
-  sourceOf: (rowId: string) => ReferenceSource | undefined,
+  sources: ReadonlyMap<string, ReferenceSource>,
+  basis: readonly TaskRevision[],
 ): PreparedBody {
   const asWritten = JSON.parse(new TextDecoder().decode(written)) as JsonObject;
-  const body = resolveBody(operationOf(task.operation), asWritten, links, sourceOf);
+  const body = resolveBody(operationOf(task.operation), asWritten, links, (rowId) => sources.get(rowId));
   if (!body.ok) return unresolved(failure('DEPENDENCY_FAILED', body.error.message, { row: body.error.row }));
   const json = JSON.stringify(body.value);
   if (night.holdsKey(json))
@@ -73,7 +78,7 @@ function resolved(
   if (textsIn(body.value).some(hasUnsendable)) {
     return unresolved(unsendable(links, 'contains NUL characters or incomplete characters, which cannot be sent.'));
   }
-  return { kind: 'ready', body: encodeRequestBody(batch.profile, new TextEncoder().encode(json)) };
+  return { kind: 'ready', body: encodeRequestBody(batch.profile, new TextEncoder().encode(json)), basis };
 }
 
 function unresolved(why: Failure): PreparedBody {

@@ -1,14 +1,18 @@
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { type ReferenceSource, rowsReferredTo, type LinkedField } from '../../shared/domain/cells/reference.ts';
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
-import type { MediaGateway, TaskReader } from '../ports.ts';
+import type { MediaGateway, TaskReader, TaskRevision } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 
 /** What a row can give to the rows that refer to it. */
 export type RowSource =
   /** The first of its takes, by number, that is done; every earlier one has ended. */
-  | { readonly kind: 'done'; readonly task: Task }
+  | {
+      readonly kind: 'done';
+      readonly task: Task;
+      /** Holds as long as these takes stay as they are. */ readonly basis: readonly TaskRevision[];
+    }
   /** Nothing yet: it is running, or waits for the user's decision. */
   | { readonly kind: 'coming' }
   /** Nothing, unless it is retried; with the failure for the rows that refer to it. */
@@ -21,8 +25,10 @@ export type RowSource =
  */
 export async function rowSource(store: TaskReader, batchId: string, rowId: string): Promise<RowSource> {
   const tasks = await store.tasksOfRow(batchId, rowId);
-  for (const task of tasks) {
-    if (task.status === 'done') return { kind: 'done', task };
+  for (const [i, task] of tasks.entries()) {
+    if (task.status === 'done') {
+      return { kind: 'done', task, basis: tasks.slice(0, i + 1).map(({ id, revision }) => ({ id, revision })) };
+    }
     if (!TERMINAL_STATUSES.has(task.status)) return { kind: 'coming' };
   }
   return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };

@@ -19,7 +19,7 @@ import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { chooseTasks, FreePlaces, mayPay, wantedOf } from './choose-submits.ts';
 import { prepareBody } from './prepare-body.ts';
-import type { Entry } from './task-journal.ts';
+import type { Entry, Recorded } from './task-journal.ts';
 
 /** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
 const UNKNOWN_FUSE = 3;
@@ -32,6 +32,8 @@ interface Prepared {
   readonly task: Task;
   readonly body: Uint8Array | undefined;
   readonly entry: Entry;
+  /** How long others of its kind took, as soon as the store has said it. */
+  readonly completions: Promise<readonly number[]>;
 }
 
 /**
@@ -53,8 +55,9 @@ export async function startSubmits(night: Night): Promise<void> {
   const prepared: Prepared[] = [];
   for (const batch of all) {
     const queued = found.filter(({ task }) => task.batchId === batch.id);
+    // While the store was asked, the user may have paused, started or changed the batch.
     const chosen = caught(night, batch, () =>
-      maySubmit(night, batch) ? chooseTasks(night, batch, queued, places) : [],
+      queued.length > 0 && mayPayAndSubmit(night, batch) ? chooseTasks(night, batch, queued, places) : [],
     );
     prepared.push(...(await prepareAll(night, batch, chosen)));
   }
@@ -72,8 +75,11 @@ function caught<T>(night: Night, batch: NightBatch, work: () => readonly T[]): r
 }
 
 function wantedIn(night: Night, batch: NightBatch, places: FreePlaces): readonly QueuedWanted[] {
-  if (!batch.allowed.submit || !mayPay(night, batch)) return [];
-  return maySubmit(night, batch) ? wantedOf(night, batch, places) : [];
+  return mayPayAndSubmit(night, batch) ? wantedOf(night, batch, places) : [];
+}
+
+function mayPayAndSubmit(night: Night, batch: NightBatch): boolean {
+  return batch.allowed.submit && mayPay(night, batch) && maySubmit(night, batch);
 }
 
 function maySubmit(night: Night, batch: NightBatch): boolean {
@@ -86,34 +92,41 @@ async function prepareAll(
   batch: NightBatch,
   chosen: readonly QueuedTask[],
 ): Promise<readonly Prepared[]> {
-  const { lane, gateway, profile } = batch;
+  const { lane, gateway, profile, folderCheckedUntil } = batch;
   const { settings } = batch.record;
   const keyFingerprint = night.keyFingerprint(profile);
-  // The user may pause the batch, or change its limit, its gateway or its key, until the commit begins.
+  // The user may pause the batch, start it anew, or change its limit, its gateway or its key, until the commit begins.
   const isWanted = (): boolean =>
-    maySubmit(night, batch) && batch.record.settings === settings && night.keyFingerprint(profile) === keyFingerprint;
+    maySubmit(night, batch) &&
+    batch.record.settings === settings &&
+    batch.folderCheckedUntil === folderCheckedUntil &&
+    night.keyFingerprint(profile) === keyFingerprint;
   const prepared: Prepared[] = [];
+  let rights = chosen.length;
   try {
     for (const queued of chosen) {
       const outcome = await prepareBody(night, batch, queued);
       if (outcome.kind === 'asking' || keyFingerprint === undefined) {
         lane.budget.giveBack();
+        rights -= 1;
         continue;
       }
       const { task } = queued;
       const change = { taskId: task.id, asRead: task };
+      const completions = night.times.of(batch.record, task);
       if (outcome.kind === 'not-ready') {
-        prepared.push({ batch, lane, gateway, task, body: undefined, entry: { ...change, event: outcome.event } });
+        const entry: Entry = { ...change, event: outcome.event };
+        prepared.push({ batch, lane, gateway, task, body: undefined, entry, completions });
         continue;
       }
       crashPoint('submit.before-intent');
-      const { body } = outcome;
+      const { body, basis } = outcome;
       const openAttempt = intentOf(night, gateway, keyFingerprint, body);
-      const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, isWanted };
-      prepared.push({ batch, lane, gateway, task, body, entry });
+      const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, basis, isWanted };
+      prepared.push({ batch, lane, gateway, task, body, entry, completions });
     }
   } catch (error) {
-    for (const _ of chosen) lane.budget.giveBack();
+    for (; rights > 0; rights -= 1) lane.budget.giveBack();
     night.batches.stumble([batch], error);
     return [];
   }
@@ -142,18 +155,20 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
     if (first !== undefined) night.batches.stumble(batches, error);
     return;
   }
-  // No wait from here on: what was committed is sent.
+  // No wait from here on: what was committed is sent, unless nobody could record its answer any more.
+  const { isClosed } = night.journal;
   recorded.forEach((outcome, i) => {
     const made = prepared[i];
     if (made === undefined) return;
-    if (outcome.kind === 'committed' && made.body !== undefined) {
+    if (outcome.kind === 'committed' && made.body !== undefined && !isClosed) {
       night.track(made.batch, send(night, made, outcome.task, made.body));
     } else {
       made.lane.budget.giveBack();
     }
   });
-  // A task that was not ready has freed its slot for others, and one that has changed is read again.
-  if (recorded.some(({ kind }, i) => kind === 'stale' || prepared[i]?.body === undefined)) night.wake();
+  // A task that was not ready has freed its slot for others; what has changed meanwhile is looked at again.
+  const isChanged = ({ kind }: Recorded): boolean => kind === 'stale' || kind === 'refused';
+  if (recorded.some((one, i) => isChanged(one) || prepared[i]?.body === undefined)) night.wake();
 }
 
 function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, body: Uint8Array): AttemptIntent {
@@ -163,28 +178,33 @@ function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, b
 
 async function send(
   night: Night,
-  { batch, lane, gateway, task: { failure: before } }: Prepared,
+  { batch, lane, gateway, task: { failure: before }, completions }: Prepared,
   task: Task,
   body: Uint8Array,
 ): Promise<void> {
   crashPoint('submit.intent-committed');
   const report = await gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
-  const outcome = await recordAnswer(night, batch, task, {
-    ...report,
-    outcome: countedRefusal(report.outcome, refusalsInWords(before)),
-  });
+  const counted = { ...report, outcome: countedRefusal(report.outcome, refusalsInWords(before)) };
+  // An answer that was paid for does not wait for the store before it is recorded.
+  const known = await Promise.race([completions, Promise.resolve([])]);
+  const outcome = await recordAnswer(night, task, counted, known);
   crashPoint('submit.answer-committed');
   takeNote(night, batch, lane, outcome);
   night.wake();
 }
 
 /** Returns what the outcome counts as: a task code that another task already has leaves it unknown. */
-async function recordAnswer(night: Night, batch: NightBatch, task: Task, report: SubmitReport): Promise<SubmitOutcome> {
-  const record = async (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
+async function recordAnswer(
+  night: Night,
+  task: Task,
+  report: SubmitReport,
+  completions: readonly number[],
+): Promise<SubmitOutcome> {
+  const record = (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
-      event: await eventOf(night, batch, task, outcome),
+      event: eventOf(night, task, outcome, completions),
       closeAttempt: answerOf(night, report, outcome),
     });
   const { outcome } = report;
@@ -213,14 +233,14 @@ function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
   };
 }
 
-async function eventOf(night: Night, batch: NightBatch, task: Task, outcome: SubmitOutcome): Promise<TaskEvent> {
+function eventOf(night: Night, task: Task, outcome: SubmitOutcome, completions: readonly number[]): TaskEvent {
   const now = night.clock.now();
   switch (outcome.kind) {
     case 'accepted':
       return {
         kind: 'accepted',
         taskCode: outcome.taskCode,
-        dueAt: now + (await firstPollDelayMs(night, batch, task)),
+        dueAt: now + firstPollDelayMs(night, task, completions),
       };
     case 'not-sent': {
       const dueAt = now + backoffMs(task.setbacks + 1, night.random.next());
@@ -244,12 +264,12 @@ async function eventOf(night: Night, batch: NightBatch, task: Task, outcome: Sub
   }
 }
 
-async function firstPollDelayMs(night: Night, batch: NightBatch, task: Task): Promise<number> {
+function firstPollDelayMs(night: Night, task: Task, completions: readonly number[]): number {
   const longestMs = night.fronts.longestMs(task);
   if (longestMs !== undefined) return longestMs;
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: await night.times.of(batch.record, task),
+    completions,
     submittedAgoMs: 0,
     polls: 0,
     setbacks: 0,

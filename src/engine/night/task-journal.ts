@@ -2,7 +2,16 @@ import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
 import { renderingMs, type Task } from '../../shared/domain/task/task.ts';
 import { transition } from '../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, TaskChange, TaskStore } from '../ports.ts';
+import type {
+  AttemptAnswer,
+  AttemptIntent,
+  Clock,
+  CommitOutcome,
+  RawAnswer,
+  TaskChange,
+  TaskRevision,
+  TaskStore,
+} from '../ports.ts';
 
 /** Events that arrive within this time share one transaction: grouping makes `synchronous=FULL` free (measured). */
 const GROUP_MS = 20;
@@ -14,6 +23,8 @@ export interface Entry {
   readonly taskId: number;
   readonly event: TaskEvent;
   readonly openAttempt?: AttemptIntent;
+  /** Stale if one of them has changed since. */
+  readonly basis?: readonly TaskRevision[];
   readonly closeAttempt?: AttemptAnswer;
   readonly pollAnswer?: RawAnswer;
   readonly seen?: SeenStatus;
@@ -68,6 +79,8 @@ export class TaskJournal {
   /** What the disk said at its last refusal; undefined once it has taken a commit. */
   #refusal: { readonly error: unknown } | undefined;
   #isClosed = false;
+  /** Task codes that the store did not take, with what it did not take them for. */
+  readonly #lost: Entry[] = [];
 
   constructor(options: TaskJournalOptions) {
     this.#options = options;
@@ -78,6 +91,11 @@ export class TaskJournal {
     return this.#refusal !== undefined;
   }
 
+  /** True once nothing more is written: the night has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** True while the store may already know more than the night: a commit is under way. */
   get isCommitting(): boolean {
     return this.#isCommitting;
@@ -86,6 +104,11 @@ export class TaskJournal {
   /** What was recorded and is not committed yet. */
   get waiting(): readonly Entry[] {
     return [...this.#writing, ...this.#waiting].map(({ entry }) => entry);
+  }
+
+  /** The same with answers that were paid for and could not be committed, for whatever reason. */
+  get unsaved(): readonly Entry[] {
+    return [...this.#lost, ...this.waiting];
   }
 
   /** Resolves when every commit is through that has begun by now; never rejects. */
@@ -177,6 +200,7 @@ export class TaskJournal {
     const [only] = group;
     if (group.length === 1 && only !== undefined) {
       onBug(error);
+      if ('taskCode' in only.entry.event) this.#lost.push(only.entry);
       only.resolve({ kind: 'refused' });
       return true;
     }

@@ -99,7 +99,7 @@ function refusalOf(
 ): CommitOutcome | undefined {
   const { next, expectedRevision, openAttempt, closeAttempt } = change;
   const { record } = parts.batchRecords.bySeq(head.batch);
-  if (head.revision !== expectedRevision) return 'stale';
+  if (head.revision !== expectedRevision || !hasBasis(parts, change)) return 'stale';
   if (openAttempt !== undefined && closeAttempt === undefined && parts.evidenceRecords.hasOpenAttempt(next.id)) {
     return 'attempt-open';
   }
@@ -107,6 +107,11 @@ function refusalOf(
   const isNewCode = taskCode !== undefined && taskCode !== head.task_code;
   if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode) !== undefined) return 'code-taken';
   return outputs?.isPathTaken() === true ? 'path-taken' : undefined;
+}
+
+/** Whether the tasks that the request was made from are as they were. */
+function hasBasis({ taskRecords }: StoreParts, { basis = [] }: TaskChange): boolean {
+  return basis.every(({ id, revision }) => taskRecords.head(id)?.revision === revision);
 }
 
 function writeTask({ taskRecords }: StoreParts, head: TaskHead, { next, expectedRevision }: TaskChange): void {
