@@ -97,7 +97,7 @@ class Night {
         const row = pick(made.at);
         if (row === undefined) return;
         const content = { ...row.content, row: { ...row.content.row, id: made.id } };
-        const tasks = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
+        const tasks = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] };
         this.#edit([{ kind: 'update', key: row.key, content, tasks }], i);
         return;
       }
@@ -170,7 +170,7 @@ class Night {
     if (row === undefined) return;
     const last = row.tasks.findLast(({ task }) => task.status === 'done');
     const unsupersede = last === undefined ? [] : [last.task];
-    const tasks = { remove: [], supersede: [], unsupersede, add: [], update: [] };
+    const tasks = { remove: [], supersede: [], unsupersede, add: [], update: [], keep: [] };
     // Its place may be another row's by now.
     const isTaken = this.model.present().some(({ content }) => content.position === row.content.position);
     const position = isTaken ? this.#freePosition(i) : row.content.position;
@@ -185,7 +185,7 @@ class Night {
     const [task] = row === undefined ? [] : presentTasks(row);
     if (row === undefined || task === undefined) return;
     const late = { id: task.id, revision: task.revision - 1 };
-    const plan = { remove: [], supersede: [late], unsupersede: [], add: [], update: [] };
+    const plan = { remove: [], supersede: [late], unsupersede: [], add: [], update: [], keep: [] };
     const content = { ...row.content, row: { ...row.content.row, id: 'late' } };
     const first = { kind: 'problems', key: row.key, problems: problemsOf('error') } as const;
     const rows = [first, { kind: 'update', key: row.key, content, tasks: plan } as const];

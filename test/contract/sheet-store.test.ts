@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WAYS } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
 
-const NOTHING: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
+const NOTHING: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] };
 const LATER = NOW + 1_000;
 const WRONG: SheetProblem = {
   severity: 'error',

@@ -111,7 +111,7 @@ test('a store of the first version opens, goes on and can be edited', async () =
   const middle = position + 5;
   const plain = { problems: [], isDraft: false, request: undefined, unused: [] };
   const add = newTasks(next, 'old', position, false, NOW);
-  const plan = { remove: tasks, supersede: [], unsupersede: [], add, update: [] };
+  const plan = { remove: tasks, supersede: [], unsupersede: [], add, update: [], keep: [] };
   const outcome = sheets.change('old', {
     rows: [
       { kind: 'update', key: only(key), content: { ...plain, row: next, position }, tasks: plan },

@@ -190,12 +190,16 @@ test('a row that is added while its batch starts waits for the user’s word', a
   expect(rig.night.gateway.submits).toHaveLength(1);
 });
 
-test('a row that is sent while its edit is on the way stays as it was sent, and is named', async () => {
+test.each([
+  ['prompt', 'a fox', 'owl'],
+  ['row', 'other', 'a'],
+  ['filename', 'song', ''],
+])('a row that is sent while its %s is on the way stays as it was sent, and is named', async (header, text, was) => {
   let send: (() => Promise<unknown>) | undefined;
   const rig = lateRig([1], async (method) => {
     if (method === 'change') await send?.();
   });
-  const batchId = await rig.bringIn(HEADERS, LINES.slice(0, 1));
+  const batchId = await rig.bringIn(['row', 'operation', 'prompt', 'filename'], [['a', 'music', 'owl', '']]);
   const [{ tasks } = { tasks: [] }] = await rig.rows(batchId);
   send = async () => {
     send = undefined;
@@ -203,9 +207,9 @@ test('a row that is sent while its edit is on the way stays as it was sent, and 
     await rig.night.scheduler.attach(batchId);
     await rig.night.scheduler.decide([{ taskId, event: { kind: 'submit-started' } }]);
   };
-  const edited = await rig.set(batchId, 0, 'prompt', 'a fox');
+  const edited = await rig.set(batchId, 0, header, text);
   expect(edited).toMatchObject({ changedRows: 0, refusedRows: 1, refused: [{ row: 'a' }] });
-  expect(await rig.texts(batchId, 'prompt')).toEqual([['owl']]);
+  expect(await rig.texts(batchId, header)).toEqual([[was]]);
 });
 
 test('a typed cell asks the store five times', async () => {

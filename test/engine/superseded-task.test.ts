@@ -25,7 +25,7 @@ test('a suspected failure whose row was edited after a restart is not asked abou
   if (stored === undefined) throw new Error('no row');
   const supersede = stored.tasks.map((task) => ({ id: task.id, revision: task.revision }));
   const content = { ...stored, isDraft: true, request: undefined, unused: [] };
-  const tasks = { remove: [], supersede, unsupersede: [], add: [], update: [] };
+  const tasks = { remove: [], supersede, unsupersede: [], add: [], update: [], keep: [] };
   const change = { rows: [{ kind: 'update' as const, key: stored.key, content, tasks }], at: night.clock.now() };
   expect(await sheets.change(id, change)).toMatchObject({ kind: 'written' });
   await night.scheduler.sheetChanged(id);

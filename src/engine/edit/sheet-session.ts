@@ -35,7 +35,7 @@ export interface SheetSessionOptions {
 const BUSY = 'The batch is changing too quickly. Pause it, then try again.';
 const ROWS_AT_A_TIME = 500;
 const PARTS_NOTED_AT_ONCE = 20;
-const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [] } as const;
+const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] } as const;
 
 const MOST_STEPS = 200;
 const MOST_BYTES = 64 * 1024 * 1024;

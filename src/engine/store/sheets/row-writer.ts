@@ -8,7 +8,7 @@ import type { SheetTally } from './sheet-tally.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import { openTaskPlans } from '../tasks/task-plans.ts';
 
-const NO_TASKS: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
+const NO_TASKS: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] };
 
 /** Writes the changes of single rows, inside the transaction of an edit. */
 export function openRowWriter(parts: StoreParts) {

@@ -66,7 +66,7 @@ export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: Store
   return {
     /** False: a task has changed since the plan was made. */
     isCurrent: (row: number, plan: TaskPlan) =>
-      [...plan.remove, ...plan.supersede].every((task) => isAt(row, task, 0)) &&
+      [...plan.remove, ...plan.supersede, ...plan.keep].every((task) => isAt(row, task, 0)) &&
       plan.update.every(({ id, revision }) => isAt(row, { id, revision: revision - 1 }, 0)) &&
       plan.unsupersede.every((task) => isAt(row, task, 1)),
     write(batch: number, row: number, plan: TaskPlan, at: number, tally: SheetTally) {

@@ -2,12 +2,13 @@ import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
 import type { Row } from '../sheet/row.ts';
 import { requestText } from '../sheet/sheet-checker.ts';
+import { whyLocked } from './row-status.ts';
 import { TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
 
 /** A task as it was when a plan was made: if it has changed since, the plan is void. */
 export type PlannedTask = Pick<Task, 'id' | 'revision'>;
 
-/** What happens to the tasks of a row whose content changes. Tasks not listed stay as they are. */
+/** What happens to the tasks of a row whose content changes. Tasks not listed stay, whatever becomes of them. */
 export interface TaskPlan {
   /** Never submitted: deleted without a trace. */
   readonly remove: readonly PlannedTask[];
@@ -20,6 +21,8 @@ export interface TaskPlan {
    * Waiting tasks that stay, with a new priority, one revision later. They follow id and position of their row anyway.
    */
   readonly update: readonly Task[];
+  /** These stay as they are: the row may change as planned because none of them was in flight. */
+  readonly keep: readonly PlannedTask[];
 }
 
 /** A row of a batch as it is before and after an edit. */
@@ -51,8 +54,8 @@ export interface PlannedTasks {
 }
 
 /**
- * What happens to the tasks of an edited row; `before` is undefined for a new row. None of `tasks`, those of its
- * present content, may be in flight (see `whyLocked`).
+ * What happens to the tasks of an edited row; `before` is undefined for a new row. If one of `tasks`, those of its
+ * present content, is in flight (see `whyLocked`), the row asks for the same as before.
  *
  * If the row asks for something else, its waiting tasks are deleted and its ended ones set aside. New tasks are made at
  * once if the batch has not started, or if they are no more than the waiting ones they replace: the row keeps waiting
@@ -81,13 +84,18 @@ export function planTasks(
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
   const agreed = dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
+  const isInFlight = whyLocked(tasks) !== undefined;
+  const update = kept.flatMap((task) => follow(task, after) ?? []);
+  const updated = new Set(update.map(({ id }) => id));
   return {
     tasks: {
       remove: dropped.filter((task) => !wasTouched(task)).map(planned),
       supersede: dropped.filter(wasTouched).map(planned),
       unsupersede: [...undone, ...paid].map(planned),
       add: isAtOnce ? missing : [],
-      update: kept.flatMap((task) => follow(task, after) ?? []),
+      update,
+      // What may be changed of a row in flight does not depend on its tasks, and those change all the time.
+      keep: isInFlight ? [] : kept.filter(({ id }) => !updated.has(id)).map(planned),
     },
     isDraft: !isAtOnce,
   };
@@ -101,6 +109,7 @@ export function planRemoval(tasks: readonly Task[]): TaskPlan {
     unsupersede: [],
     add: [],
     update: [],
+    keep: [],
   };
 }
 

@@ -110,6 +110,16 @@ describe('a row that asks for something else', () => {
   });
 });
 
+test('a task that stays keeps its plan from being carried out once it has changed, unless it was in flight', () => {
+  const keptOf = (tasks: readonly Task[], after = planned({ filename: 'song' })) =>
+    planTasks(planned(), after, tasks, { batchId: 'batch', batchState: 'running', now: 7 }).tasks.keep;
+  expect(keptOf([makeTask({ revision: 3 })])).toEqual([{ id: 1, revision: 3 }]);
+  expect(keptOf([touched('done')])).toEqual([{ id: 1, revision: 0 }]);
+  expect(keptOf([touched('rendering')])).toEqual([]);
+  // What follows its row is checked anyway.
+  expect(keptOf([makeTask()], planned({ priority: 5 }))).toEqual([]);
+});
+
 describe('takes that were paid for when the row asked for the same', () => {
   const paid = [1, 2].map((take) => ({ id: 10 + take, revision: 4, take }));
   const planWith = (before: PlannedRow, after: PlannedRow, tasks: readonly Task[] = []) => {
