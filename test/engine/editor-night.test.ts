@@ -357,6 +357,35 @@ describe('after a night', () => {
   });
 });
 
+test('an edit that the night cannot look at is made and told of all the same, and its batch pauses', async () => {
+  const rig = new SheetRig();
+  const { night } = rig;
+  let isBroken = false;
+  night.open((store) => ({
+    ...store,
+    batch: (id) => (isBroken ? Promise.reject(new Error('cannot be read')) : store.batch(id)),
+  }));
+  // The editor itself can read.
+  night.store = night.opened.store;
+  rig.reopen();
+  const batchId = await rig.bringIn(HEADERS, lines(3), ONE_AT_A_TIME);
+  await night.scheduler.start(batchId);
+  await untilRendering(rig, batchId);
+  isBroken = true;
+  expect(await rig.set(batchId, 2, 'prompt', 'another song')).toMatchObject({ changedRows: 1 });
+  expect(rig.changed).toEqual([batchId]);
+  expect(night.bugs).toMatchObject([{ message: 'cannot be read' }]);
+  expect(await night.state(batchId)).toBe('paused');
+});
+
+test('a committed edit is told of, though the night should fail', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, lines(1));
+  rig.night.scheduler.sheetChanged = () => Promise.reject(new Error('a bug'));
+  await expect(rig.set(batchId, 0, 'prompt', 'another song')).rejects.toThrow('a bug');
+  expect(rig.changed).toEqual([batchId]);
+});
+
 test('whatever is edited during a night: nothing that was submitted is deleted, no draft is sent, nothing is sent twice', async () => {
   const place = fc.nat(9);
   const act = fc.oneof(

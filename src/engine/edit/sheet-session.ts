@@ -127,8 +127,12 @@ export class SheetSession {
 
   /** Tells of a committed change, first the night; `rows` are the keys of all changed rows if they changed in place. */
   async tellChange(rows?: readonly number[]): Promise<void> {
-    await this.#options.night.sheetChanged(this.batchId);
-    this.#options.changes.tell({ kind: 'sheet', batchId: this.batchId, rows });
+    try {
+      await this.#options.night.sheetChanged(this.batchId);
+    } finally {
+      // It is committed, whatever the night makes of it.
+      this.#options.changes.tell({ kind: 'sheet', batchId: this.batchId, rows });
+    }
   }
 
   /** Forgets what it knows of the sheet: others have changed it. */

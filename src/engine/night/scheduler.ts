@@ -191,7 +191,9 @@ export class Scheduler {
     if (batch === undefined) return;
     this.#batches.work.outdate(batchId);
     const ids = this.#flights.active.ofBatch(batchId).map(({ id }) => id);
-    await this.#finish(Promise.all([batch.reload(), this.#takeNewest(ids), this.#links.noteAll(batchId)]));
+    const looked = Promise.all([batch.reload(), this.#takeNewest(ids), this.#links.noteAll(batchId)]);
+    // The edit is made all the same: what fails here is the night's own trouble.
+    await this.#finish(looked.catch((error: unknown) => this.#batches.stumble([batch], error)));
     this.#wake();
   }
 
