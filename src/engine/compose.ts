@@ -1,6 +1,6 @@
 /** Puts the engine together: every adapter is made here and nowhere else. */
 import path from 'node:path';
-import { ok, type Result } from '../shared/domain/base/result.ts';
+import { ok, present, type Result } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
@@ -35,13 +35,25 @@ export interface EngineOptions {
   readonly sheetReader?: SheetReader;
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
+  /**
+   * Called when the store's thread has ended by itself. Nothing goes on without it: by default the exception ends the
+   * process, and the next start goes on where it was.
+   */
+  readonly onStoreLost?: (error: Error) => void;
+}
+
+function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 /** Opens the store and builds the engine on it. The problem says why the store does not open, and what to do. */
 export async function createEngine(options: EngineOptions): Promise<Result<Engine, StoreProblem>> {
   const { incarnationFile, dataDir, clock = systemClock, random = { next: Math.random } } = options;
+  const { onStoreLost: onLost = endProcess } = options;
   const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
-  const opened = await openStoreThread(dataDir, noted);
+  const opened = await openStoreThread(dataDir, { onLost, ...present({ noted }) });
   if (!opened.ok) return opened;
   return ok(compose(opened.value, { ...options, clock, random }));
 }
@@ -114,6 +126,7 @@ function compose(
     clock,
     onBug,
     closeStore: () => opened.close(),
+    storeWaitingMs: () => opened.waitingMs(),
   });
 }
 

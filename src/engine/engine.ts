@@ -56,6 +56,8 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly onBug: (error: unknown) => void;
   readonly closeStore: () => Promise<void>;
+  /** How long the longest question to the store has been waiting. */
+  readonly storeWaitingMs: () => number;
 }
 
 /** The engine: everything that makes a night happen. The store is the only owner of the truth. */
@@ -303,6 +305,11 @@ export class Engine {
   /** Resolves when nothing more happens in a batch by itself. */
   settled(batchId: string): Promise<BatchRecord> {
     return this.#scheduler.settled(batchId);
+  }
+
+  /** True while the store answers: one that hangs, on a disk that does not come back, holds everything up. */
+  isStoreAnswering(withinMs: number): boolean {
+    return this.#parts.storeWaitingMs() < withinMs;
   }
 
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */

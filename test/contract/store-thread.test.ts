@@ -1,5 +1,6 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
-import { readdirSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
+import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
@@ -38,8 +39,10 @@ watchCrashPoints((name) => passed.push(name));
 let dir: string;
 let opened: PromisedStore;
 
+const lost: Error[] = [];
+
 async function open(): Promise<PromisedStore> {
-  const result = await openStoreThread(dir);
+  const result = await openStoreThread(dir, { onLost: (error) => lost.push(error) });
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 }
@@ -186,6 +189,7 @@ test('a thread that has ended rejects what waits for it and what comes later, an
   const worker = only(workers.at(-1));
   const waiting = Promise.allSettled([opened.store.commit([prioritized(only(task))]), opened.store.batches()]);
   await worker.terminate();
+  expect(lost.splice(0)).toMatchObject([{ message: 'The thread of the store has ended.' }]);
   for (const one of await waiting) {
     if (one.status === 'rejected') expect(one.reason).toMatchObject({ message: 'The thread of the store has ended.' });
   }
@@ -193,6 +197,23 @@ test('a thread that has ended rejects what waits for it and what comes later, an
   await expect(late).rejects.toThrow('The thread of the store has ended.');
   expect(isRefusedByDisk(await late.catch((error: unknown) => error))).toBe(false);
   await opened.close();
+  opened = await open();
+  expect(await opened.store.batches()).toHaveLength(1);
+});
+
+test('a reader that cannot open says why, and keeps nobody from closing the store', async () => {
+  const { id } = await opened.store.createBatch(newBatch());
+  const [file, away] = [path.join(dir, 'nocturne.db'), path.join(dir, 'away.db')];
+  renameSync(file, away);
+  const page = opened.views.rowPage(id, { offset: 0, limit: 1 });
+  await expect(page).rejects.toThrow(StoreWriteError);
+  renameSync(away, file);
+  expect((await opened.views.rowPage(id, { offset: 0, limit: 1 })).total).toBe(1);
+  renameSync(file, away);
+  const last = opened.views.problems(id, 1).catch((error: unknown) => error);
+  await opened.close();
+  await last;
+  renameSync(away, file);
   opened = await open();
   expect(await opened.store.batches()).toHaveLength(1);
 });

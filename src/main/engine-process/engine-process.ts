@@ -28,6 +28,7 @@ const port = process.parentPort;
 let service: EngineService | undefined;
 let look: StoreLook | undefined;
 let reporting: Reporting | undefined;
+let isStoreAnswering = (): boolean => true;
 
 /** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends only that one. */
 const sheetReader = new UtilitySheetReader(send);
@@ -35,7 +36,10 @@ const sheetReader = new UtilitySheetReader(send);
 // The compiler cannot follow a union of events.
 const tell: TellWindow = (event, payload) => send({ kind: 'event', told: { event, payload } as EngineEvent });
 
-setInterval(() => send({ kind: 'alive' }), ALIVE_EVERY_MS);
+// An engine whose store does not answer is not alive.
+setInterval(() => {
+  if (isStoreAnswering()) send({ kind: 'alive' });
+}, ALIVE_EVERY_MS);
 
 port.on('message', ({ data, ports }) => {
   const message = toEngine.parse(data);
@@ -65,6 +69,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     return;
   }
   const engine = opened.value;
+  isStoreAnswering = () => engine.isStoreAnswering(ALIVE_EVERY_MS);
   for (const { origin, key } of keys) engine.setKey(origin, key);
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
@@ -93,7 +98,13 @@ async function openEngine({
   incarnationFile,
 }: Extract<ToEngine, { kind: 'start' }>): Promise<Result<Engine, StoreProblem>> {
   for (let tries = 0; ; tries += 1) {
-    const opened = await createEngine({ dataDir: storeFolder, incarnationFile, sheetReader, onBug: reportBug });
+    const opened = await createEngine({
+      dataDir: storeFolder,
+      incarnationFile,
+      sheetReader,
+      onBug: reportBug,
+      onStoreLost: die,
+    });
     if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
     await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
   }
@@ -122,6 +133,12 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
     reportBug(error);
     return INTERNAL_REPLY;
   }
+}
+
+/** Main starts this process anew, and the next engine goes on where this one was. */
+function die(error: Error): void {
+  reportBug(error);
+  process.exit(1);
 }
 
 function messageOf(error: unknown): string {

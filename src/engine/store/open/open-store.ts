@@ -107,7 +107,8 @@ function assemble(db: Database, lock: OwnerLock | undefined, random: Random): Op
       parts.counters.forget();
       return ask();
     } finally {
-      db.exec('COMMIT');
+      // After some errors SQLite has ended it by itself.
+      if (db.connection.isTransaction) db.exec('COMMIT');
     }
   };
   const close = (): void => {

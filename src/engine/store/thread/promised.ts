@@ -20,12 +20,14 @@ export interface PromisedStore {
   readonly sheets: SheetStore;
   readonly views: BatchViews;
   readonly whole: WholeStore;
+  /** How long the longest question to its owner has been waiting for an answer. */
+  waitingMs(): number;
   /** Waits for everything that was asked, and closes the store. */
   close(): Promise<void>;
 }
 
 /** Its parts. */
-export type Parts = Omit<PromisedStore, 'close'>;
+export type Parts = Omit<PromisedStore, 'close' | 'waitingMs'>;
 
 /** The name of a part. */
 export type PartName = keyof Parts;
@@ -90,6 +92,7 @@ export function promisedStore(opened: OpenStore): PromisedStore {
     sheets: promisedPart('sheets', sheets),
     views: promisedPart('views', views),
     whole: promisedPart('whole', whole),
+    waitingMs: () => 0,
     close: async () => opened.close(),
   };
 }

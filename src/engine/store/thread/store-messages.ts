@@ -103,8 +103,15 @@ export function sendRows(rows: Iterable<Row>, port: MessagePort, onLost: (error:
   const sent = new SharedArrayBuffer(4);
   const iterator = rows[Symbol.iterator]();
   port.on('message', () => {
-    port.postMessage(nextRows(iterator, onLost));
-    countUp(sent);
+    try {
+      port.postMessage(nextRows(iterator, onLost));
+    } catch (error) {
+      // A row that cannot be sent: the thread must not wait for it for ever.
+      onLost(error);
+      port.postMessage({ error: sentError(error) } satisfies RowsPiece);
+    } finally {
+      countUp(sent);
+    }
   });
   port.on('close', () => iterator.return?.());
   return sent;

@@ -7,7 +7,7 @@ import { crashPoint, isCrashPointWatched, type CrashPointName } from '../../cras
 import type { NewBatch } from '../../ports.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { StoreProblem } from '../open/store-problem.ts';
+import { StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { isReaders, isStream, type PartName, type Parts, type PromisedStore } from './promised.ts';
 import {
   countUp,
@@ -20,23 +20,30 @@ import {
   type StoreThreadInput,
 } from './store-messages.ts';
 
+export interface StoreThreadOptions {
+  /** Notes this opening, and pauses what runs in an older copy (see `pauseOlderCopy`). */
+  readonly noted?: StoreThreadInput['noted'];
+  /** Called when the owner's thread ends by itself: all that waits for it and all that comes later rejects. */
+  readonly onLost?: (error: Error) => void;
+}
+
 /**
  * Opens the store in `dataDir` as its owner, as `openStore` does, in a thread of its own. What the thread throws, its
- * answers throw; if it ends by itself, all that waits for it and all that comes later rejects: that is a bug.
- * @param noted Notes this opening, and pauses what runs in an older copy (see `pauseOlderCopy`).
+ * answers throw.
  */
 export async function openStoreThread(
   dataDir: string,
-  noted?: StoreThreadInput['noted'],
+  { noted, onLost = () => undefined }: StoreThreadOptions = {},
 ): Promise<Result<PromisedStore, StoreProblem>> {
   const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
-  const owner = new StoreThread({ dataDir, as: 'owner', ...present({ noted, watched }) });
+  const owner = new StoreThread({ dataDir, as: 'owner', ...present({ noted, watched }) }, onLost);
   const opening = await owner.opening;
   switch (opening.kind) {
     case 'refused':
       await owner.gone();
       return err(opening.problem);
     case 'failed':
+      await owner.gone();
       throw receivedError(opening.error);
     case 'opened':
       return ok(inThreads(owner, dataDir, opening.methods));
@@ -52,7 +59,8 @@ function inThreads(
   let reader: StoreThread | undefined;
   const threadFor = (part: PartName, method: string): StoreThread => {
     if (!isReaders(part, method) || owner.isOver) return owner;
-    if (reader === undefined || reader.isOver) reader = new StoreThread({ dataDir, as: 'reader' });
+    // One that ends is started anew by the next question.
+    if (reader === undefined || reader.isOver) reader = new StoreThread({ dataDir, as: 'reader' }, () => undefined);
     return reader;
   };
   const partOf = <Name extends PartName>(part: Name): Parts[Name] =>
@@ -76,6 +84,7 @@ function inThreads(
     sheets: partOf('sheets'),
     views: partOf('views'),
     whole: partOf('whole'),
+    waitingMs: () => owner.waitingMs,
     close,
   };
 }
@@ -83,20 +92,39 @@ function inThreads(
 /** Each task is as it is at its turn, whatever its reader has changed since the piece came in which it was. */
 function tasksByStatusOf(owner: StoreThread): PromisedStore['store']['tasksByStatus'] {
   return async function* tasksByStatus(statuses, batchId) {
+    let { written } = owner;
     for await (const piece of owner.pieces('store', 'tasksByStatus', [statuses, batchId])) {
-      const { asked } = owner;
-      for (const task of piece as readonly Task[]) {
-        const now = asked === owner.asked ? task : ((await owner.call('store', 'task', [task.id])) as Task | undefined);
-        if (now !== undefined && statuses.includes(now.status)) yield now;
+      let left = piece as readonly Task[];
+      while (left.length > 0) {
+        if (written !== owner.written) {
+          ({ written } = owner);
+          const found = (await owner.call('store', 'tasks', [left.map(({ id }) => id)])) as readonly Task[];
+          const now = new Map(found.map((task) => [task.id, task]));
+          left = left.flatMap(({ id }) => now.get(id) ?? []).filter(({ status }) => statuses.includes(status));
+        }
+        // At least one for each reading, however much is written meanwhile.
+        let given = 0;
+        do {
+          const task = left[given];
+          if (task !== undefined) yield task;
+          given += 1;
+        } while (given < left.length && written === owner.written);
+        left = left.slice(given);
       }
+      ({ written } = owner);
     }
   };
 }
 
 interface Waiting {
+  /** `performance.now()`. */
+  readonly since: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** The methods that may change a task. */
+const WRITES: ReadonlySet<string> = new Set(['commit', 'change']);
 
 type Opening = Extract<FromStoreThread, { kind: 'opened' | 'refused' | 'failed' }>;
 
@@ -115,11 +143,15 @@ class StoreThread {
   /** Why nothing can be asked any more. */
   #end: Error | undefined;
   #isGone = false;
+  #isOpen = false;
+  #written = 0;
+  readonly #onLost: (error: Error) => void;
 
-  constructor(input: StoreThreadInput) {
+  constructor(input: StoreThreadInput, onLost: (error: Error) => void) {
+    this.#onLost = onLost;
     this.#worker = new Worker(workerUrl(), { workerData: input, env: environment() });
     this.opening = new Promise((resolve, reject) => {
-      this.#waiting.set(0, { resolve: resolve as Waiting['resolve'], reject });
+      this.#waiting.set(0, { since: performance.now(), resolve: resolve as Waiting['resolve'], reject });
     });
     // Only the owner's is waited for.
     this.opening.catch(() => undefined);
@@ -133,6 +165,7 @@ class StoreThread {
   }
 
   call(part: PartName, method: string, args: readonly unknown[]): Promise<unknown> {
+    if (WRITES.has(method)) this.#written += 1;
     return this.#ask({ kind: 'call', part, method, args });
   }
 
@@ -156,9 +189,15 @@ class StoreThread {
     }
   }
 
-  /** How much was asked so far: what came before a change may be out of date. */
-  get asked(): number {
-    return this.#nextId;
+  /** How many changes of tasks were asked for: what was asked before one may be out of date. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** How long the longest question has been waiting for its answer. */
+  get waitingMs(): number {
+    const [first] = this.#waiting.values();
+    return first === undefined ? 0 : performance.now() - first.since;
   }
 
   /** The rows go in pieces, as the thread asks for them: a large sheet as one message would hold up the loop. */
@@ -187,9 +226,15 @@ class StoreThread {
 
   async #close(first?: () => Promise<void> | undefined): Promise<void> {
     this.#end ??= new Error('The store is closed.');
-    await first?.();
-    // A thread that ended by itself has released everything with it.
-    if (!this.#isGone) await this.#request({ kind: 'close' });
+    // A thread that ends by itself has released everything with it.
+    const ignored = (): void => undefined;
+    await first?.()?.catch(ignored);
+    if (!this.#isGone) {
+      const closed = this.#request({ kind: 'close' });
+      await Promise.race([closed, this.#ended]);
+      if (!this.#isGone) await closed;
+      closed.catch(ignored);
+    }
     await this.gone();
   }
 
@@ -210,7 +255,7 @@ class StoreThread {
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { since: performance.now(), resolve, reject });
       // The process stays while an answer is awaited; a store that is only open does not keep it.
       this.#worker.ref();
       this.#send({ ...request, id }, moved);
@@ -227,12 +272,19 @@ class StoreThread {
   #flush(moved: readonly MessagePort[] = []): void {
     const requests = this.#unsent;
     this.#unsent = [];
+    this.#post(requests, moved);
+  }
+
+  #post(requests: readonly StoreRequest[], moved: readonly MessagePort[]): void {
     if (requests.length === 0) return;
     try {
       this.#worker.postMessage(requests, [...moved]);
     } catch (error) {
-      // Something in them is no value that can be sent.
-      for (const request of requests) if ('id' in request) this.#settle(request.id, (asked) => asked.reject(error));
+      // Something in one of them is no value that can be sent.
+      const [only] = requests;
+      if (requests.length > 1)
+        for (const request of requests) this.#post([request], request.kind === 'import' ? moved : []);
+      else if (only !== undefined && 'id' in only) this.#settle(only.id, (asked) => asked.reject(error));
     }
   }
 
@@ -245,8 +297,17 @@ class StoreThread {
         crashPoint(message.name as CrashPointName);
         if (watched !== undefined) countUp(watched);
         return;
-      default:
+      case 'opened':
+        this.#isOpen = true;
         this.#settle(0, ({ resolve }) => resolve(message));
+        return;
+      case 'refused':
+      case 'failed':
+        this.#settle(0, ({ resolve }) => resolve(message));
+        // What was asked of a reader meanwhile learns why there is none.
+        this.#lose(
+          message.kind === 'refused' ? new StoreWriteError(message.problem, undefined) : receivedError(message.error),
+        );
     }
   }
 
@@ -258,8 +319,11 @@ class StoreThread {
   }
 
   #lose(cause: unknown): void {
-    this.#end ??= new Error('The thread of the store has ended.', { cause });
-    for (const id of this.#waiting.keys()) this.#settle(id, ({ reject }) => reject(this.#end));
+    const isLost = this.#end === undefined && this.#isOpen;
+    this.#end ??= cause instanceof StoreWriteError ? cause : new Error('The thread of the store has ended.', { cause });
+    const reason = this.#end;
+    for (const id of this.#waiting.keys()) this.#settle(id, ({ reject }) => reject(reason));
+    if (isLost) this.#onLost(reason);
   }
 }
 

@@ -39,14 +39,20 @@ if (watched !== undefined) {
 
 try {
   const opened = openStore(dataDir, { owner: as === 'owner', isSound: as === 'reader', random: { next: Math.random } });
-  if (opened.ok) {
-    if (noted !== undefined) pauseOlderCopy(opened.value, noted.file, dataDir, noted.now);
-    serve(opened.value);
-  } else {
-    say({ kind: 'refused', problem: opened.error });
-  }
+  if (opened.ok) begin(opened.value);
+  else say({ kind: 'refused', problem: opened.error });
 } catch (error) {
   say({ kind: 'failed', error: sentError(error) });
+}
+
+function begin(opened: OpenStore): void {
+  try {
+    if (noted !== undefined) pauseOlderCopy(opened, noted.file, dataDir, noted.now);
+    serve(opened);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
 }
 
 function say(message: FromStoreThread): void {
