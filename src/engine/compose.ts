@@ -84,10 +84,9 @@ function compose(
       }),
     keyFingerprint: (profile) => keys.fingerprintOf(profile),
     holdsKey,
-    onTaskChanged: (task) => {
+    onTaskChanged: (task, _event, isAfterEnd) => {
       const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true;
       if (isEnd) paces.get(task.batchId)?.ended(task.family, clock.now());
-      const isAfterEnd = scheduler.isFinished(task.batchId);
       changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task), isAfterEnd });
     },
     onBatchChanged: (batch) => changes.tell({ kind: 'batch', batch }),

@@ -209,10 +209,15 @@ export class Engine {
   }
 
   /** Starts a batch: for the first time, after a pause, or after an interruption. */
-  async start(batchId: string): Promise<void> {
+  start(batchId: string): Promise<void> {
+    return this.#start(batchId, this.#scheduler.pausesOf(batchId));
+  }
+
+  /** @param pauses How often the user had paused it when asking for this: the later word holds. */
+  async #start(batchId: string, pauses: number): Promise<void> {
     await this.attach(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
-    await this.#scheduler.start(batchId);
+    await this.#scheduler.start(batchId, pauses);
   }
 
   /** Holds back new submits of a batch; what is rendering is still fetched. */
@@ -233,12 +238,13 @@ export class Engine {
    * returns their number. Nothing is paid for again if the gateway may still have the result.
    */
   async retry(batchId: string, rowIds?: readonly string[]): Promise<number> {
+    const pauses = this.#scheduler.pausesOf(batchId);
     await this.attach(batchId);
     const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
     const count = await this.#scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
     );
-    if (count > 0) await this.start(batchId);
+    if (count > 0) await this.#start(batchId, pauses);
     return count;
   }
 
@@ -247,14 +253,16 @@ export class Engine {
    * number. Takes that have changed since stay as they are.
    */
   async retryShown(batchId: string, takes: readonly ShownTake[]): Promise<number> {
+    const pauses = this.#scheduler.pausesOf(batchId);
     await this.attach(batchId);
     const count = await this.#decideShown(batchId, takes, { kind: 'user-retry' });
-    if (count > 0) await this.start(batchId);
+    if (count > 0) await this.#start(batchId, pauses);
     return count;
   }
 
   /** Settles the tasks of a row whose submit has an unknown outcome; returns their number. */
   async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
+    const pauses = this.#scheduler.pausesOf(batchId);
     await this.attach(batchId);
     const tasks = await this.#tasksIn(batchId, [rowId], ['submit-unknown']);
     const [first] = tasks;
@@ -267,7 +275,7 @@ export class Engine {
     if (decision.kind !== 'adopt') {
       const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
       const count = await this.#scheduler.decide(tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })));
-      if (decision.kind === 'resubmit') await this.start(batchId);
+      if (decision.kind === 'resubmit') await this.#start(batchId, pauses);
       return ok(count);
     }
     const adopted = await this.#adopt(first, decision.taskCode);
@@ -283,10 +291,11 @@ export class Engine {
     takes: readonly ShownTake[],
     decision: Exclude<Decision['kind'], 'adopt'>,
   ): Promise<number> {
+    const pauses = this.#scheduler.pausesOf(batchId);
     await this.attach(batchId);
     const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
     const count = await this.#decideShown(batchId, takes, { kind });
-    if (count > 0 && decision === 'resubmit') await this.start(batchId);
+    if (count > 0 && decision === 'resubmit') await this.#start(batchId, pauses);
     return count;
   }
 
@@ -361,8 +370,9 @@ export class Engine {
   }
 
   async #adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
+    const pauses = this.#scheduler.pausesOf(task.batchId);
     const adopted = await this.#scheduler.adopt(task, taskCode);
-    if (adopted.ok) await this.start(task.batchId);
+    if (adopted.ok) await this.#start(task.batchId, pauses);
     return adopted;
   }
 

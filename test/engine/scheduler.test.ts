@@ -393,3 +393,42 @@ test('one address for two rows: both get their file, and the later one says so',
   expect(await night.statuses(id)).toEqual(['done', 'done']);
   expect((await night.tasks(id)).map((task) => task.sameAddressAs)).toEqual([undefined, 'r1']);
 });
+
+test('an answer of the store that comes late does not bring back what has left meanwhile', async () => {
+  const night = new NightHarness();
+  let goOn = (): void => undefined;
+  const isLate = new Promise<void>((resolve) => (goOn = resolve));
+  let isHeld = false;
+  night.open((store) => ({
+    ...store,
+    tasks: async (ids) => {
+      const found = await store.tasks(ids);
+      if (isHeld) await isLate;
+      return found;
+    },
+  }));
+  const id = await night.bringIn(rows(1));
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'rendering');
+  isHeld = true;
+  const changed = night.scheduler.sheetChanged(id);
+  await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'done');
+  const polls = night.gateway.polls.length;
+  goOn();
+  await changed;
+  await night.clock.advance(60_000);
+  expect(night.gateway.polls).toHaveLength(polls);
+  expect(await night.state(id)).toBe('finished');
+});
+
+test('a start that was asked for before a pause does not end it', async () => {
+  const night = new NightHarness();
+  const id = await night.bringIn(rows(2), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+  await night.scheduler.start(id);
+  const asked = night.scheduler.pausesOf(id);
+  await night.scheduler.pauseByUser(id);
+  await night.scheduler.start(id, asked);
+  expect(await night.state(id)).toBe('paused');
+  await night.scheduler.start(id);
+  expect(await night.state(id)).toBe('running');
+});

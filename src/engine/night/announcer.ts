@@ -1,12 +1,15 @@
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 
+/** As it was committed; last, whether its batch had ended before it. */
+type AnnouncedChange = readonly [task: Task, event: TaskEvent, isAfterEnd: boolean];
+
 export interface ChangeAnnouncerOptions {
   /** Little enough of a batch is in flight that the rest of it decides whether it is almost done. */
   readonly needsToKnow: (batchId: string) => boolean;
   /** Asks the store what is left of a batch. */
   readonly learn: (batchId: string) => Promise<void>;
-  readonly tell: (task: Task, event: TaskEvent) => void;
+  readonly tell: (...change: AnnouncedChange) => void;
   readonly track: (work: Promise<void>) => void;
 }
 
@@ -21,24 +24,25 @@ export class ChangeAnnouncer {
     this.#options = options;
   }
 
-  announce(task: Task, event: TaskEvent): void {
+  announce(...change: AnnouncedChange): void {
+    const [{ batchId }] = change;
     const { needsToKnow, tell, track } = this.#options;
-    if (this.#waiting === 0 && !needsToKnow(task.batchId)) {
-      tell(task, event);
+    if (this.#waiting === 0 && !needsToKnow(batchId)) {
+      tell(...change);
       return;
     }
     this.#waiting += 1;
-    const told = this.#turn.then(() => this.#learnAndTell(task, event));
+    const told = this.#turn.then(() => this.#learnAndTell(change));
     this.#turn = told.catch(() => undefined);
     track(told);
   }
 
-  async #learnAndTell(task: Task, event: TaskEvent): Promise<void> {
+  async #learnAndTell(change: AnnouncedChange): Promise<void> {
     try {
-      await this.#options.learn(task.batchId);
+      await this.#options.learn(change[0].batchId);
     } finally {
       this.#waiting -= 1;
-      this.#options.tell(task, event);
+      this.#options.tell(...change);
     }
   }
 }

@@ -18,8 +18,8 @@ export interface SchedulerOptions extends LanesOptions {
   readonly random: Random;
   /** Whether a text holds a key: only texts without one are sent on from row to row. */
   readonly holdsKey: (text: string) => boolean;
-  /** After every commit. */
-  readonly onTaskChanged: (task: Task, event: TaskEvent) => void;
+  /** After every commit; `isAfterEnd` if the batch had ended before it. */
+  readonly onTaskChanged: (task: Task, event: TaskEvent, isAfterEnd: boolean) => void;
   readonly onBatchChanged: (batch: BatchRecord) => void;
   /** An unexpected exception, to be logged. What cannot continue because of it is paused. */
   readonly onBug: (error: unknown) => void;

@@ -64,7 +64,7 @@ export class Scheduler {
     const options: SchedulerOptions = {
       ...given,
       clock,
-      onTaskChanged: (task, event) => this.#tell(() => given.onTaskChanged(task, event)),
+      onTaskChanged: (task, event, isAfterEnd) => this.#tell(() => given.onTaskChanged(task, event, isAfterEnd)),
       onBatchChanged: (batch) => this.#tell(() => given.onBatchChanged(batch)),
     };
     this.#options = options;
@@ -87,11 +87,12 @@ export class Scheduler {
       journal: this.#journal,
       isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),
       track: (batch, work) => this.#track(batch, work),
+      wake: () => this.#wake(),
     });
     this.#announcer = new ChangeAnnouncer({
       needsToKnow: (batchId) => this.#batches.rest.isInFlightStuck(batchId),
       learn: (batchId) => this.#batches.work.learn([batchId], clock.now()),
-      tell: (task, event) => options.onTaskChanged(task, event),
+      tell: (...change) => options.onTaskChanged(...change),
       track: (work) => this.#trackForAll(work),
     });
     // Every request under way listens to it, as many as the limits allow: not a leak for Node to warn about.
@@ -164,14 +165,14 @@ export class Scheduler {
   /**
    * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. Resolves when that is stored,
    * or when the user has paused it before it ran.
+   * @param pauses What {@link pausesOf} said when the user asked for it, if that was before now.
    */
-  async start(batchId: string): Promise<void> {
-    const pauses = this.#pauses.get(batchId);
+  async start(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
     // What was changed of a batch before its start holds from its first request.
     await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     // The user's last word counts, though it came while this one waited.
-    if (this.#pauses.get(batchId) !== pauses) return;
+    if (this.pausesOf(batchId) !== pauses) return;
     const batch = this.#batches.get(batchId);
     batch.isFolderAccepted = true;
     const started = this.#batches.start(batch);
@@ -234,9 +235,14 @@ export class Scheduler {
    * submits leave: the intents that were being committed have been sent.
    */
   async pauseByUser(batchId: string): Promise<void> {
-    this.#pauses.set(batchId, (this.#pauses.get(batchId) ?? 0) + 1);
+    this.#pauses.set(batchId, this.pausesOf(batchId) + 1);
     const paused = this.#batches.pauseByUser(this.#batches.get(batchId));
     await this.#finish(Promise.all([paused, this.#submitting]));
+  }
+
+  /** How often the user has paused a batch: whether a later pause came before a start. */
+  pausesOf(batchId: string): number {
+    return this.#pauses.get(batchId) ?? 0;
   }
 
   /** Applies the user's decision to tasks, without waiting for others; resolves to how many of them it changed. */
@@ -274,11 +280,6 @@ export class Scheduler {
   /** Only files that are retried in minutes or hours are left of a batch. */
   isLeftWithRetries(batchId: string): boolean {
     return this.#batches.all.has(batchId) && this.#batches.rest.isLeftWithRetries(batchId);
-  }
-
-  /** True once a batch of this night has ended; late files may still come. */
-  isFinished(batchId: string): boolean {
-    return this.#batches.all.get(batchId)?.record.state === 'finished';
   }
 
   /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
@@ -382,15 +383,15 @@ export class Scheduler {
     // What is left to do in a batch does not depend on what is still running.
     if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId);
     // A row that succeeds after its batch has ended frees the rows that it failed, but only the user can run those.
-    const isAfterEnd = batch?.record.state === 'finished' && task.status === 'done';
-    if (!isAfterEnd && task.superseded !== true) this.#links.note(task, event);
+    const isAfterEnd = batch?.record.state === 'finished';
+    if (!(isAfterEnd && task.status === 'done') && task.superseded !== true) this.#links.note(task, event);
     const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
     if (isNews && batch !== undefined) this.#times.learn(batch.record, task);
     this.#flights.take(task);
     if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);
     this.#wake();
-    this.#announcer.announce(task, event);
+    this.#announcer.announce(task, event, isAfterEnd);
   }
 
   #takeNewestOf(taskId: number): void {
@@ -400,12 +401,16 @@ export class Scheduler {
   /** Reloads tasks from the store; drops those that no longer exist. */
   async #takeNewest(taskIds: readonly number[]): Promise<void> {
     if (taskIds.length === 0) return;
+    const { active } = this.#flights;
+    const inFlight = new Set(taskIds.filter((id) => active.get(id) !== undefined));
     const newest = new Map((await this.#options.store.tasks(taskIds)).map((task) => [task.id, task]));
     for (const id of taskIds) {
       const task = newest.get(id);
+      const now = active.get(id);
       // What was committed meanwhile is newer than this answer.
+      const hasLeft = now === undefined && inFlight.has(id);
       if (task === undefined) this.#flights.letGo(id);
-      else if (task.revision >= (this.#flights.active.get(id)?.revision ?? 0)) this.#flights.take(task);
+      else if (!hasLeft && task.revision >= (now?.revision ?? 0)) this.#flights.take(task);
     }
   }
 

@@ -24,6 +24,8 @@ export interface NightBatchesOptions extends LanesOptions {
   /** Whether a request for this task is under way. */
   readonly isUnderWay: (taskId: number) => boolean;
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
+  /** Requests an early check of everything. */
+  readonly wake: () => void;
   /** Receives exceptions that the disk did not cause. */
   readonly onBug: (error: unknown) => void;
   readonly isRefusedByDisk: (error: unknown) => boolean;
@@ -132,7 +134,7 @@ export class NightBatches {
    * have no due time: the budget says when they may continue, and a slot that frees wakes the night.
    */
   nextWakeMs(dueAt: number | undefined): number {
-    const { clock } = this.#options;
+    const { clock, journal } = this.#options;
     const now = clock.now();
     let wake = LONGEST_SLEEP_MS;
     if (dueAt !== undefined) wake = Math.min(wake, Math.max(dueAt - now, 0));
@@ -140,7 +142,8 @@ export class NightBatches {
       const retryMs = lane.budget.takeRetryMs(clock.monotonic());
       if (isDiskPause(record)) wake = Math.min(wake, DISK_RECHECK_MS);
       if (retryMs !== undefined) wake = Math.min(wake, retryMs);
-      if (!allowed.submit) continue;
+      // What the store refused is committed first: that wakes the night.
+      if (!allowed.submit || journal.isStoreFailed) continue;
       const queuedAt = this.work.of(record.id)?.nextDueAt;
       if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));
     }
@@ -240,9 +243,13 @@ export class NightBatches {
   async #tellSettled(batch: NightBatch, waiters: readonly ((batch: BatchRecord) => void)[]): Promise<void> {
     const { state } = batch.record;
     await batch.stored();
-    if (batch.record.state === state) for (const resolve of waiters) resolve(batch.record);
-    // It was started again meanwhile.
-    else this.#settledWaiters.set(batch.id, [...waiters, ...(this.#settledWaiters.get(batch.id) ?? [])]);
+    if (batch.record.state === state) {
+      for (const resolve of waiters) resolve(batch.record);
+      return;
+    }
+    // It was started again meanwhile, or has ended.
+    this.#settledWaiters.set(batch.id, [...waiters, ...(this.#settledWaiters.get(batch.id) ?? [])]);
+    this.#options.wake();
   }
 
   /** Resolves when nothing more happens in a batch by itself. */

@@ -117,6 +117,23 @@ describe('a gateway that is done in seconds', () => {
   });
 });
 
+test('what has stalled is asked about every ten minutes, not each, whatever was learned', () => {
+  const completions = Array.from({ length: 64 }, (_, i) => 60_000 + i * 1000);
+  const delays = [250, 400, 1700, 3600, 7200, 80_000].map((seconds) =>
+    nextPollDelayMs({
+      operation: operationOf(VIDEO),
+      completions,
+      submittedAgoMs: seconds * 1000,
+      polls: 0,
+      setbacks: 0,
+      random: 0.5,
+    }),
+  );
+  expect(delays).toEqual([...delays].sort((a, b) => a - b));
+  expect(delays[2]).toBeLessThanOrEqual(60_000);
+  expect(delays.slice(3)).toEqual([240_000, 600_000, 600_000]);
+});
+
 describe('where nothing is learned yet', () => {
   const ask = (path: OperationPath, submittedAgoMs: number, setbacks = 0) =>
     nextPollDelayMs({ operation: operationOf(path), completions: [], submittedAgoMs, polls: 0, setbacks, random: 0 });
