@@ -108,7 +108,7 @@ describe('answers without a file', () => {
     expect(await rig.fetchIt()).toMatchObject({ kind: 'download-failed', failure: { code: 'GATEWAY_UNAVAILABLE' } });
   });
 
-  test('a server that falls silent is given up after a minute, and the part is kept', async () => {
+  test('a server that falls silent is given up after a minute, and the part is kept', async ({ signal }) => {
     let isUnderWay = (): void => undefined;
     const underWay = new Promise<void>((resolve) => (isUnderWay = resolve));
     rig.server.answer((_, response) => {
@@ -126,7 +126,7 @@ describe('answers without a file', () => {
     const outcome = rig.fetchIt(rig.requestFor(), watching);
     await underWay;
     let end: FetchOutcome | undefined;
-    while (end === undefined) {
+    while (end === undefined && !signal.aborted) {
       await rig.clock.advance(10_000);
       const nextTurn = new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
       end = await Promise.race([outcome, nextTurn]);
