@@ -17,15 +17,17 @@ const NOTE = '7-1.0.part';
 
 const rig = setUpMediaRig();
 
-/** How often the test has fetched its output: the store counts that, too. */
+/** How often the file was sent from its start: the store counts that, too. */
 let generation = 0;
 beforeEach(() => (generation = 0));
 
 /** Fetches in a process of its own; gives what came of it, or the signal that it died of. */
 function fetchApart(body: Buffer, dieAt = ''): Promise<FetchOutcome | string | null> {
-  rig.server.answer((request, response) => serveHonestly(request, response, body));
   const child = fork(CHILD, [rig.folder, rig.server.url('/a.bin'), String(generation), dieAt]);
-  generation += 1;
+  rig.server.answer((request, response) => {
+    serveHonestly(request, response, body);
+    if (response.statusCode === 200) generation += 1;
+  });
   return new Promise((resolve) => {
     let outcome: FetchOutcome | undefined;
     child.once('message', (message: FetchOutcome) => (outcome = message));
@@ -81,13 +83,13 @@ describe('what is noted', () => {
     return { path, outputId, bytes: outputId.length, sha256: sha256(Buffer.from(outputId)) };
   }
 
-  test('is the file that is looked into, not those that wait', async () => {
+  test('is the file that is looked into, not those that wait', async ({ signal }) => {
     const folder = temporaryFolder();
     const notes: string[][] = [];
     const checks = rememberChecks(
       {
         check: async (path) => {
-          while (!readdirSync(folder).some((name) => name.endsWith('.0.part'))) {
+          while (!signal.aborted && !readdirSync(folder).some((name) => name.endsWith('.0.part'))) {
             await new Promise((resolve) => setImmediate(resolve));
           }
           notes.push([path, ...readdirSync(folder).filter((name) => name.endsWith('.0.part'))]);

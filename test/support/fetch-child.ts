@@ -10,7 +10,8 @@ watchCrashPoints((point) => {
   if (point === dieAt) process.kill(process.pid, 'SIGKILL');
 });
 const media = createMediaFolder({ clock: systemClock, minFreeBytes: 0, noteChecksAfterMs: 0 });
-const request = { outputId: '7-1', url, folder, kind: 'image', stem: 'r1', generation: Number(generation) } as const;
+const part = { generation: Number(generation), validator: '"v1"' };
+const request = { outputId: '7-1', url, folder, kind: 'image', stem: 'r1', ...part } as const;
 const profile = parseProfile({ baseUrl: 'http://localhost:1', media: { allowHosts: [new URL(url).host] } });
 if (!profile.ok) throw new Error(JSON.stringify(profile.error));
 const outcome = await media.fetch(request, profile.value, createMemoryJournal(), new AbortController().signal);

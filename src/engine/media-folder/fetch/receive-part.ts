@@ -27,7 +27,7 @@ export interface ReceivedPart {
   readonly content?: Buffer<ArrayBuffer>;
   /** It contains a gateway's unencoded key. */
   readonly holdsKey: boolean;
-  /** The first part that its output ever had. */
+  /** The first part that its output ever had, received at one go. */
   readonly isFirst: boolean;
   /** The length that the server declared. */
   readonly declared?: number;
@@ -62,6 +62,7 @@ export interface ReceiveOrder {
 interface OpenPart {
   readonly path: string;
   readonly generation: number;
+  readonly isFirst: boolean;
   readonly writer: PartWriter;
   readonly digest: BodyDigest;
   readonly declared: number | undefined;
@@ -167,7 +168,7 @@ async function beginPart(
   const file = openNewPart(order.folder, order.outputId, generation);
   const writer = createPartWriter({ file, digest, position: 0, expected: declared });
   const path = join(order.folder, partName(order.outputId, generation));
-  return { path, generation, writer, digest, declared, isEncoded: encoded };
+  return { path, generation, isFirst: generation === 1, writer, digest, declared, isEncoded: encoded };
 }
 
 /** Opens the file of a new generation. What lies under its name, and what is left of those before, is removed. */
@@ -202,7 +203,8 @@ async function reopenPart(
     expected: undefined,
   });
   const declared = contentRange(answer.headers)?.total;
-  return { path, generation: order.generation, writer, digest, declared, isEncoded: false };
+  // A check of it may have ended the engine before.
+  return { path, generation: order.generation, isFirst: false, writer, digest, declared, isEncoded: false };
 }
 
 /** A plain file without a second name, as long as it was; undefined if anything else is there, or nothing. */
@@ -227,7 +229,7 @@ async function closePart(part: OpenPart): Promise<ReceivedPart> {
     bytes: part.writer.bytes,
     sha256: part.digest.sha256(),
     holdsKey: part.digest.holdsKey,
-    isFirst: part.generation === 1,
+    isFirst: part.isFirst,
     isEncoded: part.isEncoded,
     ...present({ content: part.writer.content, declared: part.declared }),
   };
