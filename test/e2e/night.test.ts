@@ -6,7 +6,7 @@ import { countOf, launch, newFolder, waitForState, type Launched } from './launc
 import { readVerifiedManifest, rehearsalCharges } from './proof.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 180_000 });
 
 /** Brings the sample night in and starts it as a rehearsal. */
 async function startNight({ app, ask }: Launched, folder: string): Promise<string> {
@@ -28,7 +28,7 @@ async function startNight({ app, ask }: Launched, folder: string): Promise<strin
 /** Waits until the night is well under way, with most of it still to come. */
 async function waitUntilUnderWay({ ask }: Launched, batchId: string): Promise<void> {
   await expect
-    .poll(async () => (await ask('batch.get', { batchId })).submitsUsed, { intervals: [100], timeout: 60_000 })
+    .poll(async () => (await ask('batch.get', { batchId })).submitsUsed, { intervals: [100], timeout: 90_000 })
     .toBeGreaterThanOrEqual(20);
 }
 
@@ -70,7 +70,7 @@ test('pause keeps new submits back, resume goes on', async () => {
         const batch = await ask('batch.get', { batchId });
         return countOf(batch, 'submitting') + countOf(batch, 'rendering') + countOf(batch, 'downloading');
       },
-      { timeout: 60_000 },
+      { timeout: 90_000 },
     )
     .toBe(0);
   const waiting = await ask('batch.get', { batchId });
