@@ -96,7 +96,12 @@ export class Flights {
     const task = this.active.get(id);
     const batch = task === undefined ? undefined : night.batches.all.get(task.batchId);
     if (task === undefined || batch === undefined || this.#underWay.has(id) || !batch.allowed.poll) return true;
-    return this.#start(night, batch, { ...task, dueAt: Math.min(task.dueAt, now) }, now);
+    try {
+      return this.#start(night, batch, { ...task, dueAt: Math.min(task.dueAt, now) }, now);
+    } catch (error) {
+      night.batches.stumble([batch], error);
+      return false;
+    }
   }
 
   /** False if the task has to wait for budget, a slot or the end of a pause. */
