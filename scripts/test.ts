@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -17,6 +17,8 @@ const CHECKS = ['types', 'lint', 'format', 'imports', 'dead', 'docs', 'house'];
 interface Counts {
   readonly passed: number;
   readonly failed: number;
+  /** The names of failed tests, as far as the runner says them. */
+  readonly names?: readonly string[];
 }
 
 interface Step {
@@ -28,9 +30,30 @@ interface Step {
 }
 
 const crashReport = z.object({ passed: z.number(), failed: z.number() });
-const vitestReport = z.object({ numPassedTests: z.number(), numFailedTests: z.number() });
+const vitestReport = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
+/** Suites hold suites: of files, of groups. */
+interface Suite {
+  readonly specs?: readonly { readonly title: string; readonly file: string; readonly ok: boolean }[] | undefined;
+  readonly suites?: readonly Suite[] | undefined;
+}
+const suite: z.ZodType<Suite> = z.lazy(() =>
+  z.object({
+    specs: z.array(z.object({ title: z.string(), file: z.string(), ok: z.boolean() })).optional(),
+    suites: z.array(suite).optional(),
+  }),
+);
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
+  suites: z.array(suite),
 });
 
 function readReport(path: string): unknown {
@@ -39,12 +62,22 @@ function readReport(path: string): unknown {
 
 function vitestCounts(): Counts {
   const report = vitestReport.parse(readReport(VITEST_REPORT));
-  return { passed: report.numPassedTests, failed: report.numFailedTests };
+  const names = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.flatMap(({ fullName, status }) =>
+      status === 'failed' ? `${relative(ROOT, name)}: ${fullName}` : [],
+    ),
+  );
+  return { passed: report.numPassedTests, failed: report.numFailedTests, names };
 }
 
 function playwrightCounts(): Counts {
-  const { stats } = playwrightReport.parse(readReport(PLAYWRIGHT_REPORT));
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
+  const { stats, suites } = playwrightReport.parse(readReport(PLAYWRIGHT_REPORT));
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, names: suites.flatMap(failedIn) };
+}
+
+function failedIn({ specs = [], suites = [] }: Suite): readonly string[] {
+  const own = specs.flatMap(({ title, file, ok }) => (ok ? [] : `${file}: ${title}`));
+  return [...own, ...suites.flatMap(failedIn)];
 }
 
 function crashCounts(): Counts {
@@ -130,7 +163,7 @@ function countsOf(isSuccess: boolean, readCounts?: () => Counts): Counts {
   if (readCounts === undefined) return whole;
   try {
     const counts = readCounts();
-    return { passed: counts.passed, failed: isSuccess ? counts.failed : Math.max(counts.failed, 1) };
+    return { ...counts, failed: isSuccess ? counts.failed : Math.max(counts.failed, 1) };
   } catch {
     return { passed: 0, failed: 1 };
   }
@@ -144,5 +177,6 @@ const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 const summary = `${passed} passed, ${failed} failed`;
 writeFileSync(join(RESULTS, 'summary.txt'), `${summary}\n`);
+for (const name of counts.flatMap(({ names = [] }) => names)) console.log(`failed: ${name}`);
 console.log(`\n${summary}`);
 process.exitCode = failed === 0 ? 0 : 1;

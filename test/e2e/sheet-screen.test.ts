@@ -273,7 +273,7 @@ test('a list that a sheet draws from is added in the settings', async () => {
   await dialog.getByRole('textbox', { name: 'Name' }).fill('animals');
   await dialog.getByRole('textbox', { name: 'Items, one per line' }).fill('owl\nfox');
   await dialog.getByRole('button', { name: 'Save the list' }).click();
-  await expect(page.getByText('2 items')).toBeVisible();
+  await expect(page.getByTestId('settings-screen').getByText('2 items')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('lists.png') });
   await page.getByRole('button', { name: 'Lists', exact: true }).click();
   await expect(screen.getByText('There is no such list: the text is sent as written.')).toBeHidden();
