@@ -68,7 +68,12 @@ function compose(
   const keys = new KeyRing();
   const paces = new Map<string, Pace>();
   const holdsKey = (text: string): boolean => keys.finder.holds(text);
-  const folder = createMediaFolder({ clock, holdsKey, holdsKeyPlainly: (bytes) => keys.isPlainlyIn(bytes) });
+  const folder = createMediaFolder({
+    clock,
+    holdsKey,
+    holdsKeyPlainly: (bytes) => keys.isPlainlyIn(bytes),
+    keysKnown: () => keys.known,
+  });
   const scheduler = new Scheduler({
     store,
     folder,

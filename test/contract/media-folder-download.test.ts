@@ -375,15 +375,23 @@ describe('resuming', () => {
 describe('a server that knows the key', () => {
   const KEY = 'sk-night"owl/1234567890';
   let media: MediaFolder;
+  let keys: KeyRing;
+  let blockSeen: () => void;
 
   beforeEach(() => {
-    const keys = new KeyRing();
+    keys = new KeyRing();
+    blockSeen = () => undefined;
     keys.set('http://localhost:1', KEY);
     media = createMediaFolder({
       clock: rig.clock,
       minFreeBytes: 0,
       holdsKey: (text) => keys.finder.holds(text),
-      holdsKeyPlainly: (bytes) => keys.isPlainlyIn(bytes),
+      holdsKeyPlainly: (bytes) => {
+        const isHeld = keys.isPlainlyIn(bytes);
+        blockSeen();
+        return isHeld;
+      },
+      keysKnown: () => keys.known,
     });
   });
   afterEach(() => media.close());
@@ -422,6 +430,26 @@ describe('a server that knows the key', () => {
     const harmless = Buffer.concat([id3With(Buffer.from('night owl')), MP3]);
     rig.server.answer((request, response) => serveHonestly(request, response, harmless));
     expect(await fetchWith(createMemoryJournal(), 'music')).toMatchObject({ kind: 'verified' });
+  });
+
+  test('a key that is added during a download is looked for in what came before, too', async () => {
+    const added = 'sk-late-owl-0987654321';
+    const filler = pngChunk('fiLl', Buffer.concat([Buffer.from(added), Buffer.alloc(2 << 20, 7)]));
+    const picture = Buffer.concat([PNG.subarray(0, PNG.length - 12), filler, PNG.subarray(PNG.length - 12)]);
+    rig.server.answer((_, response) => {
+      response.writeHead(200, { 'content-length': picture.length });
+      response.write(picture.subarray(0, 3 << 19));
+      blockSeen = () => {
+        blockSeen = () => undefined;
+        keys.set('http://localhost:2', added);
+        response.end(picture.subarray(3 << 19));
+      };
+    });
+    expect(await fetchWith(createMemoryJournal())).toMatchObject({
+      kind: 'unverifiable',
+      failure: { message: 'The file is complete. It contains your gateway’s key, so it was not kept.' },
+    });
+    expect(await rig.filesIn('image')).toEqual([]);
   });
 });
 

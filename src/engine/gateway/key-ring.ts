@@ -60,6 +60,11 @@ export class KeyRing {
     return this.#plainForms.some((form) => bytes.includes(form));
   }
 
+  /** How many keys were ever given here. */
+  get known(): number {
+    return this.#secrets.size;
+  }
+
   /** Finds every known key in what comes from elsewhere and in what is sent on. */
   get finder(): KeyFinder {
     return this.#finder;

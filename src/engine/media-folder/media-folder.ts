@@ -25,6 +25,8 @@ export interface MediaFolderOptions {
   readonly holdsKey?: (text: string) => boolean;
   /** True for bytes that contain a gateway's unencoded key: no such file is kept. */
   readonly holdsKeyPlainly?: (bytes: Buffer) => boolean;
+  /** How many keys these two know; a key that is added during a download is looked for in all of its file. */
+  readonly keysKnown?: () => number;
   /** A download that receives nothing for this long is given up and resumed later. Default: one minute. */
   readonly stallMs?: number;
   /** A download that takes longer than this is given up and resumed later. Default: two hours. */
@@ -52,13 +54,14 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     clock,
     holdsKey = () => false,
     holdsKeyPlainly = () => false,
+    keysKnown = () => 0,
     stallMs = 60_000,
     totalMs = 2 * 3_600_000,
     minFreeBytes = 256 << 20,
     noteChecksAfterMs,
   } = options;
   const checks = rememberChecks(threadMediaChecker(), noteChecksAfterMs);
-  const tools: FetchTools = { clock, checks, holdsKeyPlainly, fruitlessResumes: new Map() };
+  const tools: FetchTools = { clock, checks, holdsKeyPlainly, keysKnown, fruitlessResumes: new Map() };
   const dispatchers = new Map<string, ProfileDispatcher>();
   const folders = createKnownFolders();
   const prepared = new Map<string, FolderIdentity>();

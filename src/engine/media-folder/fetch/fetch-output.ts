@@ -21,6 +21,8 @@ export interface FetchTools {
   readonly checks: RememberedChecks;
   /** True for bytes that contain a gateway's unencoded key: cheap enough to test on every film. */
   readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
+  /** How many keys were ever known: with each, what passed before has to be looked through again. */
+  readonly keysKnown: () => number;
   /** Counts the fruitless resumes by host. */
   readonly fruitlessResumes: Map<string, number>;
 }
@@ -83,6 +85,7 @@ async function receive(
     userAgent: profile.userAgent,
     generation: request.generation,
     holdsKeyPlainly: tools.holdsKeyPlainly,
+    keysKnown: tools.keysKnown(),
     generationStarted: (generation: number, validator: string | undefined) =>
       journal.generationStarted(generation, validator),
   };
@@ -141,7 +144,7 @@ async function judgePart(
   request: FetchRequest,
   journal: OutputJournal,
   { holdsKey, signal }: RequestContext,
-  { checks }: FetchTools,
+  { checks, holdsKeyPlainly, keysKnown }: FetchTools,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   if (end.kind === 'too-large') {
@@ -165,7 +168,8 @@ async function judgePart(
       await removeParts(folder, request.outputId, part.generation);
       return { ...unverifiable('The server sent the same file as for another output of this task.'), likeness: sha256 };
     }
-    if (part.holdsKey) {
+    const isLookedThrough = part.keysKnown === keysKnown();
+    if (part.holdsKey || (!isLookedThrough && (await holdsInAnyWindow(part.path, holdsKeyPlainly)))) {
       const dropped = await dropSecret(part, folder, request, 'The file is complete.');
       return { ...dropped, likeness: sha256 };
     }

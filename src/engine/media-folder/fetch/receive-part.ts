@@ -27,6 +27,8 @@ export interface ReceivedPart {
   readonly content?: Buffer<ArrayBuffer>;
   /** It contains a gateway's unencoded key. */
   readonly holdsKey: boolean;
+  /** How many keys were looked for in all of it. */
+  readonly keysKnown: number;
   /** The first part that its output ever had, received at one go. */
   readonly isFirst: boolean;
   /** The length that the server declared. */
@@ -55,6 +57,8 @@ export interface ReceiveOrder {
   readonly resume?: ResumePoint;
   /** True for bytes that contain a gateway's unencoded key. */
   readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
+  /** How many keys it knows before the first byte. */
+  readonly keysKnown: number;
   /** Commits a new generation before its first byte. */
   readonly generationStarted: (generation: number, validator: string | undefined) => Promise<void>;
 }
@@ -121,7 +125,7 @@ export async function receivePart(order: ReceiveOrder, context: RequestContext):
     if (part !== undefined) {
       // A part that was already whole needs no body.
       const isWhole = end.kind === 'not-taken';
-      return { kind: 'part', part: await closePart(part), end: isWhole ? { kind: 'complete' } : end };
+      return { kind: 'part', part: await closePart(part, order.keysKnown), end: isWhole ? { kind: 'complete' } : end };
     }
     if (isMisfit) return { kind: 'misfit' };
     return end.kind === 'not-taken' && head !== undefined ? { kind: 'answer', head } : { kind: 'no-answer', end };
@@ -221,7 +225,7 @@ async function openSameFile(path: string, bytes: number): Promise<FileHandle | u
   return undefined;
 }
 
-async function closePart(part: OpenPart): Promise<ReceivedPart> {
+async function closePart(part: OpenPart, keysKnown: number): Promise<ReceivedPart> {
   await part.writer.finish();
   return {
     path: part.path,
@@ -229,6 +233,7 @@ async function closePart(part: OpenPart): Promise<ReceivedPart> {
     bytes: part.writer.bytes,
     sha256: part.digest.sha256(),
     holdsKey: part.digest.holdsKey,
+    keysKnown,
     isFirst: part.isFirst,
     isEncoded: part.isEncoded,
     ...present({ content: part.writer.content, declared: part.declared }),
