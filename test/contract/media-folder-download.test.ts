@@ -432,6 +432,32 @@ describe('a server that knows the key', () => {
     expect(await fetchWith(createMemoryJournal(), 'music')).toMatchObject({ kind: 'verified' });
   });
 
+  test('the memory of a short body that is cut or compressed is used for the next', async () => {
+    const seen: ArrayBufferLike[] = [];
+    const watched = createMediaFolder({
+      clock: rig.clock,
+      minFreeBytes: 0,
+      holdsKeyPlainly: ({ buffer }) => seen.push(buffer) === 0,
+    });
+    rig.server.answer((_, response, number) => {
+      const encoding = number === 2 ? { 'content-encoding': 'gzip' } : {};
+      response.writeHead(200, { 'content-length': 200_000, ...encoding });
+      if (number === 1) cutAfter(response, Buffer.alloc(100_000));
+      else response.end(Buffer.alloc(200_000));
+    });
+    for (let generation = 0; generation < 3; generation += 1) {
+      await watched.fetch(
+        rig.requestFor('/a', { generation }),
+        rig.profile,
+        createMemoryJournal(),
+        new AbortController().signal,
+      );
+    }
+    await watched.close();
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen).size).toBe(1);
+  });
+
   test('a key that is added during a download is looked for in what came before, too', async () => {
     const added = 'sk-late-owl-0987654321';
     const filler = pngChunk('fiLl', Buffer.concat([Buffer.from(added), Buffer.alloc(2 << 20, 7)]));

@@ -92,6 +92,7 @@ class ThreadMediaChecker implements MediaChecker {
       return;
     }
     if (this.#isClosed) {
+      returnBlock(order.content);
       order.resolve({ kind: 'unchecked', reason: 'was not checked' });
       this.#next();
       return;
@@ -115,7 +116,7 @@ class ThreadMediaChecker implements MediaChecker {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: 16 },
     });
     worker.on('message', (message: FromMediaChecker) => {
-      if (message.content !== undefined) returnBlock(message.content);
+      returnBlock(message.content);
       if (worker !== this.#worker || message.id !== this.#current?.id) return;
       this.#settle((order) => {
         if (message.kind === 'checked') order.resolve(message.check);

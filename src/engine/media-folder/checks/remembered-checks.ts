@@ -5,7 +5,7 @@ import { crashPoint } from '../../crash-point.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
 import type { MediaChecker } from './media-checker.ts';
-import { partName } from '../fetch/part-file.ts';
+import { partName, returnBlock } from '../fetch/part-file.ts';
 import type { MediaCheck } from './verify-media.ts';
 
 /** After this many unfinished checks of one content, it is not checked again. */
@@ -47,6 +47,7 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
     const unended = isFirst === true ? 0 : await countUnended(note, sha256);
     // The note stays until its output is settled: the same content is not checked again when it is fetched again.
     if (unended >= MOST_UNENDED) {
+      returnBlock(content);
       return { kind: 'unchecked', reason: 'could not be checked: the engine stopped twice while checking it' };
     }
     let noted = unended > 0 ? Promise.resolve() : undefined;

@@ -37,8 +37,8 @@ function takeBlock(): Buffer<ArrayBuffer> {
 }
 
 /** Takes back the memory of a part's content that nobody looks at any more. */
-export function returnBlock({ buffer }: Uint8Array<ArrayBuffer>): void {
-  if (buffer.byteLength === BLOCK_BYTES && freeBlocks.length < MAX_FREE_BLOCKS) freeBlocks.push(buffer);
+export function returnBlock(bytes: Uint8Array<ArrayBuffer> | undefined): void {
+  if (bytes?.buffer.byteLength === BLOCK_BYTES && freeBlocks.length < MAX_FREE_BLOCKS) freeBlocks.push(bytes.buffer);
 }
 
 /** Writes a body to its part in large blocks and hashes it meanwhile. */
@@ -52,10 +52,10 @@ export interface PartWriter {
   /** Writes the rest and waits until it is durable. */
   finish(): Promise<void>;
   /**
-   * All of the part, if it is so short that it was written at once; after {@link finish}. In memory of its own, for
-   * {@link returnBlock}.
+   * Gives away all of the part, if it is so short that it was written at once; after {@link finish}. In memory of its
+   * own, for {@link returnBlock}.
    */
-  readonly content: Buffer<ArrayBuffer> | undefined;
+  takeContent(): Buffer<ArrayBuffer> | undefined;
   /** Closes the file; in any case, and once. */
   close(): Promise<void>;
 }
@@ -121,14 +121,25 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
     const full = block;
     if (full === undefined) return;
     const bytes = full.subarray(0, filled);
-    content = blocks === 1 && position === 0 ? bytes : undefined;
+    const first = takeContent();
+    const isAll = blocks === 1 && position === 0;
+    if (isAll) content = bytes;
     block = undefined;
     filled = 0;
     queue = queue
-      .then(() => write(bytes))
       .then(() => {
-        if (content === undefined) returnBlock(full);
+        returnBlock(first);
+        return write(bytes);
+      })
+      .then(() => {
+        if (!isAll) returnBlock(full);
       });
+  }
+
+  function takeContent(): Buffer<ArrayBuffer> | undefined {
+    const taken = content;
+    content = undefined;
+    return taken;
   }
 
   function push(chunk: Uint8Array): boolean {
@@ -168,11 +179,12 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
     push,
     drained,
     finish,
-    get content() {
-      return content;
-    },
+    takeContent,
     async close() {
       await queue;
+      returnBlock(takeContent());
+      returnBlock(block);
+      block = undefined;
       const file = await opening.catch(() => undefined);
       await file?.close();
     },

@@ -23,7 +23,7 @@ export interface ReceivedPart {
   readonly generation: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** All of it, if it is short. */
+  /** All of it, if it is short and to be checked. */
   readonly content?: Buffer<ArrayBuffer>;
   /** It contains a gateway's unencoded key. */
   readonly holdsKey: boolean;
@@ -125,7 +125,8 @@ export async function receivePart(order: ReceiveOrder, context: RequestContext):
     if (part !== undefined) {
       // A part that was already whole needs no body.
       const isWhole = end.kind === 'not-taken';
-      return { kind: 'part', part: await closePart(part, order.keysKnown), end: isWhole ? { kind: 'complete' } : end };
+      const partEnd: RequestEnd = isWhole ? { kind: 'complete' } : end;
+      return { kind: 'part', part: await closePart(part, order.keysKnown, partEnd), end: partEnd };
     }
     if (isMisfit) return { kind: 'misfit' };
     return end.kind === 'not-taken' && head !== undefined ? { kind: 'answer', head } : { kind: 'no-answer', end };
@@ -225,8 +226,10 @@ async function openSameFile(path: string, bytes: number): Promise<FileHandle | u
   return undefined;
 }
 
-async function closePart(part: OpenPart, keysKnown: number): Promise<ReceivedPart> {
+async function closePart(part: OpenPart, keysKnown: number, end: RequestEnd): Promise<ReceivedPart> {
   await part.writer.finish();
+  // Nothing else is checked: the writer keeps its memory.
+  const content = end.kind === 'complete' && !part.isEncoded ? part.writer.takeContent() : undefined;
   return {
     path: part.path,
     generation: part.generation,
@@ -236,7 +239,7 @@ async function closePart(part: OpenPart, keysKnown: number): Promise<ReceivedPar
     keysKnown,
     isFirst: part.isFirst,
     isEncoded: part.isEncoded,
-    ...present({ content: part.writer.content, declared: part.declared }),
+    ...present({ content, declared: part.declared }),
   };
 }
 
