@@ -105,6 +105,7 @@ function compose(
     sheets: rows,
     views,
     clock,
+    night: scheduler,
     read: (file, reading) => reader.read(file, reading),
     checkOptions: async (batch) => ({
       ...checkOptions(batch),

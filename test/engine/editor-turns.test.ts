@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { answeringLater } from '../support/answering-later.ts';
 import { NightHarness, profileWith } from '../support/night-harness.ts';
-import { accepted } from '../support/scripted-gateway.ts';
+import { accepted, RUNNING } from '../support/scripted-gateway.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'takes', 'note'];
@@ -210,6 +210,56 @@ test.each([
   const edited = await rig.set(batchId, 0, header, text);
   expect(edited).toMatchObject({ changedRows: 0, refusedRows: 1, refused: [{ row: 'a' }] });
   expect(await rig.texts(batchId, header)).toEqual([[was]]);
+});
+
+test('a large edit of one piece comes through in the middle of a fast night, which goes on afterwards', async () => {
+  const ROWS = 450;
+  let isFast = false;
+  // Between any two answers of the store, some rows are sent.
+  const rig: SheetRig = lateRig([1], async () => (isFast ? rig.night.clock.advance(40) : undefined));
+  const { night } = rig;
+  night.gateway.onPoll = () => RUNNING;
+  const lines = Array.from({ length: ROWS }, (_, i) => [`s${i}`, 'music', `song ${i}`, '', '']);
+  const batchId = await rig.bringIn(HEADERS, lines, {
+    settings: { profile: profileWith({ activePerFamily: { musicgen: ROWS } }) },
+  });
+  await night.scheduler.start(batchId);
+  await night.clock.advance(200);
+  const values = Array.from({ length: ROWS }, (_, i) => [`t${i}`]);
+  const renamed = await rig.block(batchId, 0, ['row'], values);
+  isFast = true;
+  const { changedRows, refusedRows } = await rig.edit(batchId, renamed);
+  isFast = false;
+  expect(refusedRows).toBeGreaterThan(0);
+  expect(refusedRows).toBeLessThan(ROWS / 5);
+  expect(changedRows).toBe(ROWS - refusedRows);
+  expect(await night.state(batchId)).toBe('running');
+  await night.clock.advanceUntil(() => night.gateway.submits.length >= refusedRows + 20);
+  expect(night.bugs).toEqual([]);
+});
+
+test('an edit that never comes in time is given up after a while, and the night goes on', async () => {
+  const night = new NightHarness();
+  let tries = 0;
+  const rig = new SheetRig(night, (part) => ({
+    ...part,
+    change: async () => {
+      tries += 1;
+      await night.clock.advance(10_000);
+      return { kind: 'stale' };
+    },
+  }));
+  const profile = profileWith({ activePerFamily: { musicgen: 1 } });
+  const batchId = await rig.bringIn(HEADERS, LONG.slice(2), { settings: { profile } });
+  await night.scheduler.start(batchId);
+  const edit = await rig.block(batchId, 17, ['prompt'], [['an elk']]);
+  const given = await rig.editor.edit(batchId, edit);
+  expect(given).toEqual({ ok: false, error: 'The batch is changing too quickly. Pause it, then try again.' });
+  expect(tries).toBe(7);
+  // What the first, free try let go, and nothing more.
+  expect(night.gateway.submits.length).toBeLessThan(5);
+  await night.untilRest(batchId);
+  expect(await night.state(batchId)).toBe('finished');
 });
 
 test('a typed cell asks the store five times', async () => {

@@ -6,6 +6,7 @@ import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { err, ok, listOf } from '../../src/shared/domain/base/result.ts';
 import { correctCells, type RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
+import { answeringLater } from '../support/answering-later.ts';
 import { NightHarness, profileWith } from '../support/night-harness.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
 
@@ -31,13 +32,18 @@ class Living {
   batchId = '';
   file: RawSheet;
 
-  private constructor(file: RawSheet) {
+  private constructor(file: RawSheet, before?: (night: NightHarness) => Promise<void>) {
     this.file = file;
     this.sheets = new LivingSheets({
       store: this.night.store,
-      sheets: this.opened.sheets,
+      sheets: answeringLater(
+        this.opened.sheets,
+        () => 0,
+        () => before?.(this.night) ?? Promise.resolve(),
+      ),
       views: this.opened.views,
       clock: this.night.clock,
+      night: { holdingSubmits: (id, work) => this.night.scheduler.holdingSubmits(id, work) },
       read: (path) =>
         Promise.resolve(
           path === FILE
@@ -48,8 +54,12 @@ class Living {
     });
   }
 
-  static async of(file: RawSheet, understood: Partial<SheetSettings> = {}): Promise<Living> {
-    const living = new Living(file);
+  static async of(
+    file: RawSheet,
+    understood: Partial<SheetSettings> = {},
+    given: { before?: (night: NightHarness) => Promise<void>; limits?: object } = {},
+  ): Promise<Living> {
+    const living = new Living(file, given.before);
     const { night } = living;
     const checked = checkSheet(file, understood);
     const batch = await night.store.createBatch({
@@ -57,7 +67,7 @@ class Living {
       sheetPath: FILE,
       headers: checked.headers,
       sheet: { ...PLAIN_SHEET, source: file.source, ...understood },
-      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false },
+      settings: { folder: '/media', profile: profileWith(given.limits), filename: '{row}', rehearsal: false },
       createdAt: night.clock.now(),
       rows: checked.rows,
       problems: checked.problems,
@@ -310,4 +320,38 @@ test('results are found by the lines that the file has now', async () => {
     [3, 'done', 'code-1'],
   ]);
   expect(added.map(({ cells, results: texts }) => [cells['row'], texts[0]])).toEqual([['b', 'done']]);
+});
+
+test('a large file is taken over in the middle of a fast night, which goes on afterwards', async () => {
+  const ROWS = 300;
+  const songs = (word: string) =>
+    sheet(SONGS[0], ...Array.from({ length: ROWS }, (_, i) => [`s${i}`, 'music', `${word} ${i}`, '']));
+  let isFast = false;
+  const living = await Living.of(
+    songs('owl'),
+    {},
+    {
+      // Between any two answers of the store, some rows are sent.
+      before: async ({ clock }) => (isFast ? clock.advance(20) : undefined),
+      limits: { activePerFamily: { musicgen: ROWS } },
+    },
+  );
+  const { night, batchId } = living;
+  night.gateway.onPoll = () => RUNNING;
+  await night.scheduler.start(batchId);
+  await night.clock.advance(200);
+  living.file = songs('fox');
+  const { id } = await living.compare();
+  isFast = true;
+  const applied = await living.sheets.apply(id, { removed: 'keep', withDependents: false });
+  isFast = false;
+  const sent = night.gateway.submits.length;
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThan(ROWS / 3);
+  // What was on its way is left as it was sent, and everything else is taken over.
+  expect(applied).toMatchObject({ ok: true, value: { left: { length: sent }, keys: { length: ROWS - sent } } });
+  expect(await night.state(batchId)).toBe('running');
+  await night.clock.advanceUntil(() => night.gateway.submits.length >= sent + 20);
+  expect(night.gateway.submits.slice(sent).every(({ body }) => body.includes('fox'))).toBe(true);
+  expect(night.bugs).toEqual([]);
 });

@@ -43,7 +43,10 @@ export class SheetRig {
       clock: this.night.clock,
       keys: this.knownKeys,
       lists: { current: () => Promise.resolve(this.lists) },
-      night: { sheetChanged: (id) => this.night.scheduler.sheetChanged(id) },
+      night: {
+        sheetChanged: (id) => this.night.scheduler.sheetChanged(id),
+        holdingSubmits: (id, work) => this.night.scheduler.holdingSubmits(id, work),
+      },
       changes: {
         tell: ({ batchId }) => {
           this.changed.push(batchId);

@@ -6,14 +6,14 @@ import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
 import { ColumnUse, foundByReading, type RowUse, storedUse } from './column-use.ts';
 import type { EditByRow, EditOutcome, RefusedRow, RowEdit } from './edit-by-row.ts';
-import { letOthers, MOST_TRIES } from './edit-parts.ts';
+import { letOthers, type QueueHolder, untilWritten } from './edit-parts.ts';
 import { type EditPlan, planEdit } from './plan-edit.ts';
 import { isError, type PlanContext } from './sheet-plan.ts';
 
 /** Few enough rows at a time that the process is never busy with them for long. */
 const ROWS_AT_A_TIME = 100;
 
-export interface ColumnChangeOptions {
+export interface ColumnChangeOptions extends QueueHolder {
   readonly sheets: SheetStore;
   /** The batch as it is now; read again for each part. */
   readonly batch: () => Promise<BatchRecord>;
@@ -111,14 +111,15 @@ class ColumnChange {
     readonly context: PlanContext;
   }> {
     const { sheets, batch, contextOf } = this.#options;
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const written = await untilWritten(this.#before.id, this.#options, async () => {
       const context = contextOf(await batch(), this.#columnsChange);
       const planned = await planEdit(edits, context);
       if (planned.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${planned.kind}`);
-      const written = await sheets.change(this.#before.id, planned.plan.change);
-      if (written.kind === 'written') return { plan: planned.plan, inserted: written.inserted, context };
-    }
-    throw new Error('Rows kept changing while they were being checked.');
+      const change = await sheets.change(this.#before.id, planned.plan.change);
+      return change.kind === 'stale' ? undefined : { plan: planned.plan, inserted: change.inserted, context };
+    });
+    if (written === undefined) throw new Error('Rows kept changing while they were being checked.');
+    return written;
   }
 
   /** Rows in flight were not checked: they count as they are. */

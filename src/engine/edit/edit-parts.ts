@@ -7,13 +7,21 @@
  * nothing.
  */
 import type { Row } from '../../shared/domain/sheet/row.ts';
+import type { Clock } from '../ports.ts';
 import type { EditByRow, EditOutcome, RowEdit } from './edit-by-row.ts';
 
 /** Few enough rows that planning and writing them takes about ten milliseconds. */
 export const ROWS_IN_PART = 200;
 
-/** How often a part is planned again when the night was faster: each time, a row of it has left the queue. */
-export const MOST_TRIES = 1_000;
+/** How long an edit is planned again although no row of it leaves the queue any more: something is wrong then. */
+const LONGEST_MS = 60_000;
+
+/** What an edit needs in order not to be overtaken by the night for ever. */
+export interface QueueHolder {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Carries out `work` while no new submit of a batch begins. */
+  readonly night: { holdingSubmits<T>(batchId: string, work: () => Promise<T>): Promise<T> };
+}
 
 interface PartOptions {
   /** The header of the row ids; undefined if the sheet has no such column. */
@@ -38,6 +46,28 @@ export function partsOf(edit: EditByRow, options: PartOptions): readonly (readon
 /** Between two parts: lets other work run, such as answers of the gateway and other requests of the window. */
 export function letOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Repeats `attempt`, which resolves to undefined if a row of the edit left the queue between its plan and its change.
+ * Once that has happened, the queue stands still: in a fast night a large edit would otherwise come too late each time.
+ * Resolves to undefined if it came too late all the same.
+ */
+export async function untilWritten<T>(
+  batchId: string,
+  { clock, night }: QueueHolder,
+  attempt: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const written = await attempt();
+  if (written !== undefined) return written;
+  return night.holdingSubmits(batchId, async () => {
+    const end = clock.monotonic() + LONGEST_MS;
+    do {
+      const late = await attempt();
+      if (late !== undefined) return late;
+    } while (clock.monotonic() < end);
+    return undefined;
+  });
 }
 
 /** The results of all parts as one edit. It is undone part by part, the last one first. */

@@ -10,7 +10,16 @@ import { changeColumns } from './change-columns.ts';
 import { countNamed } from './column-use.ts';
 import { requestNumber } from './cross-checks.ts';
 import type { EditByRow, EditOutcome, NamedEdit, RowEdit } from './edit-by-row.ts';
-import { joined, letOthers, MOST_TRIES, partsOf, readPart, ROWS_IN_PART, writePart } from './edit-parts.ts';
+import {
+  joined,
+  letOthers,
+  partsOf,
+  type QueueHolder,
+  readPart,
+  ROWS_IN_PART,
+  untilWritten,
+  writePart,
+} from './edit-parts.ts';
 import { type EditPlan, planEdit } from './plan-edit.ts';
 import { wouldHoldKey } from './plan-rows.ts';
 import { checkAsItIs, headerOf, isError, type PlanContext, type SheetMemory } from './sheet-plan.ts';
@@ -28,7 +37,7 @@ export interface SheetSessionOptions {
   readonly clock: Clock;
   /** Finds gateway keys, which no cell may contain; a new one when a key changes. */
   readonly keys: { readonly finder: KeyFinder };
-  readonly night: { sheetChanged(batchId: string): Promise<void> };
+  readonly night: QueueHolder['night'] & { sheetChanged(batchId: string): Promise<void> };
   readonly changes: { tell(change: SheetChanged): void };
 }
 
@@ -218,18 +227,27 @@ export class SheetSession {
   }
 
   async #applyRows(rows: readonly RowEdit[], first: PlanContext, part?: number): Promise<Result<EditOutcome, string>> {
-    let context = first;
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const planned = await planEdit(rows, context);
-      if (planned.kind === 'no-room') await this.#options.sheets.spreadPositions(this.batchId);
-      else if (planned.kind === 'names-unknown') this.#memory.named = await countNamed(context);
-      else {
-        const outcome = await this.#write(planned.plan, part);
-        if (outcome !== undefined) return ok(outcome);
-      }
-      context = await this.#context();
+    let context: PlanContext | undefined = first;
+    const outcome = await untilWritten(this.batchId, this.#options, async () => {
+      const plan = await this.#plan(rows, context ?? (await this.#context()));
+      context = undefined;
+      return plan && this.#write(plan, part);
+    });
+    return outcome === undefined ? err(BUSY) : ok(outcome);
+  }
+
+  async #plan(rows: readonly RowEdit[], first: PlanContext): Promise<EditPlan | undefined> {
+    let planned = await planEdit(rows, first);
+    if (planned.kind === 'no-room') {
+      await this.#options.sheets.spreadPositions(this.batchId);
+      planned = await planEdit(rows, await this.#context());
     }
-    return err(BUSY);
+    if (planned.kind === 'names-unknown') {
+      const context = await this.#context();
+      this.#memory.named = await countNamed(context);
+      planned = await planEdit(rows, context);
+    }
+    return planned.kind === 'planned' ? planned.plan : undefined;
   }
 
   /** Undefined if a task, or the batch's state, has changed since the plan was made. */
@@ -242,8 +260,11 @@ export class SheetSession {
 
   /** Carries out an edit that requires checking every row, one part at a time; others continue in between. */
   checkAll(edit: EditByRow): Promise<Result<EditOutcome, string>> {
+    const { sheets, clock, night } = this.#options;
     return changeColumns(edit, {
-      sheets: this.#options.sheets,
+      sheets,
+      clock,
+      night,
       batch: () => this.batch(),
       contextOf: (batch, isColumnChange) => ({ ...this.#contextOf(batch), isRecheck: true, isColumnChange }),
     });

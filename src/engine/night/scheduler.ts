@@ -183,6 +183,19 @@ export class Scheduler {
     this.#wake();
   }
 
+  /** Carries out `work` while no new submit of a batch begins: this is not a pause, and nobody sees it. */
+  async holdingSubmits<T>(batchId: string, work: () => Promise<T>): Promise<T> {
+    const batch = await this.#attached(batchId);
+    if (batch === undefined) return work();
+    batch.holds += 1;
+    try {
+      return await work();
+    } finally {
+      batch.holds -= 1;
+      this.#wake();
+    }
+  }
+
   /**
    * An edit of the sheet changed rows of a batch in the store, and tasks of theirs that are not under way. Checks again
    * what waits for other rows, and reloads what is kept in memory.

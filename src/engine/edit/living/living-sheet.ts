@@ -20,7 +20,7 @@ import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/bat
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
-import { letOthers } from '../edit-parts.ts';
+import { letOthers, type QueueHolder, untilWritten } from '../edit-parts.ts';
 import { paidBefore } from '../plan-edit.ts';
 import {
   type ApplyOptions,
@@ -55,6 +55,7 @@ export interface LivingSheetOptions {
   readonly sheets: SheetStore;
   readonly views: Pick<BatchViews, 'exportRows'>;
   readonly clock: Clock;
+  readonly night: QueueHolder['night'];
   readonly read: ReadFileAs;
   /** What the sheet of a batch is checked with. */
   readonly checkOptions: (batch: BatchRecord) => Promise<CheckOptions>;
@@ -80,7 +81,6 @@ export interface AppliedDifference {
 }
 
 const DIFFERENCES_KEPT = 4;
-const TRIES = 20;
 const ROWS_AT_A_TIME = 500;
 
 /** Compares batches with their files and applies what changed. One instance serves all batches. */
@@ -122,13 +122,11 @@ export class LivingSheets {
       return err(`${file} has changed since the comparison. Re-import it.`);
     }
     const checkOptions = await this.#options.checkOptions(await this.#batch(batchId));
-    for (let tries = 0; tries < TRIES; tries++) {
-      const applied = await this.#write({ ...compared, read: now.value }, options, checkOptions);
-      if (applied === undefined) continue;
-      if (applied.ok) this.#differences.delete(differenceId);
-      return applied;
-    }
-    return err('The batch is changing too quickly. Pause it, then try again.');
+    const applied = await untilWritten(batchId, this.#options, () =>
+      this.#write({ ...compared, read: now.value }, options, checkOptions),
+    );
+    if (applied?.ok === true) this.#differences.delete(differenceId);
+    return applied ?? err('The batch is changing too quickly. Pause it, then try again.');
   }
 
   /** The results of the rows of the batch's file, line by line, to be written next to them. */

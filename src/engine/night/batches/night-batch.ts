@@ -27,6 +27,8 @@ export class NightBatch {
   filesInVain = 0;
   /** Why nothing more is paid for now: no file has arrived for long, whatever the gateway renders. */
   filesTrouble: Failure | undefined;
+  /** Edits under way that its queue stands still for: not a pause, neither stored nor shown. */
+  holds = 0;
   /** Downloads under way. */
   downloads = 0;
   readonly #store: BatchStore;
@@ -53,7 +55,8 @@ export class NightBatch {
 
   /** What it may do in its present state. */
   get allowed(): Allowed {
-    return allowedIn(this.#record);
+    const allowed = allowedIn(this.#record);
+    return this.holds === 0 ? allowed : { ...allowed, submit: false };
   }
 
   get gateway(): MediaGateway {
