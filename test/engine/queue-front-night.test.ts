@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TaskStore } from '../../src/engine/ports.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { accepted, record, rendered } from '../support/scripted-gateway.ts';
 
@@ -64,6 +65,28 @@ test('a night that goes on after a restart asks about what only the one before k
   await night.untilRest(id);
   expect(await night.statuses(id)).toEqual(Array.from({ length: 60 }, () => 'done'));
   expect(Math.max(...latenciesMs.slice(before))).toBeLessThan(60_000);
+});
+
+test('places that tasks hold which nobody may ask about cost the others a while, and not the rest of the night', async () => {
+  const night = new NightHarness();
+  const { latenciesMs } = withQueue(night);
+  const full = failure('DISK_FULL', 'no space left on device');
+  let isFull = false;
+  night.folder.onFetch = ({ folder }) =>
+    folder === '/full' && isFull ? { kind: 'disk-failed', failure: full } : undefined;
+  night.folder.prepare = (folder) => Promise.resolve(folder === '/full' && isFull ? full : undefined);
+  const id = await night.bringIn(rows(80), { profile });
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(() => latenciesMs.length === 20);
+  const roomForMore = { activePerFamily: { musicgen: 2 * IN_FLIGHT, 'videogen-a': 1, 'videogen-b': 1 } };
+  const paused = await night.bringIn(rows(12), { profile: profileWith(roomForMore), folder: '/full' });
+  await night.scheduler.start(paused);
+  await night.clock.advance(1000);
+  isFull = true;
+  await night.clock.advanceUntil(async () => (await night.state(paused)) === 'paused');
+  await night.untilRest(id);
+  expect(new Set(await night.statuses(id))).toEqual(new Set(['done']));
+  expect(mean(latenciesMs.slice(-20))).toBeLessThan(10_000);
 });
 
 test('how long renderings take is read once, not at each poll', async () => {

@@ -64,7 +64,7 @@ function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: numbe
   // A task found at its first poll had finished before: it moves the distribution earlier, by up to an interval.
   const isExploring = random < EXPLORED_PART && agoMs < earliestMs / 4;
   if (isExploring) return Math.max(earliestMs / 2 - agoMs, latencyMs);
-  if (agoMs >= latestMs && agoMs > STALLED_MS) return overrunMs(agoMs, latestMs, latencyMs);
+  if (agoMs - latestMs > STALLED_MS) return overrunMs(agoMs, latestMs, latencyMs);
   if (agoMs >= latestMs) return Math.min(lateIntervalMs(law, agoMs - latestMs), OVERRUN_MAX_MS);
   // ±10 %: tasks submitted together do not come back together, and the learned durations have no gaps.
   const from = Math.max(agoMs, earliestMs);

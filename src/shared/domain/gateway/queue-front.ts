@@ -258,6 +258,8 @@ export class QueueFront {
     this.#remove(task);
     // It had ended, perhaps long ago, and the head was queued all the same.
     if (this.#audited === task.id && task.clearAt > task.askedAt) this.#evidence.wasFalse();
+    // It was asked because nobody had for so long: by its words the front should have come to it before.
+    if (this.#isActive && this.#evidence.isTold && now - task.askedAt >= this.longestMs) this.#evidence.wasFalse();
     const endedAt = (task.clearAt + now) / 2;
     const hasBegunAnew = this.#evidence.sawEnd({
       depth,
