@@ -144,9 +144,11 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       rehearsal,
     },
   });
-  console.line(
-    `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
-  );
-  console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
-  return runToRest(console, engine, batch.id, () => engine.start(batch.id));
+  return runToRest(console, engine, batch.id, async () => {
+    console.line(
+      `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
+    );
+    console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
+    await engine.start(batch.id);
+  });
 }
