@@ -35,6 +35,7 @@ const CONTENDERS = {
   sheetjs: async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('sheetjs', input),
   'library-import': async (input) => (await import('./rivals/sheet-libraries.ts')).importByLibrary(input),
   'our-edit': async (input) => (await import('./rivals/our-edit.ts')).editByOurs(input),
+  'our-views': async (input) => (await import('./rivals/our-views.ts')).askViews(input),
   'our-download': async (input) => (await import('./rivals/our-download.ts')).downloadByOurs(input),
   'curl-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByCurl(input),
   'aria2c-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByAria2(input),

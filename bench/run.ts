@@ -19,6 +19,7 @@ import { parseOptions, USAGE, type BenchOptions } from './support/options.ts';
 import { printGoals, printReport, type Report } from './support/report.ts';
 import { buildTree, THIS_TREE, withCommit } from './support/trees.ts';
 import { TOLERANCE } from './support/verdict.ts';
+import { views } from './views.ts';
 import { window } from './window.ts';
 import { xlsx } from './xlsx.ts';
 
@@ -29,6 +30,7 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   csv,
   xlsx,
   edit,
+  views,
   download,
   poll,
   memory,

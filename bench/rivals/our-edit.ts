@@ -8,6 +8,7 @@ import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
+import { watchBlocks } from '../support/measure.ts';
 
 const NO_KEYS = new KeyFinder([]);
 
@@ -84,22 +85,17 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     headers: HEADERS,
     values,
   });
-  /** The time that an edit takes, and the longest time in which nothing else could run. */
-  const watched = async (edit: SheetEdit): Promise<readonly [ms: number, blockMs: number]> => {
-    let longest = 0;
-    let last = performance.now();
-    const look = (): void => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    };
-    const watch = setInterval(look, 1);
-    const ms = await timed(edit);
-    look();
-    clearInterval(watch);
-    return [ms, longest];
-  };
-  const [recheckMs, recheckBlockMs] = await watched({ kind: 'set-variables', variables: { mood: 'calm' } });
-  const [clearMs, clearBlockMs] = await watched({ kind: 'clear-cells', rows: await keys(0, rows), headers: ['title'] });
+  const recheck = await watchBlocks(() => timed({ kind: 'set-variables', variables: { mood: 'calm' } }));
+  const all = await keys(0, rows);
+  const clear = await watchBlocks(() => timed({ kind: 'clear-cells', rows: all, headers: ['title'] }));
   await opened.value.close();
-  return { cellMs, insertMs, pasteMs, recheckMs, recheckBlockMs, clearMs, clearBlockMs };
+  return {
+    cellMs,
+    insertMs,
+    pasteMs,
+    recheckMs: recheck.ms,
+    recheckBlockMs: recheck.blockMs,
+    clearMs: clear.ms,
+    clearBlockMs: clear.blockMs,
+  };
 }

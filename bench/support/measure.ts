@@ -32,6 +32,24 @@ export function watchLoop(): () => number {
   };
 }
 
+/** Milliseconds that a piece of work takes, and the longest time of them in which nothing else could run. */
+export async function watchBlocks(
+  work: () => Promise<unknown>,
+): Promise<{ readonly ms: number; readonly blockMs: number }> {
+  const startedMs = performance.now();
+  let blockMs = 0;
+  let last = startedMs;
+  const look = (): void => {
+    blockMs = Math.max(blockMs, performance.now() - last);
+    last = performance.now();
+  };
+  const watch = setInterval(look, 1);
+  await work();
+  look();
+  clearInterval(watch);
+  return { ms: last - startedMs, blockMs };
+}
+
 /** The largest resident set that this process has had, in MiB. */
 export function maxRssMiB(): number {
   return process.resourceUsage().maxRSS / 1024;
