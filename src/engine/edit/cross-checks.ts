@@ -2,8 +2,7 @@
 import { rowsPerhapsMeant, rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import { duplicateRequest } from '../../shared/domain/sheet/duplicate-requests.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import type { Row } from '../../shared/domain/sheet/row.ts';
-import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
+import { requestText, type Row } from '../../shared/domain/sheet/row.ts';
 import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/sheet-references.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { RowPlace } from '../sheet-ports.ts';

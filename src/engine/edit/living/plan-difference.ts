@@ -1,7 +1,6 @@
 /** What applying a difference does to the rows and tasks of a batch. */
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import type { Row } from '../../../shared/domain/sheet/row.ts';
-import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
+import { requestText, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';

@@ -1,9 +1,8 @@
 import { PLAIN_SHEET } from '../../../shared/domain/task/batch.ts';
 import { idleStatus, strongestStatus } from '../../../shared/domain/task/row-status.ts';
 import { newTasks } from '../../../shared/domain/task/new-tasks.ts';
-import { blockedRowIds } from '../../../shared/domain/sheet/row.ts';
+import { requestKey, blockedRowIds } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { requestKey } from '../../../shared/domain/sheet/sheet-checker.ts';
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';

@@ -1,8 +1,7 @@
 import { countText } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
-import { type Row, costsOf, costText, type Prices } from './row.ts';
+import { requestText, type Row, costsOf, costText, type Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
-import { requestText } from './sheet-checker.ts';
 
 const NAMED_ROWS = 5;
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import { hashOf } from '../base/text.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
@@ -36,6 +37,30 @@ export function cellText(cells: Row['cells'], header: string): string {
 /** The cells of a row as a line of its sheet. */
 export function cellTexts(cells: Row['cells'], headers: readonly string[]): readonly string[] {
   return headers.map((header) => cellText(cells, header));
+}
+
+/** A number that rows with the same request share; other rows rarely share it. */
+export function requestKey(row: Row): number {
+  return hashOf(requestText(row));
+}
+
+/** What a row asks the gateway for, as a text that is the same for the same request. */
+export function requestText(row: Row): string {
+  const { operation, body, links } = row;
+  if (links === undefined) return `${operation} ${JSON.stringify(body)}`;
+  // The spelling of a reference makes no difference: only the row and its value count.
+  return `${operation} ${JSON.stringify(links.reduce(withoutField, body))} ${JSON.stringify(links, withoutWriting)}`;
+}
+
+function withoutField(body: JsonObject, { column }: Pick<LinkedField, 'column'>): JsonObject {
+  const [name = '', inner] = column.split('.');
+  const value = inner === undefined ? null : withoutField((body[name] ?? {}) as JsonObject, { column: inner });
+  return { ...body, [name]: value };
+}
+
+/** Leaves out the spelling of references; a linked text, which has the same name, is a list. */
+function withoutWriting(name: string, value: unknown): unknown {
+  return name === 'text' && typeof value === 'string' ? undefined : value;
 }
 
 /** A sheet that was read and checked. */

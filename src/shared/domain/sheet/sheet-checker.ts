@@ -3,13 +3,11 @@ import { checkRow, hasUnsendable, operationName } from './check-row.ts';
 import type { CheckedRow, RowContext } from './check-row.ts';
 import { expandChoices } from './expand-choices.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { hashOf } from '../base/text.ts';
 import { findOperation, OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
-import type { LinkedField } from '../cells/reference.ts';
+import { requestKey } from './row.ts';
 import type { Row, Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import { hideKeyInRecord, holdsKey } from './sheet-key.ts';
@@ -131,28 +129,4 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
       : 'Add a column “operation” that says what each row is: ' +
         `${OPERATIONS.map((operation) => operation.short).join(', ')}; or choose one operation for the whole sheet.`,
   };
-}
-
-/** A number that rows with the same request share; other rows rarely share it. */
-export function requestKey(row: Row): number {
-  return hashOf(requestText(row));
-}
-
-/** What a row asks the gateway for, as a text that is the same for the same request. */
-export function requestText(row: Row): string {
-  const { operation, body, links } = row;
-  if (links === undefined) return `${operation} ${JSON.stringify(body)}`;
-  // The spelling of a reference makes no difference: only the row and its value count.
-  return `${operation} ${JSON.stringify(links.reduce(withoutField, body))} ${JSON.stringify(links, withoutWriting)}`;
-}
-
-function withoutField(body: JsonObject, { column }: Pick<LinkedField, 'column'>): JsonObject {
-  const [name = '', inner] = column.split('.');
-  const value = inner === undefined ? null : withoutField((body[name] ?? {}) as JsonObject, { column: inner });
-  return { ...body, [name]: value };
-}
-
-/** Leaves out the spelling of references; a linked text, which has the same name, is a list. */
-function withoutWriting(name: string, value: unknown): unknown {
-  return name === 'text' && typeof value === 'string' ? undefined : value;
 }

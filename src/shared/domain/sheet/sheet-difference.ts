@@ -1,8 +1,7 @@
 /** The living sheet: differences between a batch and its re-imported sheet. */
 import { RESULT_COLUMNS } from './result-columns.ts';
-import { cellText, type Row } from './row.ts';
+import { requestText, cellText, type Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
-import { requestText } from './sheet-checker.ts';
 import { foldRowId } from './sheet-row-ids.ts';
 
 /** A row of the batch, as far as a comparison needs it. */

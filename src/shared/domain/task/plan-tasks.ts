@@ -1,7 +1,6 @@
 import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
-import type { Row } from '../sheet/row.ts';
-import { requestText } from '../sheet/sheet-checker.ts';
+import { requestText, type Row } from '../sheet/row.ts';
 import { whyLocked } from './row-status.ts';
 import { TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
 
