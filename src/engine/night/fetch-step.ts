@@ -166,7 +166,11 @@ function triedAgain(night: Night, output: Output, outcome: VainOutcome): TaskEve
 
 /** The file name, without extension, of one output of a task: from the row's own template, or else from the batch's. */
 export async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): Promise<string> {
-  const row = await store.row(task.batchId, task.rowId);
+  const [row, version, sent] = await Promise.all([
+    store.row(task.batchId, task.rowId),
+    versionOf(store, task),
+    sentFor(store, task),
+  ]);
   return renderStem(row?.filename ?? batch.settings.filename, {
     row: task.rowId,
     batch: batch.name,
@@ -175,12 +179,12 @@ export async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, 
     takes: row?.takes ?? 1,
     index: output.index,
     outputs: task.outputs.length,
-    version: await versionOf(store, task),
+    version,
     // The evening's date for the whole batch: a file made after midnight belongs to the same night.
     date: localDate(batch.startedAt ?? batch.createdAt),
     taskCode: task.taskCode ?? '',
     model: task.model,
-    cells: cellsWithSent(row?.cells ?? {}, task.operation, await sentFor(store, task)),
+    cells: cellsWithSent(row?.cells ?? {}, task.operation, sent),
   });
 }
 

@@ -155,12 +155,15 @@ export class RowLinks {
     { batchId, rowId }: { readonly batchId: string; readonly rowId: string },
     hasFailed: (batchId: string) => Promise<boolean>,
   ): Promise<readonly number[]> {
+    const waiting = await this.#store.taskIdsBlockedBy(batchId, rowId);
+    // As in nearly every sheet.
+    if (waiting.length === 0) return waiting;
     if (!(await hasFailed(batchId))) {
       const source = await rowSource(this.#store, batchId, rowId);
       // A queued task already waits for a row that is running.
       if (source.kind === 'coming') return [];
     }
-    return this.#store.taskIdsBlockedBy(batchId, rowId);
+    return waiting;
   }
 
   #batchesWithFailures(): (batchId: string) => Promise<boolean> {

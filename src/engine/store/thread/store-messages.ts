@@ -17,7 +17,7 @@ export interface StoreThreadInput {
   readonly watched?: SharedArrayBuffer;
 }
 
-/** One request; several that were made in one turn come together. */
+/** One request; several that were made in one round of the loop come together. */
 export type StoreRequest =
   | {
       readonly kind: 'call';

@@ -136,7 +136,7 @@ class StoreThread {
   readonly #ended: Promise<void>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  /** Asked in this turn, not yet sent. */
+  /** Asked in this round of the loop, not yet sent. */
   #unsent: StoreRequest[] = [];
   #nextId = 1;
   #closing: Promise<void> | undefined;
@@ -262,11 +262,11 @@ class StoreThread {
     });
   }
 
-  /** What is asked in one turn is one message. */
+  /** What is asked in one round of the loop is one message: each wakes the thread, which costs more than most answers. */
   #send(request: StoreRequest, moved?: MessagePort): void {
     this.#unsent.push(request);
     if (moved !== undefined) this.#flush([moved]);
-    else if (this.#unsent.length === 1) queueMicrotask(() => this.#flush());
+    else if (this.#unsent.length === 1) setImmediate(() => this.#flush());
   }
 
   #flush(moved: readonly MessagePort[] = []): void {

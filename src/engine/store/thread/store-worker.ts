@@ -19,6 +19,8 @@ import {
 
 /** A few hundred are worth a message, and hold nobody else up. */
 const ITEMS_SENT = 200;
+/** So many answers wait for each other at most. */
+const ANSWERS_SENT = 50;
 
 type Call = Extract<StoreRequest, { kind: 'call' }>;
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
@@ -27,6 +29,8 @@ const { dataDir, as, noted, watched } = workerData as StoreThreadInput;
 const port = parentPort;
 if (port === null) throw new Error('This is the program of a thread.');
 const asked: StoreRequest[] = [];
+/** Not yet sent: each message wakes the thread that it goes to. */
+let unsent: StoreAnswer[] = [];
 const streams = new Map<number, Iterator<unknown>>();
 
 if (watched !== undefined) {
@@ -60,17 +64,38 @@ function say(message: FromStoreThread): void {
 }
 
 function answer(...answers: readonly StoreAnswer[]): void {
-  say({ kind: 'answers', answers });
+  unsent.push(...answers);
+  if (unsent.length >= ANSWERS_SENT) sendAnswers();
+}
+
+function sendAnswers(): void {
+  const answers = unsent;
+  unsent = [];
+  if (answers.length > 0) send(answers);
+}
+
+function send(answers: readonly StoreAnswer[]): void {
+  try {
+    say({ kind: 'answers', answers });
+  } catch (error) {
+    // Something in one of them is no value that can be sent.
+    const [only] = answers;
+    if (answers.length > 1) for (const one of answers) send([one]);
+    else if (only !== undefined) say({ kind: 'answers', answers: [{ id: only.id, error: sentError(error) }] });
+  }
 }
 
 function serve(opened: OpenStore): void {
   const parts = answeringParts(opened);
   port?.on('message', (requests: readonly StoreRequest[]) => {
     asked.push(...requests);
-    for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
+    for (let next = nextAsked(); next !== undefined; next = nextAsked()) {
+      // Nobody waits for the disk but those who have to.
+      if (!isQuick(next)) sendAnswers();
       if (isCommit(next)) commitTogether(opened, [next, ...furtherCommits()]);
       else carryOut(opened, parts as unknown as Readonly<Record<string, Callable>>, next);
     }
+    sendAnswers();
   });
   const { store, sheets, views, whole } = parts;
   const methods = {
@@ -86,13 +111,36 @@ function isCommit(request: StoreRequest): request is Call {
   return request.kind === 'call' && request.part === 'store' && request.method === 'commit';
 }
 
+/** True for what mostly reads a few pages. */
+function isQuick(request: StoreRequest): boolean {
+  switch (request.kind) {
+    case 'call':
+      return request.part === 'store' && request.method !== 'commit';
+    case 'more':
+    case 'enough':
+      return true;
+    case 'import':
+    case 'close':
+      return false;
+  }
+}
+
+/** What has come meanwhile is answered with the rest. */
+function nextAsked(): StoreRequest | undefined {
+  if (asked.length === 0) receiveMore();
+  return asked.shift();
+}
+
+function receiveMore(): void {
+  if (port === null) return;
+  for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
+    asked.push(...(more as { readonly message: readonly StoreRequest[] }).message);
+  }
+}
+
 /** The commits that have come since, up to the first question: whoever asks it sees what was committed before. */
 function furtherCommits(): readonly Call[] {
-  if (port !== null) {
-    for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port)) {
-      asked.push(...(more as { readonly message: readonly StoreRequest[] }).message);
-    }
-  }
+  receiveMore();
   const first = asked.findIndex((request) => !isCommit(request));
   return asked.splice(0, first < 0 ? asked.length : first) as readonly StoreRequest[] as readonly Call[];
 }
