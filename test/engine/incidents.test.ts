@@ -224,6 +224,19 @@ describe('pauses that end by themselves', () => {
     expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   });
 
+  test('a pause of the user while the disk is full stays when it has room again', async () => {
+    const night = new NightHarness();
+    night.folder.problem = failure('DISK_FULL', 'no space left');
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.scheduler.pauseByUser(id);
+    night.folder.problem = undefined;
+    await night.clock.advance(5 * MINUTE);
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
+    expect(night.gateway.submits).toEqual([]);
+  });
+
   test('a rejected key does not', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => ({ outcome: { kind: 'held', failure: failure('AUTH_REJECTED', 'invalid key') } });

@@ -76,9 +76,10 @@ export class NightBatches {
     return this.#setState(batch, 'running', undefined);
   }
 
-  /** Holds it from now on; resolves when that is stored. */
+  /** Holds it from now on; resolves when that is stored. A pause that would end by itself no longer does. */
   async pauseByUser(batch: NightBatch): Promise<void> {
-    if (batch.record.state === 'running') await this.#setState(batch, 'paused', { by: 'user' });
+    const { record } = batch;
+    if (record.state === 'running' || isDiskPause(record)) await this.#setState(batch, 'paused', { by: 'user' });
   }
 
   /** Changes the settings of a batch; the next look at it checks its folder. */
