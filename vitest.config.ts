@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose tests start processes, and take longest: begun last, one of them would keep a single worker busy. */
-const SLOW_FOLDERS = ['cli', 'hostile', 'faults', 'fuzz', 'unit/main'];
+const SLOW_FOLDERS = ['cli', 'hostile', 'faults', 'fuzz', 'simulation', 'unit/main'];
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -43,7 +43,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: ['test/{unit,contract,engine,cli,faults,fuzz,hostile}/**/*.test.{ts,tsx}'],
+          include: ['test/{unit,contract,engine,cli,faults,fuzz,hostile,simulation}/**/*.test.{ts,tsx}'],
           exclude: [PURE],
         },
       },

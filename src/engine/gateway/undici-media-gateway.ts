@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { failure } from '../../shared/domain/base/failure.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { retryAfterMs } from '../../shared/domain/gateway/gateway-time.ts';
@@ -31,6 +31,8 @@ export interface MediaGatewayOptions {
   /** Finds every key that answers must not bring in. */
   readonly keyFinder: () => KeyFinder;
   readonly clock: Clock;
+  /** Carries every request; by default the network, over sockets of this gateway's own. */
+  readonly network?: Dispatcher;
 }
 
 /** The gateway of a profile over HTTP/1.1. Submits and polls use separate sockets; nothing is resent or redirected. */
@@ -53,13 +55,13 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #beforeKeyIsSent: () => void;
   readonly #keyFinder: () => KeyFinder;
   readonly #clock: Clock;
-  readonly #submits: Pool;
-  readonly #polls: Pool;
+  readonly #submits: Dispatcher;
+  readonly #polls: Dispatcher;
   readonly #ways: TaskCodeWays;
   readonly #owners = new RecordOwners();
   #closing: Promise<unknown> | undefined;
 
-  constructor({ profile, key, beforeKeyIsSent, keyFinder, clock }: MediaGatewayOptions) {
+  constructor({ profile, key, beforeKeyIsSent, keyFinder, clock, network }: MediaGatewayOptions) {
     const base = new URL(profile.baseUrl);
     this.origin = base.origin;
     this.#prefix = trimEnd(base.pathname, (char) => char === '/');
@@ -68,12 +70,13 @@ class UndiciMediaGateway implements MediaGateway {
     this.#beforeKeyIsSent = beforeKeyIsSent ?? (() => undefined);
     this.#keyFinder = keyFinder;
     this.#clock = clock;
-    this.#submits = new Pool(base.origin, {
+    const submitOptions = {
       ...poolOptions(profile),
       keepAliveTimeout: SUBMIT_IDLE_MS,
       keepAliveMaxTimeout: SUBMIT_IDLE_MS,
-    });
-    this.#polls = new Pool(base.origin, poolOptions(profile));
+    };
+    this.#submits = network ?? new Pool(base.origin, submitOptions);
+    this.#polls = network ?? new Pool(base.origin, poolOptions(profile));
     this.#ways = new TaskCodeWays(profile.taskCode, clock);
   }
 

@@ -141,7 +141,8 @@ export function checkDurable(db: Database, path: string): StoreProblem | undefin
   return storeProblem('unsafe', `${path}: ${name} is ${db.pragma(name)} instead of ${value}.`);
 }
 
-function migrate(db: Database): void {
+/** Takes the steps of the schema that a database has not taken; each is one transaction. */
+export function migrate(db: Database): void {
   const version = Number(db.pragma('user_version'));
   db.connection.function('fold_row_id', { deterministic: true }, foldRowId);
   MIGRATIONS.slice(version).forEach((migration, i) => {

@@ -57,7 +57,7 @@ export function openStore(
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {
     const opened = openForReading(path, isSound);
-    return opened.ok ? ok(assemble(opened.value, undefined, random)) : opened;
+    return opened.ok ? ok(storeOn(opened.value, random)) : opened;
   }
   const dirProblem = makeDataDir(dataDir);
   if (dirProblem !== undefined) return err(dirProblem);
@@ -69,7 +69,7 @@ export function openStore(
     return opened;
   }
   startIncarnation(opened.value, random);
-  return ok(assemble(opened.value, lock.value, random));
+  return ok(storeOn(opened.value, random, lock.value));
 }
 
 /**
@@ -91,7 +91,11 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
   }
 }
 
-function assemble(db: Database, lock: OwnerLock | undefined, random: Random): OpenStore {
+/**
+ * The store on a database that is open and current.
+ * @param lock The owner's, which goes with it; without one it is as a reader has it.
+ */
+export function storeOn(db: Database, random: Random, lock?: OwnerLock): OpenStore {
   const parts = openStoreParts(db);
   const places = openRowPlaces(db);
   const integrity = db.prepareColumn<string>('PRAGMA integrity_check');

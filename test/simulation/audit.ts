@@ -1,0 +1,114 @@
+/** What must hold once a night is over: the store, the gateway’s ledger and the media folder tell the same story. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Life } from './life.ts';
+import type { ModelGateway } from './model-gateway.ts';
+import type { SimDisk } from './sim-disk.ts';
+import type { PlacedFiles } from './sim-folder.ts';
+import type { User } from './user.ts';
+import type { Watch } from './watch.ts';
+
+export interface NightBooks {
+  readonly disk: SimDisk;
+  readonly life: Life;
+  readonly gateway: ModelGateway;
+  readonly files: PlacedFiles;
+  readonly user: User;
+  readonly watch: Watch;
+  /** Rows for which the gateway names another row’s code: what they then have, nobody can tell. */
+  readonly misled: ReadonlySet<string>;
+}
+
+export function audit(books: NightBooks): void {
+  auditCounters(books);
+  auditCharges(books);
+  auditFiles(books);
+}
+
+/** What the store counts as it goes is what a recount gives. */
+function auditCounters({ disk, life, watch }: NightBooks): void {
+  const recount = disk.open();
+  for (const { id } of watch.batches) {
+    const [kept, counted] = [life.now, recount].map(({ store, views }) => ({
+      counts: store.counts(id),
+      used: store.submitsUsed(id),
+      summary: views.batchSummary(id),
+    }));
+    if (!isDeepStrictEqual(kept, counted)) {
+      watch.report('counters', `${id}: ${JSON.stringify(kept)} kept, ${JSON.stringify(counted)} counted`);
+    }
+  }
+}
+
+interface AttemptsOfBody {
+  readonly body: Uint8Array;
+  readonly accepted: number;
+  readonly possible: number;
+}
+
+function auditCharges({ disk, gateway, user, watch }: NightBooks): void {
+  const attempts = disk.db
+    .prepare<AttemptsOfBody>(
+      `SELECT body, sum(outcome IS 'accepted') AS accepted,
+       sum(outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted')) AS possible FROM attempts GROUP BY body`,
+    )
+    .all();
+  const charged = new Map<string, number>();
+  const byVersion = new Map<string, number>();
+  for (const { body, row } of gateway.charges) {
+    charged.set(body, (charged.get(body) ?? 0) + 1);
+    const version = `${row} ${/ (v\d+)/u.exec(body)?.[1]}`;
+    byVersion.set(version, (byVersion.get(version) ?? 0) + 1);
+  }
+  for (const { body, accepted, possible } of attempts) {
+    const text = Buffer.from(body).toString();
+    const charges = charged.get(text) ?? 0;
+    charged.delete(text);
+    if (charges < accepted || charges > possible) {
+      watch.report('ledger', `${charges} charges, ${accepted} accepted and ${possible} possible attempts of ${text}`);
+    }
+  }
+  for (const body of charged.keys()) watch.report('ledger', `charged without an attempt: ${body}`);
+  for (const [version, charges] of byVersion) {
+    const word = user.rows.get(version.split(' ')[0] ?? '');
+    if (word !== undefined && charges > word.takes + word.again) {
+      watch.report(
+        'charges',
+        `${version} was charged ${charges} times, for ${word.takes} takes and ${word.again} more`,
+      );
+    }
+  }
+}
+
+interface StoredOutput {
+  readonly task: number;
+  readonly position: number;
+  readonly row_id: string;
+  readonly task_code: string | null;
+  readonly status: string;
+  readonly state: string;
+  readonly path: string | null;
+  readonly sha256: string | null;
+}
+
+function auditFiles({ disk, gateway, files, watch, misled }: NightBooks): void {
+  const outputs = disk.db
+    .prepare<StoredOutput>(
+      `SELECT o.task, o.position, t.row_id, t.task_code, t.status, o.state, o.path, o.sha256
+       FROM outputs o JOIN tasks t ON t.id = o.task`,
+    )
+    .all();
+  const owned = new Set<string>();
+  for (const { task, row_id: row, task_code: code, status, state, path, sha256 } of outputs) {
+    const charge = gateway.chargeOf(code ?? '');
+    if (charge?.row !== row && !misled.has(row))
+      watch.report('owner', `${row} has the outputs of ${charge?.row} (${code})`);
+    if (status === 'done' && state !== 'verified') watch.report('files', `${row} is done with an output ${state}`);
+    if (state !== 'verified' || path === null) continue;
+    if (owned.has(path)) watch.report('files', `${path} belongs to several outputs`);
+    owned.add(path);
+    const file = files.get(path);
+    if (file === undefined || file.sha256 !== sha256 || !file.outputId.startsWith(`${task}-`)) {
+      watch.report('files', `${path} of ${row} is not the file that was verified`);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import { ChangeFeed } from '../../src/engine/changes.ts';
+import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
+import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { KeyOrigins } from '../../src/engine/gateway/key-origins.ts';
+import { createMediaGateway } from '../../src/engine/gateway/undici-media-gateway.ts';
+import type { KeyRing } from '../../src/engine/gateway/key-ring.ts';
+import { Scheduler } from '../../src/engine/night/scheduler.ts';
+import { WordListFolder } from '../../src/engine/sheet-files/lists/word-lists.ts';
+import { Sheets } from '../../src/engine/sheets.ts';
+import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
+import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
+import type { Coverage } from './coverage.ts';
+import type { Machine } from './machine.ts';
+import type { ModelGateway } from './model-gateway.ts';
+import { Stream } from './random.ts';
+import type { SimDisk } from './sim-disk.ts';
+import { SimFolder, type PlacedFiles } from './sim-folder.ts';
+import { type RequestCounts, SimNetwork } from './sim-network.ts';
+import { simStore, type AnswerPart } from './sim-store.ts';
+import type { Watch } from './watch.ts';
+
+/** What a process finds when it begins, and leaves behind when it dies. */
+export interface Surroundings {
+  readonly machine: Machine;
+  readonly disk: SimDisk;
+  readonly gateway: ModelGateway;
+  readonly requests: RequestCounts;
+  readonly files: PlacedFiles;
+  readonly keys: KeyRing;
+  readonly watch: Watch;
+  readonly accountOf: (profile: Profile) => number;
+  readonly coverage: Coverage;
+  /** What stands between the store and its answers, for a store that lies. */
+  readonly twist: (answer: AnswerPart) => AnswerPart;
+}
+
+/** One process: the engine of a night, from its start until it ends or dies. */
+export class Life {
+  readonly engine: Engine;
+  /** The same at once, for those who only look. */
+  readonly now: OpenStore;
+  readonly #around: Surroundings;
+  readonly #networks: SimNetwork[] = [];
+
+  constructor(around: Surroundings) {
+    const { machine, disk, gateway, requests, files, keys, watch, accountOf, coverage, twist } = around;
+    this.#around = around;
+    this.now = disk.open();
+    watch.processBegan();
+    const { store, sheets, views } = simStore(this.now, {
+      agenda: machine.agenda,
+      wayMs: () => machine.storeWayMs(),
+      isFull: () => machine.isSpell('store'),
+      twist,
+    });
+    const { clock } = machine;
+    const random = new Stream(machine.plan.seed, `life at ${machine.agenda.nowMs}`);
+    const onBug = (error: unknown): void => {
+      watch.report('bug', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    };
+    const folder = new SimFolder(machine, gateway, requests, files);
+    const scheduler = new Scheduler({
+      store,
+      folder,
+      clock,
+      random,
+      gatewayFor: (profile) => {
+        const network = new SimNetwork({
+          account: accountOf(profile),
+          machine,
+          gateway,
+          requests,
+          onRequest: (account) => watch.onRequest(account),
+          onSubmit: (body) => watch.onSubmit(body),
+          onPoll: (code) => watch.onPoll(code),
+        });
+        this.#networks.push(network);
+        return createMediaGateway({
+          profile,
+          clock,
+          key: () => keys.of(profile) ?? '',
+          keyFinder: () => keys.finder,
+          network,
+        });
+      },
+      keyFingerprint: ({ baseUrl }) => baseUrl,
+      holdsKey: (text) => keys.finder.holds(text),
+      onTaskChanged: (task, event) => coverage.task(task, event),
+      onBatchChanged: (batch) => coverage.batch(batch),
+      onBug,
+      isRefusedByDisk,
+    });
+    const lists = { current: () => Promise.resolve({}) };
+    const changes = new ChangeFeed(onBug);
+    const editor = new SheetEditor({ store, sheets, clock, keys, lists, night: scheduler, changes });
+    const noFile = () => Promise.reject(new Error('No file is read in a simulated night.'));
+    const reader = { read: noFile, resultsDocument: noFile };
+    const living = new LivingSheets({
+      store,
+      sheets,
+      views,
+      clock,
+      night: scheduler,
+      read: reader.read,
+      checkOptions: () => Promise.resolve({}),
+    });
+    this.engine = new Engine({
+      store,
+      views,
+      rows: sheets,
+      sheets: new Sheets({
+        store,
+        views,
+        rows: sheets,
+        editor,
+        living,
+        reader,
+        lists,
+        clock,
+        keyFinder: () => keys.finder,
+      }),
+      editor,
+      living,
+      lists: new WordListFolder('/nowhere'),
+      scheduler,
+      folder,
+      keys,
+      keyOrigins: () => new KeyOrigins('/nowhere', (fingerprint) => store.originsOfKey(fingerprint)),
+      paces: new Map(),
+      changes,
+      clock,
+      onBug,
+      closeStore: () => Promise.resolve(),
+      storeWaitingMs: () => 0,
+    });
+  }
+
+  /** Takes up what the process before has left, as the application does when it starts. */
+  async takeUp(): Promise<void> {
+    await this.engine.editor.finishChecks();
+    for (const { id, state } of await this.engine.store.batches()) {
+      if (state !== 'ready') await this.engine.attach(id);
+    }
+  }
+
+  /** Nothing of it happens any more, whatever it waits for. */
+  die(): void {
+    for (const network of this.#networks) network.isCut = true;
+    this.#around.machine.agenda.forgetProcess();
+  }
+}

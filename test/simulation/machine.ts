@@ -1,0 +1,88 @@
+import type { Clock } from '../../src/engine/ports.ts';
+import type { Agenda } from './agenda.ts';
+import { EPOCH_MS } from './gateway-bodies.ts';
+import type { NightPlan, Spell } from './plan.ts';
+import { Stream } from './random.ts';
+
+/** The machine that a night runs on: its clocks, its sleep, its network and its disk, as the plan has them. */
+export class Machine {
+  readonly agenda: Agenda;
+  readonly plan: NightPlan;
+  /** When something last happened that late polls are no wonder after. */
+  disturbedAtMs = 0;
+  #skewMs = 0;
+  #sleptMs = 0;
+  #asleepUntilMs = 0;
+  readonly #ways: Stream;
+
+  constructor(plan: NightPlan, agenda: Agenda) {
+    this.plan = plan;
+    this.agenda = agenda;
+    this.#ways = new Stream(plan.seed, 'ways');
+  }
+
+  /** A clock whose timers end with the process. */
+  readonly clock: Clock = {
+    now: () => EPOCH_MS + this.agenda.nowMs + this.#skewMs,
+    monotonic: () => this.agenda.nowMs - this.#sleptMs,
+    // As Node has it: whole milliseconds, and never less than one.
+    setTimer: (delayMs, callback) => this.agenda.add(Math.max(1, Math.trunc(delayMs)), 'process', 'timer', callback),
+  };
+
+  get isAsleep(): boolean {
+    return this.agenda.nowMs < this.#asleepUntilMs;
+  }
+
+  /** How long it sleeps on. */
+  get asleepForMs(): number {
+    return Math.max(0, this.#asleepUntilMs - this.agenda.nowMs);
+  }
+
+  sleep(forMs: number): void {
+    this.agenda.holdProcess(forMs);
+    this.#sleptMs += forMs;
+    this.#asleepUntilMs = this.agenda.nowMs + forMs;
+    this.disturbedAtMs = this.#asleepUntilMs;
+  }
+
+  /** The wall clock alone is set. */
+  leap(byMs: number): void {
+    this.#skewMs += byMs;
+    this.disturbedAtMs = this.agenda.nowMs;
+  }
+
+  isSpell(kind: Spell['kind']): boolean {
+    const { nowMs } = this.agenda;
+    const isNow = this.plan.spells.some(
+      (spell) => spell.kind === kind && nowMs >= spell.fromMs && nowMs < spell.fromMs + spell.forMs,
+    );
+    if (isNow) this.disturbedAtMs = nowMs;
+    return isNow;
+  }
+
+  /** How long the next way to the store’s thread or back takes. */
+  storeWayMs(): number {
+    switch (this.plan.store) {
+      case 'at-once':
+        return 0;
+      case 'quick':
+        return this.#ways.below(3);
+      case 'slow':
+        return this.#ways.below(60);
+      case 'stalling':
+        return this.#ways.chance(0.02) ? this.#ways.below(8000) : this.#ways.below(2);
+    }
+  }
+
+  /** How long the next way over the network takes, one way. */
+  networkWayMs(): number {
+    return 5 + this.#ways.below(60);
+  }
+
+  /** Resolves later, unless the process has died by then. */
+  wait(ms: number, label: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.agenda.add(ms, 'process', label, resolve);
+    });
+  }
+}

@@ -1,0 +1,176 @@
+/** A gateway with a ledger of its own: it answers as bytes over HTTP, and knows what was charged for which row. */
+import { assertNever } from '../../src/shared/domain/base/result.ts';
+import {
+  acceptedAnswer,
+  type Charge,
+  failureAnswer,
+  recordAnswer,
+  WEB_PAGE,
+  type HttpAnswer,
+} from './gateway-bodies.ts';
+import type { Law, NightPlan, RequestFault } from './plan.ts';
+import { Stream } from './random.ts';
+
+/** A request as it reaches the gateway. */
+export interface Asked {
+  readonly account: number;
+  /** The row that a submit is for, or whose task a poll is about; undefined for a code that nothing has. */
+  readonly row: string | undefined;
+  readonly fault: RequestFault['does'] | undefined;
+  readonly content:
+    | { readonly kind: 'submit'; readonly operation: string; readonly body: string }
+    | { readonly kind: 'poll'; readonly code: string };
+}
+
+/** What comes back: an answer after a while, a broken connection, or nothing at all. */
+export type Came =
+  | { readonly kind: 'answer'; readonly afterMs: number; readonly answer: HttpAnswer }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'nothing' };
+
+export class ModelGateway {
+  readonly charges: Charge[] = [];
+  /** How often each task was asked about. */
+  readonly polls = new Map<string, number>();
+  readonly #plan: NightPlan;
+  readonly #nowMs: () => number;
+  readonly #isSpell: (kind: 'rate' | 'balance') => boolean;
+  readonly #byCode = new Map<string, Charge>();
+  /** When each place of a queue is free. */
+  readonly #placesFreeAt: number[] = [];
+  readonly #taken = new Map<string, number>();
+
+  constructor(plan: NightPlan, nowMs: () => number, isSpell: (kind: 'rate' | 'balance') => boolean) {
+    this.#plan = plan;
+    this.#nowMs = nowMs;
+    this.#isSpell = isSpell;
+  }
+
+  chargeOf(code: string): Charge | undefined {
+    return this.#byCode.get(code);
+  }
+
+  /** Carries out a request that has arrived. */
+  answer(asked: Asked): Came {
+    return asked.content.kind === 'submit'
+      ? this.#submit(asked, asked.content.operation, asked.content.body)
+      : this.#poll(asked, asked.content.code);
+  }
+
+  #submit(asked: Asked, operation: string, body: string): Came {
+    const soon = (answer: HttpAnswer, afterMs = 80): Came => ({ kind: 'answer', afterMs, answer });
+    if (this.#isSpell('rate')) return soon(failureAnswer(429, 429, 'too many requests'));
+    if (this.#isSpell('balance')) return soon(failureAnswer(402, 402, 'insufficient balance'));
+    const fault = asked.fault as Extract<RequestFault, { at: 'submit' }>['does'] | undefined;
+    switch (fault) {
+      case 'lost-before':
+        return { kind: 'reset' };
+      case 'rate':
+        return soon(failureAnswer(429, 429, 'too many requests'));
+      case 'rate-after':
+        return soon({ ...failureAnswer(429, 429, 'slow down'), headers: { 'retry-after': '40' } });
+      case 'unavailable':
+        return soon(failureAnswer(503, 503, 'service unavailable'));
+      case 'invalid':
+        return soon(failureAnswer(400, 400, 'invalid parameter'));
+      case 'moderated':
+        return soon(failureAnswer(400, 400, 'content policy violation'));
+      default:
+    }
+    const charge = this.#take(asked, operation, body);
+    const good = acceptedAnswer(charge.code);
+    switch (fault) {
+      case undefined:
+      case 'unreachable':
+        return soon(good);
+      case 'lost-after':
+        return { kind: 'reset' };
+      case 'silent':
+        return { kind: 'nothing' };
+      case 'late':
+        return soon(good, 20_000);
+      case 'html':
+        return soon(WEB_PAGE);
+      case 'half':
+        return soon({ ...good, body: good.body.slice(0, -24) });
+      case 'other-code':
+        return soon(acceptedAnswer(this.charges[0]?.code ?? charge.code));
+      default:
+        return assertNever(fault);
+    }
+  }
+
+  #take({ account, row = '' }: Asked, operation: string, body: string): Charge {
+    const nth = (this.#taken.get(row) ?? 0) + 1;
+    this.#taken.set(row, nth);
+    const random = new Stream(this.#plan.seed, `rendering ${row} ${nth}`);
+    const atMs = this.#nowMs();
+    const isData = operation.includes('lyrics');
+    const charge: Charge = {
+      code: `${account + 1}${String(this.charges.length + 1).padStart(6, '0')}`,
+      row,
+      body,
+      account,
+      isData,
+      atMs,
+      ...this.#times(this.#plan.law, atMs, random),
+      hasFailed: this.#plan.batches.some(({ rows }) => rows.some(({ id, fails }) => id === row && fails === true)),
+      files: isData ? 0 : 1 + random.below(2),
+    };
+    this.charges.push(charge);
+    this.#byCode.set(charge.code, charge);
+    return charge;
+  }
+
+  #times(law: Law, atMs: number, random: Stream): Pick<Charge, 'startsAtMs' | 'endsAtMs'> {
+    switch (law.kind) {
+      case 'fixed':
+        return { startsAtMs: atMs, endsAtMs: atMs + law.ms };
+      case 'lognormal':
+        return { startsAtMs: atMs, endsAtMs: atMs + law.ms * Math.exp(law.spread * random.normal()) };
+      case 'heavy':
+        return { startsAtMs: atMs, endsAtMs: atMs + law.ms * Math.min(40, (1 - random.next()) ** -0.7) };
+      case 'batches':
+        return { startsAtMs: atMs, endsAtMs: (Math.floor(atMs / law.ms) + 1) * law.ms };
+      case 'queue': {
+        const free = this.#placesFreeAt;
+        const place = free.length < law.places ? free.length : free.indexOf(Math.min(...free));
+        const startsAtMs = Math.max(atMs, free[place] ?? 0);
+        free[place] = startsAtMs + law.ms;
+        return { startsAtMs, endsAtMs: startsAtMs + law.ms };
+      }
+      default:
+        return assertNever(law);
+    }
+  }
+
+  #poll(asked: Asked, code: string): Came {
+    const soon = (answer: HttpAnswer): Came => ({ kind: 'answer', afterMs: 60, answer });
+    this.polls.set(code, (this.polls.get(code) ?? 0) + 1);
+    if (this.#isSpell('rate')) return soon(failureAnswer(429, 429, 'too many requests'));
+    const charge = this.#byCode.get(code);
+    if (charge === undefined) return soon(failureAnswer(404, 404, 'task not found'));
+    const fault = asked.fault as Extract<RequestFault, { at: 'poll' }>['does'] | undefined;
+    const nowMs = this.#nowMs();
+    switch (fault) {
+      case undefined:
+        return soon(recordAnswer(charge, nowMs));
+      case 'lost':
+        return { kind: 'reset' };
+      case 'silent':
+        return { kind: 'nothing' };
+      case 'html':
+        return soon(WEB_PAGE);
+      case 'unavailable':
+        return soon(failureAnswer(503, 503, 'service unavailable'));
+      case 'rate':
+        return soon(failureAnswer(429, 429, 'too many requests'));
+      case 'not-found':
+        return soon(failureAnswer(404, 404, 'task not found'));
+      case 'running-again':
+        return soon(recordAnswer(charge, Math.min(nowMs, charge.endsAtMs - 1)));
+      default:
+        return assertNever(fault);
+    }
+  }
+}

@@ -1,0 +1,297 @@
+/** One simulated night: a plan carried out on the real engine, watched at every turn and audited at its end. */
+import { KeyRing } from '../../src/engine/gateway/key-ring.ts';
+import { Agenda, settle } from './agenda.ts';
+import { audit } from './audit.ts';
+import { Coverage } from './coverage.ts';
+import { Life, type Surroundings } from './life.ts';
+import { Machine } from './machine.ts';
+import { ModelGateway } from './model-gateway.ts';
+import { calmAtMs, type Deed, type NightPlan } from './plan.ts';
+import { hashOf } from './random.ts';
+import type { SimDisk } from './sim-disk.ts';
+import { RequestCounts } from './sim-network.ts';
+import { originOfAccount } from './sim-sheet.ts';
+import type { AnswerPart } from './sim-store.ts';
+import { User } from './user.ts';
+import { Watch, type Violation } from './watch.ts';
+
+const HOUR_MS = 3_600_000;
+/** The user comes back this often before what is not settled counts as stuck. */
+const MORNINGS = 6;
+const TAIL_LENGTH = 60;
+/** More turns than any night needs. */
+const MOST_TURNS = 1_000_000;
+const DEED_LIMIT_MS = 2 * HOUR_MS;
+/** Sleeps and restarts put off what comes after them. */
+const PLAN_LIMIT_MS = 200 * HOUR_MS;
+
+export interface NightOptions {
+  readonly disk: SimDisk;
+  /** What stands between the store and its answers. */
+  readonly twist?: (answer: AnswerPart) => AnswerPart;
+}
+
+export interface NightReport {
+  readonly violations: readonly Violation[];
+  /** Of every turn and its time: equal for equal nights. */
+  readonly hash: number;
+  readonly turns: number;
+  readonly simulatedMs: number;
+  readonly coverage: Coverage;
+  /** The last turns. */
+  readonly tail: readonly string[];
+}
+
+export async function runNight(plan: NightPlan, options: NightOptions): Promise<NightReport> {
+  return new Night(plan, options).run();
+}
+
+class Night {
+  readonly #plan: NightPlan;
+  readonly #agenda: Agenda;
+  readonly #around: Surroundings;
+  readonly #user: User;
+  readonly #tail: string[] = [];
+  readonly #coverage = new Coverage();
+  #hash = 0;
+  #turns = 0;
+  #life: Life | undefined;
+  #isClosing = false;
+  #upAtMs = 0;
+  /** The process dies in this many turns. */
+  #diesIn: { turns: number; readonly downMs: number } | undefined;
+  #deedsLeft: number;
+
+  constructor(plan: NightPlan, { disk, twist = (answer) => answer }: NightOptions) {
+    this.#plan = plan;
+    this.#deedsLeft = plan.deeds.length;
+    this.#agenda = new Agenda(plan.seed);
+    this.#agenda.onStep = (label, nowMs) => this.#note(label, nowMs);
+    disk.empty();
+    const machine = new Machine(plan, this.#agenda);
+    const gateway = new ModelGateway(
+      plan,
+      () => this.#agenda.nowMs,
+      (kind) => machine.isSpell(kind),
+    );
+    const keys = new KeyRing();
+    for (const account of [0, 1]) keys.set(originOfAccount(account), `sk-simulated-key-${account}`);
+    this.#around = {
+      machine,
+      disk,
+      gateway,
+      requests: new RequestCounts(plan.faults, this.#coverage),
+      files: new Map(),
+      keys,
+      watch: new Watch(disk.db, machine, gateway, plan),
+      accountOf: ({ baseUrl }) => (baseUrl.startsWith(originOfAccount(0)) ? 0 : 1),
+      coverage: this.#coverage,
+      twist,
+    };
+    this.#user = new User(plan, this.#around);
+  }
+
+  async run(): Promise<NightReport> {
+    try {
+      this.#life = new Life(this.#around);
+      await this.#until(this.#user.bringIn(this.#life));
+      for (const { atMs, deed } of this.#plan.deeds) this.#expect(atMs, deed);
+      await this.#passTo(this.#agenda.nowMs + calmAtMs(this.#plan));
+      await this.#whileTrue(() => this.#isPlanUnderWay(), PLAN_LIMIT_MS, 'deeds');
+      await this.#settleAll();
+      await this.#end();
+      const misled = new Set(this.#plan.faults.flatMap(({ row, does }) => (does === 'other-code' ? [row] : [])));
+      audit({ ...this.#around, life: this.#life, user: this.#user, misled });
+    } catch (error) {
+      if (!(error instanceof BrokenPromise)) throw error;
+    }
+    this.#life?.die();
+    return {
+      violations: this.#around.watch.violations,
+      hash: this.#hash,
+      turns: this.#turns,
+      simulatedMs: this.#agenda.nowMs,
+      coverage: this.#coverage,
+      tail: this.#tail,
+    };
+  }
+
+  #isPlanUnderWay(): boolean {
+    const isDying = this.#isClosing || this.#diesIn !== undefined || this.#life === undefined;
+    return isDying || this.#deedsLeft > 0 || this.#user.isWaiting;
+  }
+
+  #note(label: string, nowMs: number): void {
+    this.#turns += 1;
+    this.#hash = hashOf(`${nowMs} ${label}`, this.#hash);
+    if (this.#tail.length >= TAIL_LENGTH) this.#tail.shift();
+    this.#tail.push(`${(nowMs / 1000).toFixed(3)} s  ${label}`);
+  }
+
+  #report(rule: string, detail: string): never {
+    this.#around.watch.report(rule, detail);
+    throw new BrokenPromise();
+  }
+
+  /** One turn: the next entry, and everything that follows from it at once. False if there is none by then. */
+  async #turn(untilMs?: number): Promise<boolean> {
+    const { watch } = this.#around;
+    if (!this.#agenda.step(untilMs)) return false;
+    if (this.#turns > MOST_TURNS) this.#report('endless', `it goes on after ${this.#turns} turns`);
+    await settle();
+    if (this.#life !== undefined) watch.look();
+    if (watch.violations.length > 0) throw new BrokenPromise();
+    if (this.#diesIn !== undefined) {
+      this.#diesIn.turns -= 1;
+      if (this.#diesIn.turns < 0) this.#die(this.#diesIn.downMs);
+    }
+    return true;
+  }
+
+  async #passTo(atMs: number): Promise<void> {
+    this.#agenda.add(atMs - this.#agenda.nowMs, 'world', 'time has passed', () => undefined);
+    while (await this.#turn(atMs));
+  }
+
+  async #whileTrue(condition: () => boolean, limitMs: number, what: string): Promise<void> {
+    const endMs = this.#agenda.nowMs + limitMs;
+    while (condition()) {
+      if (!(await this.#turn(endMs)))
+        this.#report('stuck', `${what} not done; open: ${this.#agenda.ofProcess().join(', ')}`);
+    }
+  }
+
+  async #until(work: Promise<unknown>): Promise<void> {
+    let isDone = false;
+    const done = work.finally(() => (isDone = true));
+    done.catch(() => undefined);
+    await settle();
+    await this.#whileTrue(() => !isDone, DEED_LIMIT_MS, 'what was asked for is');
+    await done;
+  }
+
+  #expect(delayMs: number, deed: Deed): void {
+    this.#agenda.add(delayMs, 'world', `deed: ${deed.kind}`, () => this.#carryOut(deed));
+  }
+
+  #carryOut(deed: Deed): void {
+    const { machine } = this.#around;
+    const life = this.#life;
+    const isBusy = life === undefined || this.#isClosing || this.#diesIn !== undefined;
+    if (machine.isAsleep || isBusy) {
+      // The machine may sleep and the process may be gone: then it comes later.
+      const waitMs = Math.max(1, machine.asleepForMs, this.#upAtMs - this.#agenda.nowMs);
+      this.#expect(waitMs, deed);
+      return;
+    }
+    this.#deedsLeft -= 1;
+    switch (deed.kind) {
+      case 'kill':
+        this.#diesIn = { turns: deed.turns, downMs: deed.downMs };
+        return;
+      case 'close':
+        this.#close(life, deed.downMs);
+        return;
+      case 'sleep':
+        machine.sleep(deed.forMs);
+        return;
+      case 'leap':
+        machine.leap(deed.byMs);
+        return;
+      default:
+        void this.#user.perform(life, deed);
+    }
+  }
+
+  #die(downMs: number): void {
+    this.#diesIn = undefined;
+    this.#isClosing = false;
+    this.#life?.die();
+    this.#life = undefined;
+    this.#user.processDied();
+    this.#upAtMs = this.#agenda.nowMs + downMs;
+    this.#agenda.add(downMs, 'world', 'process starts', () => this.#begin());
+  }
+
+  #begin(): void {
+    const life = new Life(this.#around);
+    this.#life = life;
+    const { watch } = this.#around;
+    life.takeUp().catch((error: unknown) => watch.report('start', String(error)));
+  }
+
+  #close(life: Life, downMs: number): void {
+    this.#isClosing = true;
+    void life.engine.quiesce().then((unsaved) => {
+      if (unsaved.length > 0 && this.#plan.spells.every(({ kind }) => kind !== 'store')) {
+        this.#around.watch.report('unsaved', JSON.stringify(unsaved));
+      }
+      this.#diesIn = { turns: -1, downMs };
+      this.#agenda.add(0, 'world', 'process ends', () => undefined);
+    });
+  }
+
+  /** The user settles what is open, morning after morning, until every row has ended. */
+  async #settleAll(): Promise<void> {
+    const rows = this.#plan.batches.flatMap((batch) => batch.rows).length;
+    for (let round = 0; round < MORNINGS; round += 1) {
+      const life = this.#life as Life;
+      await this.#until(this.#user.settle(life, round));
+      await this.#whileTrue(() => !this.#isAtRest(), (40 + rows * 20) * HOUR_MS, `${this.#openRows()} is`);
+      if (this.#openRows() === '') return;
+    }
+    this.#report('stuck', `after ${MORNINGS} mornings: ${this.#openRows()}`);
+  }
+
+  #isAtRest(): boolean {
+    const { db } = this.#around.disk;
+    // A pause because of the disk ends by itself.
+    const going = db
+      .prepare<object>(
+        `SELECT 1 FROM batches WHERE state = 'running'
+         OR (state = 'paused' AND json_extract(pause, '$.failure.code') IN ('DISK_FULL', 'DISK_DENIED')) LIMIT 1`,
+      )
+      .get();
+    if (going !== undefined) return false;
+    const flying = db
+      .prepare<object>(
+        `SELECT 1 FROM tasks t JOIN batches b ON b.seq = t.batch WHERE superseded = 0
+         AND b.state <> 'paused' AND status IN ('submitting', 'rendering', 'downloading') LIMIT 1`,
+      )
+      .get();
+    return flying === undefined;
+  }
+
+  /** What has not ended; empty if everything has. */
+  #openRows(): string {
+    return this.#around.disk.db
+      .prepare<{
+        readonly row_id: string;
+        readonly status: string;
+        readonly state: string;
+        readonly pause: string | null;
+      }>(
+        `SELECT row_id, status, b.state, b.pause FROM tasks t JOIN batches b ON b.seq = t.batch
+         WHERE superseded = 0 AND status NOT IN ('done', 'failed', 'cancelled') ORDER BY t.id LIMIT 3`,
+      )
+      .all()
+      .map(({ row_id: row, status, state, pause }) => `${row} ${status} in a batch ${state} ${pause ?? ''}`)
+      .join(', ');
+  }
+
+  async #end(): Promise<void> {
+    const life = this.#life as Life;
+    await this.#until(
+      life.engine.quiesce().then((unsaved) => {
+        if (unsaved.length > 0) this.#around.watch.report('unsaved', JSON.stringify(unsaved));
+      }),
+    );
+    this.#around.watch.hasEnded = true;
+    const left = this.#agenda.ofProcess();
+    await this.#passTo(this.#agenda.nowMs + HOUR_MS);
+    if (left.some((label) => label === 'timer')) this.#report('end', `timers are left at the end: ${left.join(', ')}`);
+  }
+}
+
+/** A promise was broken, and the watch knows which. */
+class BrokenPromise extends Error {}

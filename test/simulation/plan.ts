@@ -1,0 +1,113 @@
+/** A night as data: the same plan is the same night, to the last turn. Shrinking takes parts of it away. */
+
+export interface RowPlan {
+  /** Unique in the night; the first word of its prompt. */
+  readonly id: string;
+  readonly takes: number;
+  /** Its prompt refers to this row of its batch. */
+  readonly after?: string;
+  /** The gateway says that it failed. */
+  readonly fails?: true;
+}
+
+export interface BatchPlan {
+  readonly rows: readonly RowPlan[];
+  /** Batches of one account share its limits. */
+  readonly account: number;
+  readonly places: number;
+  readonly perSecond: number;
+  readonly downloads: number;
+  readonly cap?: number;
+  /** The profile says what each status means; else the ends of tasks are inferred. */
+  readonly isStated: boolean;
+}
+
+/** How long the gateway renders. */
+export type Law =
+  | { readonly kind: 'fixed'; readonly ms: number }
+  | { readonly kind: 'lognormal'; readonly ms: number; readonly spread: number }
+  | { readonly kind: 'heavy'; readonly ms: number }
+  /** All that came since the last one end together. */
+  | { readonly kind: 'batches'; readonly ms: number }
+  | { readonly kind: 'queue'; readonly places: number; readonly ms: number };
+
+export const SUBMIT_FAULTS = [
+  'unreachable',
+  'lost-before',
+  'lost-after',
+  'silent',
+  'late',
+  'rate',
+  'rate-after',
+  'html',
+  'half',
+  'unavailable',
+  'invalid',
+  'moderated',
+  'other-code',
+] as const;
+export const POLL_FAULTS = ['lost', 'silent', 'html', 'unavailable', 'rate', 'not-found', 'running-again'] as const;
+export const FILE_FAULTS = ['cut', 'expired', 'wrong', 'slow'] as const;
+
+/** What goes wrong with the nth request of a kind for a row, counted from 1. */
+export type RequestFault =
+  | { readonly at: 'submit'; readonly row: string; readonly nth: number; readonly does: (typeof SUBMIT_FAULTS)[number] }
+  | { readonly at: 'poll'; readonly row: string; readonly nth: number; readonly does: (typeof POLL_FAULTS)[number] }
+  | { readonly at: 'file'; readonly row: string; readonly nth: number; readonly does: (typeof FILE_FAULTS)[number] };
+
+export const SPELLS = ['outage', 'rate', 'balance', 'disk', 'store'] as const;
+/** What goes wrong with everything for a while. */
+export interface Spell {
+  readonly kind: (typeof SPELLS)[number];
+  readonly fromMs: number;
+  readonly forMs: number;
+}
+
+/** What a user does, or what happens to the machine. Rows are named by id; what does not apply is nothing. */
+export type Deed =
+  | { readonly kind: 'start' | 'pause' | 'undo' | 'redo' | 'run-drafts'; readonly batch: number }
+  | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
+  | { readonly kind: 'edit'; readonly row: string; readonly version: number }
+  | { readonly kind: 'takes'; readonly row: string; readonly takes: number }
+  | { readonly kind: 'remove'; readonly row: string }
+  | { readonly kind: 'cap'; readonly batch: number; readonly cap: number | null }
+  | { readonly kind: 'limits'; readonly batch: number; readonly places: number; readonly perSecond: number }
+  /** The process dies this many turns later, and comes back. */
+  | { readonly kind: 'kill'; readonly turns: number; readonly downMs: number }
+  /** The night is ended in order, and begins again. */
+  | { readonly kind: 'close'; readonly downMs: number }
+  | { readonly kind: 'sleep'; readonly forMs: number }
+  | { readonly kind: 'leap'; readonly byMs: number };
+
+export interface TimedDeed {
+  readonly atMs: number;
+  readonly deed: Deed;
+}
+
+export const STORE_PACES = ['at-once', 'quick', 'slow', 'stalling'] as const;
+
+export interface NightPlan {
+  /** Decides what is not said here: orders, delays, and the user’s last word on what is unknown. */
+  readonly seed: number;
+  readonly batches: readonly BatchPlan[];
+  readonly law: Law;
+  /** How long an address of a file is good. */
+  readonly addressMs: number;
+  readonly store: (typeof STORE_PACES)[number];
+  readonly faults: readonly RequestFault[];
+  readonly spells: readonly Spell[];
+  readonly deeds: readonly TimedDeed[];
+}
+
+/** When nothing of the plan is still to come. */
+export function calmAtMs({ spells, deeds }: NightPlan): number {
+  const downMs = (deed: Deed): number => {
+    if (deed.kind === 'sleep') return deed.forMs;
+    return deed.kind === 'kill' || deed.kind === 'close' ? deed.downMs : 0;
+  };
+  return Math.max(
+    0,
+    ...spells.map(({ fromMs, forMs }) => fromMs + forMs),
+    ...deeds.map(({ atMs, deed }) => atMs + downMs(deed)),
+  );
+}

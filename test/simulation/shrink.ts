@@ -1,0 +1,97 @@
+/** Takes away of a night that fails whatever is not needed for it to fail. */
+import type { BatchPlan, Deed, NightPlan, RowPlan, TimedDeed } from './plan.ts';
+
+/** More nights than a person waits for. */
+const MOST_TRIES = 600;
+
+/**
+ * The smallest night found that still fails: rows, faults, spells and deeds taken away, and then made plainer, as long
+ * as `fails` says so.
+ */
+export async function shrink(plan: NightPlan, fails: (plan: NightPlan) => Promise<boolean>): Promise<NightPlan> {
+  let smallest = plan;
+  let tries = 0;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
+    for (const candidate of smallerThan(smallest)) {
+      tries += 1;
+      if (tries > MOST_TRIES) return smallest;
+      if (!(await fails(candidate))) continue;
+      smallest = candidate;
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+function* smallerThan(plan: NightPlan): Iterable<NightPlan> {
+  for (let i = 0; plan.batches.length > 1 && i < plan.batches.length; i += 1) yield withoutBatch(plan, i);
+  for (const deeds of parts(plan.deeds)) yield { ...plan, deeds };
+  for (const faults of parts(plan.faults)) yield { ...plan, faults };
+  for (const spells of parts(plan.spells)) yield { ...plan, spells };
+  for (const [i, batch] of plan.batches.entries()) {
+    for (const rows of parts(batch.rows)) if (rows.length > 0) yield withBatch(plan, i, { ...batch, rows });
+  }
+  yield* plainer(plan);
+}
+
+/** A list without one of its parts: halves first, then single items. */
+function* parts<T>(list: readonly T[]): Iterable<readonly T[]> {
+  for (let size = Math.ceil(list.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < list.length; at += size) yield [...list.slice(0, at), ...list.slice(at + size)];
+  }
+}
+
+function* plainer(plan: NightPlan): Iterable<NightPlan> {
+  if (plan.store !== 'at-once') yield { ...plan, store: 'at-once' };
+  if (plan.law.kind !== 'fixed') yield { ...plan, law: { kind: 'fixed', ms: plan.law.ms } };
+  for (const [i, batch] of plan.batches.entries()) {
+    const { cap, ...uncapped } = batch;
+    if (cap !== undefined) yield withBatch(plan, i, uncapped);
+    if (!batch.isStated) yield withBatch(plan, i, { ...batch, isStated: true });
+    for (const [at, row] of batch.rows.entries()) {
+      if (row.takes > 1) yield withRow(plan, i, at, { ...row, takes: 1 });
+      const { after, ...alone } = row;
+      if (after !== undefined) yield withRow(plan, i, at, alone);
+      const { fails, ...sound } = row;
+      if (fails !== undefined) yield withRow(plan, i, at, sound);
+    }
+  }
+  for (const [i, { atMs, deed }] of plan.deeds.entries()) {
+    const rounded = Math.floor(atMs / 1000) * 1000;
+    const deeds = plan.deeds.with(i, { atMs: rounded, deed });
+    if (rounded !== atMs) yield { ...plan, deeds };
+  }
+}
+
+function withRow(plan: NightPlan, batch: number, at: number, row: RowPlan): NightPlan {
+  const before = plan.batches[batch] as BatchPlan;
+  return withBatch(plan, batch, { ...before, rows: before.rows.with(at, row) });
+}
+
+/** With another batch in the place of one; what names rows that are gone goes with them. */
+function withBatch(plan: NightPlan, at: number, batch: BatchPlan): NightPlan {
+  return withoutGoneRows({ ...plan, batches: plan.batches.with(at, batch) });
+}
+
+function withoutBatch(plan: NightPlan, at: number): NightPlan {
+  const deeds = plan.deeds.flatMap(({ atMs, deed }): TimedDeed[] => {
+    if (!('batch' in deed)) return [{ atMs, deed }];
+    if (deed.batch === at) return [];
+    const moved: Deed = deed.batch > at ? { ...deed, batch: deed.batch - 1 } : deed;
+    return [{ atMs, deed: moved }];
+  });
+  return withoutGoneRows({ ...plan, deeds, batches: plan.batches.filter((_, i) => i !== at) });
+}
+
+function withoutGoneRows(plan: NightPlan): NightPlan {
+  const ids = new Set(plan.batches.flatMap(({ rows }) => rows.map(({ id }) => id)));
+  const batches = plan.batches.map((batch) => ({
+    ...batch,
+    rows: batch.rows.map(({ after, ...row }) => (after === undefined || !ids.has(after) ? row : { ...row, after })),
+  }));
+  const faults = plan.faults.filter(({ row }) => ids.has(row));
+  const deeds = plan.deeds.filter(({ deed }) => !('row' in deed) || ids.has(deed.row));
+  return { ...plan, batches, faults, deeds };
+}

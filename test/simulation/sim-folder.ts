@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { FetchOutcome, FetchRequest, MediaFolder, OutputJournal, Placement } from '../../src/engine/ports.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
+import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
+import { readAddress } from './gateway-bodies.ts';
+import type { Machine } from './machine.ts';
+import type { ModelGateway } from './model-gateway.ts';
+import type { RequestCounts } from './sim-network.ts';
+
+/** Files by their path: what a disk keeps when the process dies. */
+export type PlacedFiles = Map<string, { readonly sha256: string; readonly outputId: string }>;
+
+type Place = Pick<FetchRequest, 'kind' | 'stem' | 'outputId'>;
+
+/** A media folder in memory that fetches from the model gateway, and fails as the plan has it. */
+export class SimFolder implements MediaFolder {
+  readonly #machine: Machine;
+  readonly #gateway: ModelGateway;
+  readonly #requests: RequestCounts;
+  readonly #files: PlacedFiles;
+
+  constructor(machine: Machine, gateway: ModelGateway, requests: RequestCounts, files: PlacedFiles) {
+    this.#machine = machine;
+    this.#gateway = gateway;
+    this.#requests = requests;
+    this.#files = files;
+  }
+
+  async prepare(): Promise<ReturnType<typeof failure> | undefined> {
+    await this.#machine.wait(1, 'folder: prepare');
+    return this.#machine.isSpell('disk') ? failure('DISK_FULL', 'The simulated disk is full.') : undefined;
+  }
+
+  async fetch(
+    request: FetchRequest,
+    _profile: Profile,
+    journal: OutputJournal,
+    signal: AbortSignal,
+  ): Promise<FetchOutcome> {
+    const known = this.#placedBefore(request);
+    if (known !== undefined) return known;
+    const address = readAddress(request.url);
+    const charge = address === undefined ? undefined : this.#gateway.chargeOf(address.code);
+    const fault = this.#requests.next('file', charge?.row);
+    await this.#machine.wait(fault === 'slow' ? 90_000 : 200, `fetch ${charge?.row}`);
+    if (signal.aborted) return { kind: 'interrupted' };
+    if (address === undefined) return failed('This is no address of the gateway.');
+    if (this.#machine.isSpell('outage')) return failed('The host cannot be reached.');
+    const { nowMs } = this.#machine.agenda;
+    if (fault === 'expired' || nowMs > address.givenAtMs + this.#machine.plan.addressMs) {
+      return { kind: 'url-expired', failure: failure('RESULT_EXPIRED', 'HTTP 403') };
+    }
+    if (fault === 'cut') return failed('The connection was cut.');
+    if (fault === 'wrong') return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', 'It is no mp3.') };
+    if (this.#machine.isSpell('disk')) return diskFull();
+    return interruptible(async () => {
+      await journal.generationStarted(request.generation + 1, undefined);
+      await this.#machine.wait(50, `fetched ${charge?.row}`);
+      if (signal.aborted) return { kind: 'interrupted' };
+      return this.#place(request, 'mp3', `${address.code}/${address.file}`, journal);
+    });
+  }
+
+  async writeDocument(
+    request: Omit<FetchRequest, 'url' | 'validator'> & { readonly document: string },
+    journal: OutputJournal,
+  ): Promise<FetchOutcome> {
+    const known = this.#placedBefore(request);
+    if (known !== undefined) return known;
+    await this.#machine.wait(1, 'write a document');
+    if (this.#machine.isSpell('disk')) return diskFull();
+    return interruptible(() => this.#place(request, 'json', request.document, journal));
+  }
+
+  sweep(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** An earlier process died after it had placed the file. */
+  #placedBefore({ placement, outputId }: Pick<FetchRequest, 'placement' | 'outputId'>): FetchOutcome | undefined {
+    if (placement === undefined || this.#files.get(placement.path)?.outputId !== outputId) return undefined;
+    return { kind: 'verified', placement };
+  }
+
+  async #place(
+    { kind, stem, outputId }: Place,
+    extension: string,
+    content: string,
+    journal: OutputJournal,
+  ): Promise<FetchOutcome> {
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    for (let n = 1; ; n += 1) {
+      const path = `${kind}/${stem}${n === 1 ? '' : `-${n}`}.${extension}`;
+      const placement: Placement = { path, sha256, bytes: content.length, mediaType: 'audio/mpeg' };
+      if (!(await journal.placing(placement))) continue;
+      await this.#machine.wait(2, `place ${path}`);
+      if (this.#files.has(path)) continue;
+      this.#files.set(path, { sha256, outputId });
+      return { kind: 'verified', placement };
+    }
+  }
+}
+
+function failed(message: string): FetchOutcome {
+  return { kind: 'download-failed', failure: failure('DOWNLOAD_CORRUPT', message) };
+}
+
+function diskFull(): FetchOutcome {
+  return { kind: 'disk-failed', failure: failure('DISK_FULL', 'The simulated disk is full.') };
+}
+
+/** A journal that rejects means that the output is somebody else's now. */
+async function interruptible(work: () => Promise<FetchOutcome>): Promise<FetchOutcome> {
+  try {
+    return await work();
+  } catch {
+    return { kind: 'interrupted' };
+  }
+}

@@ -1,0 +1,175 @@
+import { Dispatcher } from 'undici';
+import type { Coverage } from './coverage.ts';
+import type { Machine } from './machine.ts';
+import type { Asked, Came, ModelGateway } from './model-gateway.ts';
+import type { RequestFault } from './plan.ts';
+import { assertNever } from '../../src/shared/domain/base/result.ts';
+
+/** Counts the requests of each row, so that a fault meets the one that it names. */
+export class RequestCounts {
+  readonly #faults: readonly RequestFault[];
+  readonly #coverage: Coverage;
+  readonly #counts = new Map<string, number>();
+
+  constructor(faults: readonly RequestFault[], coverage: Coverage) {
+    this.#faults = faults;
+    this.#coverage = coverage;
+  }
+
+  /** The fault of the next request of this kind for a row, if the plan has one. */
+  next(at: RequestFault['at'], row: string | undefined): RequestFault['does'] | undefined {
+    if (row === undefined) return undefined;
+    const nth = (this.#counts.get(`${at} ${row}`) ?? 0) + 1;
+    this.#counts.set(`${at} ${row}`, nth);
+    const fault = this.#faults.find((one) => one.at === at && one.row === row && one.nth === nth);
+    if (fault !== undefined) this.#coverage.fault(at, fault.does);
+    return fault?.does;
+  }
+}
+
+export interface SimNetworkOptions {
+  readonly account: number;
+  readonly machine: Machine;
+  readonly gateway: ModelGateway;
+  readonly requests: RequestCounts;
+  /** Called with each request as it is handed over, and with each submit right before its first byte. */
+  readonly onRequest: (account: number) => void;
+  readonly onSubmit: (body: string) => void;
+  readonly onPoll: (code: string) => void;
+}
+
+/** The network between one process and one account at the gateway, beneath the real adapter. */
+export class SimNetwork extends Dispatcher {
+  readonly #options: SimNetworkOptions;
+  /** The process has died: nothing reaches it any more. */
+  isCut = false;
+
+  constructor(options: SimNetworkOptions) {
+    super();
+    this.#options = options;
+  }
+
+  override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    new Connection(this, this.#options, request, handler).open();
+    return true;
+  }
+
+  override close(): Promise<void>;
+  override close(callback: () => void): void;
+  override close(callback?: () => void): Promise<void> | undefined {
+    callback?.();
+    return Promise.resolve();
+  }
+
+  override destroy(): Promise<void>;
+  override destroy(error: Error | null): Promise<void>;
+  override destroy(callback: () => void): void;
+  override destroy(error: Error | null, callback: () => void): void;
+  override destroy(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** One request and its answer. */
+class Connection {
+  readonly #network: SimNetwork;
+  readonly #options: SimNetworkOptions;
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #asked: Asked;
+  #isAborted = false;
+  readonly #controller: Dispatcher.DispatchController;
+
+  constructor(
+    network: SimNetwork,
+    options: SimNetworkOptions,
+    { method, path, body }: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ) {
+    this.#network = network;
+    this.#options = options;
+    this.#handler = handler;
+    const { account, gateway, requests } = options;
+    const content: Asked['content'] =
+      method === 'POST'
+        ? { kind: 'submit', operation: path, body: Buffer.from(body as Uint8Array).toString() }
+        : { kind: 'poll', code: new URLSearchParams(path.split('?')[1]).get('taskCode') ?? '' };
+    const row = content.kind === 'submit' ? rowOf(content.body) : gateway.chargeOf(content.code)?.row;
+    this.#asked = { account, row, content, fault: requests.next(content.kind, row) };
+    const abort = (): void => {
+      this.#isAborted = true;
+    };
+    this.#controller = {
+      abort,
+      pause: () => undefined,
+      resume: () => undefined,
+      paused: false,
+      aborted: false,
+      reason: null,
+      rawHeaders: [],
+      rawTrailers: [],
+    };
+    options.onRequest(account);
+  }
+
+  open(): void {
+    const { machine } = this.#options;
+    machine.agenda.add(machine.networkWayMs(), 'process', `connect ${this.#label}`, () => this.#begin());
+  }
+
+  get #label(): string {
+    const { row, content } = this.#asked;
+    return `${content.kind} ${row ?? 'of nothing'}`;
+  }
+
+  #begin(): void {
+    const { machine, onSubmit, onPoll } = this.#options;
+    const { content, fault } = this.#asked;
+    if (machine.isSpell('outage') || fault === 'unreachable') {
+      this.#handler.onResponseError?.(this.#controller, new Error('connect ECONNREFUSED'));
+      return;
+    }
+    this.#handler.onRequestStart?.(this.#controller, {});
+    if (this.#isAborted) return;
+    if (content.kind === 'submit') onSubmit(content.body);
+    else onPoll(content.code);
+    machine.agenda.add(machine.networkWayMs(), 'world', `${this.#label} arrives`, () => this.#arrive());
+  }
+
+  #arrive(): void {
+    const { machine, gateway } = this.#options;
+    const came = gateway.answer(this.#asked);
+    if (came.kind === 'nothing') return;
+    const afterMs = machine.networkWayMs() + (came.kind === 'answer' ? came.afterMs : 0);
+    machine.agenda.add(afterMs, 'world', `${this.#label} answered`, () => this.#deliver(came));
+  }
+
+  #deliver(came: Exclude<Came, { kind: 'nothing' }>): void {
+    if (this.#network.isCut || this.#isAborted) return;
+    const { machine } = this.#options;
+    if (machine.isAsleep) {
+      // The connection is gone when the machine wakes.
+      const again = (): void => this.#deliver({ kind: 'reset' });
+      machine.agenda.add(machine.asleepForMs, 'process', `${this.#label} broken`, again);
+      return;
+    }
+    switch (came.kind) {
+      case 'reset':
+        this.#handler.onResponseError?.(this.#controller, new Error('read ECONNRESET'));
+        return;
+      case 'answer': {
+        const { status, headers, body } = came.answer;
+        this.#handler.onResponseStart?.(this.#controller, status, { ...headers });
+        this.#handler.onResponseData?.(this.#controller, Buffer.from(body));
+        this.#handler.onResponseEnd?.(this.#controller, {});
+        return;
+      }
+      default:
+        assertNever(came);
+    }
+  }
+}
+
+/** The row that a body was made of: the first word of its prompt. */
+export function rowOf(body: string): string {
+  return (JSON.parse(body) as { readonly prompt?: string }).prompt?.split(' ')[0] ?? '';
+}

@@ -1,0 +1,182 @@
+/** What must hold at each moment of a night: looked at whenever a request leaves, and once a simulated minute. */
+import type { Database } from '../../src/engine/store/open/database.ts';
+import { EPOCH_MS } from './gateway-bodies.ts';
+import type { Machine } from './machine.ts';
+import type { ModelGateway } from './model-gateway.ts';
+import type { NightPlan } from './plan.ts';
+
+/** Which promise was broken, and what was seen. */
+export interface Violation {
+  readonly rule: string;
+  readonly detail: string;
+}
+
+/** What the user asked for, as far as it binds the night: the watch knows it from the user alone. */
+export interface BatchWord {
+  readonly id: string;
+  readonly account: number;
+  /** Limits that hold or may still hold, while a change is under way. */
+  caps: readonly number[];
+  places: readonly number[];
+  perSecond: readonly number[];
+  /** The user has paused it, knows that, and has not let it go on since. */
+  isHeld: boolean;
+  /** How often the user has let it go on. */
+  starts: number;
+}
+
+const POLLS_BASE = 100;
+const POLLS_A_MINUTE = 12;
+const LATE_MS = 20 * 60_000;
+const CALM_MS = 40 * 60_000;
+const FEW_ROWS = 20;
+const MINUTE_MS = 60_000;
+
+export class Watch {
+  readonly violations: Violation[] = [];
+  readonly batches: BatchWord[] = [];
+  readonly #db: Database;
+  readonly #machine: Machine;
+  readonly #gateway: ModelGateway;
+  readonly #sent = new Set<number>();
+  readonly #rights = new Map<number, { left: number; atMs: number }>();
+  readonly #isSmall: boolean;
+  #lookedAtMs = 0;
+  /** No request may leave any more: the night has ended. */
+  hasEnded = false;
+
+  constructor(db: Database, machine: Machine, gateway: ModelGateway, plan: NightPlan) {
+    this.#db = db;
+    this.#machine = machine;
+    this.#gateway = gateway;
+    this.#isSmall = plan.batches.flatMap(({ rows }) => rows).length <= FEW_ROWS;
+  }
+
+  report(rule: string, detail: string): void {
+    this.violations.push({ rule, detail });
+  }
+
+  /** A new process knows nothing of the pace of the one before. */
+  processBegan(): void {
+    this.#rights.clear();
+    this.#machine.disturbedAtMs = this.#machine.agenda.nowMs;
+  }
+
+  /** The user asks for a poll outside of every schedule. */
+  allowOneMore(account: number): void {
+    const rights = this.#rights.get(account);
+    if (rights !== undefined) rights.left += 1;
+  }
+
+  /** A request is handed to the network. */
+  onRequest(account: number): void {
+    const all = this.batches.filter((batch) => batch.account === account);
+    const perSecond = Math.max(...all.flatMap((batch) => batch.perSecond));
+    // What waits for the commit of its intent has its right already.
+    const burst = Math.max(1, perSecond) + all.reduce((sum, { places }) => sum + Math.max(...places), 0);
+    const nowMs = this.#machine.clock.monotonic();
+    const before = this.#rights.get(account) ?? { left: burst, atMs: nowMs };
+    const left = Math.min(burst, before.left + ((nowMs - before.atMs) / 1000) * perSecond) - 1;
+    this.#rights.set(account, { left, atMs: nowMs });
+    if (left < -0.001) this.report('pace', `account ${account} is asked more than ${perSecond} times a second`);
+  }
+
+  onPoll(code: string): void {
+    const charge = this.#gateway.chargeOf(code);
+    const polls = this.#gateway.polls.get(code) ?? 0;
+    if (this.hasEnded) this.report('end', `task ${code} was asked about after the end`);
+    if (charge === undefined) return;
+    const minutes = (this.#machine.agenda.nowMs - charge.atMs) / MINUTE_MS;
+    if (polls > POLLS_BASE + minutes * POLLS_A_MINUTE) {
+      this.report('polls', `${charge.row} was asked about ${polls} times in ${Math.round(minutes)} min`);
+    }
+  }
+
+  /** Right before the first byte of a paid request. */
+  onSubmit(body: string): void {
+    const open = this.#db
+      .prepare<{ readonly id: number; readonly task: number; readonly batch: string }>(
+        `SELECT a.id, a.task, b.id AS batch FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
+         WHERE a.answered_at IS NULL AND a.body = ? ORDER BY a.id`,
+      )
+      .all(Buffer.from(body));
+    const attempt = open.find(({ id }) => !this.#sent.has(id));
+    if (attempt === undefined) {
+      this.report('intent', `sent twice, or without a committed intent: ${body}`);
+      return;
+    }
+    this.#sent.add(attempt.id);
+    this.#checkWord(attempt.task, body);
+    const word = this.batches.find(({ id }) => id === attempt.batch);
+    if (word === undefined) return;
+    if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
+    if (this.hasEnded) this.report('end', `sent after the end: ${body}`);
+    this.#checkCap(word);
+    this.#checkPlaces(word);
+  }
+
+  /** Each further request after one that may have been charged needs a word of the user. */
+  #checkWord(task: number, body: string): void {
+    const row = this.#db
+      .prepare<{ readonly doubts: number; readonly words: number }>(
+        `SELECT (SELECT count(*) FROM attempts WHERE task = ?1 AND outcome IN ('unknown', 'interrupted', 'accepted')) AS doubts,
+         (SELECT count(*) FROM events WHERE task = ?1
+          AND json_extract(event, '$.kind') IN ('user-resubmit', 'user-retry')) AS words`,
+      )
+      .get(task);
+    if (row !== undefined && row.doubts > row.words) {
+      this.report(
+        'word',
+        `${row.doubts} requests in doubt, ${row.words} words of the user, and one more is sent: ${body}`,
+      );
+    }
+  }
+
+  #checkCap({ id, caps }: BatchWord): void {
+    const used = this.#count(
+      `SELECT count(*) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
+       WHERE b.id = ? AND (outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted'))`,
+      id,
+    );
+    const most = Math.max(...caps);
+    if (used > most) this.report('cap', `${used} paid requests in ${id}, where ${most} are allowed`);
+  }
+
+  #checkPlaces({ account }: BatchWord): void {
+    const all = this.batches.filter((batch) => batch.account === account);
+    const active = all.reduce(
+      (sum, { id }) =>
+        sum +
+        this.#count(
+          `SELECT count(*) AS n FROM tasks t JOIN batches b ON b.seq = t.batch
+           WHERE b.id = ? AND t.superseded = 0 AND t.status IN ('submitting', 'rendering')`,
+          id,
+        ),
+      0,
+    );
+    const most = Math.max(...all.flatMap(({ places }) => places));
+    if (active > most) this.report('places', `${active} tasks at account ${account}, where ${most} are allowed`);
+  }
+
+  /** Once a minute: what is due is looked after. */
+  look(): void {
+    const { nowMs } = this.#machine.agenda;
+    if (nowMs - this.#lookedAtMs < MINUTE_MS) return;
+    this.#lookedAtMs = nowMs;
+    if (!this.#isSmall || nowMs - this.#machine.disturbedAtMs < CALM_MS) return;
+    const late = this.#db
+      .prepare<{ readonly row_id: string; readonly status: string; readonly due_at: number }>(
+        `SELECT t.row_id, t.status, t.due_at FROM tasks t JOIN batches b ON b.seq = t.batch
+         WHERE b.state = 'running' AND t.superseded = 0 AND t.status IN ('rendering', 'downloading') AND t.due_at < ?
+         LIMIT 1`,
+      )
+      .get(this.#machine.clock.now() - LATE_MS);
+    if (late === undefined) return;
+    const minutes = Math.round((this.#machine.clock.now() - late.due_at) / MINUTE_MS);
+    this.report('due', `${late.row_id} is ${late.status} and was due ${minutes} min ago, ${nowMs + EPOCH_MS}`);
+  }
+
+  #count(sql: string, batchId: string): number {
+    return this.#db.prepare<{ readonly n: number }>(sql).get(batchId)?.n ?? 0;
+  }
+}
