@@ -110,7 +110,7 @@ export class EachByItself implements Poller {
   readonly #random = seeded(11);
   readonly #flight = new Map<number, { readonly submittedAt: number; polls: number }>();
   readonly #due = new DueTimes();
-  readonly #completions: number[] = [];
+  #completions: readonly number[] = [];
 
   constructor(delayOf: (moment: PollMoment, id: number) => number) {
     this.#delayOf = delayOf;
@@ -131,8 +131,7 @@ export class EachByItself implements Poller {
       return;
     }
     this.#flight.delete(id);
-    this.#completions.unshift(now - task.submittedAt);
-    this.#completions.length = Math.min(this.#completions.length, KEPT);
+    this.#completions = [now - task.submittedAt, ...this.#completions].slice(0, KEPT);
   }
 
   next(): Look {

@@ -5,6 +5,9 @@ import { fingerprintOf } from './key-seal.ts';
 /** The keys of gateways, each for one origin, only in memory. */
 export class KeyRing {
   readonly #keys = new Map<string, string>();
+  /** By profile: asked for with each request. */
+  readonly #originOf = new WeakMap<Profile, string>();
+  readonly #fingerprintOf = new Map<string, string>();
   readonly #beforeSent = new Map<string, () => void>();
   readonly #rehearsalKeys = new Map<string, string>();
   /** Every key that was ever given here: a gateway may still repeat one that was replaced. */
@@ -36,9 +39,11 @@ export class KeyRing {
   }
 
   /** The key for a profile's gateway; undefined if none is known. */
-  of({ baseUrl }: Profile): string | undefined {
-    if (!URL.canParse(baseUrl)) return undefined;
-    const { origin } = new URL(baseUrl);
+  of(profile: Profile): string | undefined {
+    const known = this.#originOf.get(profile);
+    if (known === undefined && !URL.canParse(profile.baseUrl)) return undefined;
+    const origin = known ?? new URL(profile.baseUrl).origin;
+    if (known === undefined) this.#originOf.set(profile, origin);
     return this.#keys.get(origin) ?? this.#rehearsalKeys.get(origin);
   }
 
@@ -52,7 +57,10 @@ export class KeyRing {
   /** Enough to tell two keys apart in the evidence, and nothing of the key. */
   fingerprintOf(profile: Profile): string | undefined {
     const key = this.of(profile);
-    return key === undefined ? undefined : fingerprintOf(key);
+    if (key === undefined) return undefined;
+    const fingerprint = this.#fingerprintOf.get(key) ?? fingerprintOf(key);
+    this.#fingerprintOf.set(key, fingerprint);
+    return fingerprint;
   }
 
   /** True if bytes hold a known key, unless it is encoded: takes less time than hashing them. */

@@ -1,4 +1,4 @@
-import type { Family } from '../../shared/domain/operations/operations.ts';
+import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { isStuck } from '../../shared/domain/task/outputs.ts';
 
@@ -31,7 +31,7 @@ function phaseOf(task: Task): Phase | undefined {
  */
 export class ActiveTasks {
   readonly #tasks = new Map<number, Task>();
-  readonly #counts = new Map<string, number>();
+  readonly #batches = new Map<string, ActiveInBatch>();
 
   get(taskId: number): Task | undefined {
     return this.#tasks.get(taskId);
@@ -43,7 +43,10 @@ export class ActiveTasks {
     const phase = phaseOf(task);
     if (phase === undefined) return false;
     this.#tasks.set(task.id, task);
-    this.#count(task, phase, 1);
+    const batch = this.#batches.get(task.batchId) ?? new ActiveInBatch();
+    this.#batches.set(task.batchId, batch);
+    batch.tasks.set(task.id, task);
+    batch.count(task.family, phase, 1);
     return true;
   }
 
@@ -51,18 +54,34 @@ export class ActiveTasks {
     const task = this.#tasks.get(taskId);
     if (task === undefined) return;
     this.#tasks.delete(taskId);
+    const batch = this.#batches.get(task.batchId);
     const phase = phaseOf(task);
-    if (phase !== undefined) this.#count(task, phase, -1);
+    if (batch === undefined || phase === undefined) return;
+    batch.tasks.delete(taskId);
+    batch.count(task.family, phase, -1);
+    if (batch.tasks.size === 0) this.#batches.delete(task.batchId);
   }
 
   /** Tasks of a batch and family that are at the gateway now. */
   atGateway(batchId: string, family: Family): number {
-    return this.#counts.get(`${batchId} at-gateway ${family}`) ?? 0;
+    return this.#batches.get(batchId)?.atGateway[family] ?? 0;
   }
 
   /** Tasks of a batch whose outputs are downloading, except those that wait for minutes or hours. */
   downloading(batchId: string): number {
-    return this.#counts.get(`${batchId} downloading`) ?? 0;
+    return this.#batches.get(batchId)?.downloading ?? 0;
+  }
+
+  /** Something of a batch is rendering, or its outputs come within seconds. */
+  isBusy(batchId: string): boolean {
+    const batch = this.#batches.get(batchId);
+    return batch !== undefined && (batch.downloading > 0 || FAMILIES.some((family) => batch.atGateway[family] > 0));
+  }
+
+  /** Some task of a batch is at the gateway. */
+  hasAtGateway(batchId: string): boolean {
+    const atGateway = this.#batches.get(batchId)?.atGateway;
+    return atGateway !== undefined && FAMILIES.some((family) => atGateway[family] > 0);
   }
 
   all(): readonly Task[] {
@@ -70,13 +89,18 @@ export class ActiveTasks {
   }
 
   ofBatch(batchId: string): readonly Task[] {
-    return [...this.#tasks.values()].filter((task) => task.batchId === batchId);
+    return [...(this.#batches.get(batchId)?.tasks.values() ?? [])];
   }
+}
 
-  #count(task: Task, phase: Phase, by: 1 | -1): void {
-    const key = phase === 'at-gateway' ? `${task.batchId} ${phase} ${task.family}` : `${task.batchId} ${phase}`;
-    const count = (this.#counts.get(key) ?? 0) + by;
-    if (count === 0) this.#counts.delete(key);
-    else this.#counts.set(key, count);
+/** The tasks of one batch that are in flight. */
+class ActiveInBatch {
+  readonly tasks = new Map<number, Task>();
+  readonly atGateway: Record<Family, number> = { musicgen: 0, 'videogen-a': 0, 'videogen-b': 0 };
+  downloading = 0;
+
+  count(family: Family, phase: Phase, by: 1 | -1): void {
+    if (phase === 'at-gateway') this.atGateway[family] += by;
+    if (phase === 'downloading') this.downloading += by;
   }
 }

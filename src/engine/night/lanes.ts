@@ -52,7 +52,7 @@ export class Lanes {
   /** The lane for a profile's requests, with the present key. */
   laneOf(profile: Profile): Lane {
     const { clock, keyFingerprint } = this.#options;
-    const name = JSON.stringify([this.gatewayOf(profile).origin, keyFingerprint(profile) ?? null]);
+    const name = `${this.gatewayOf(profile).origin} ${keyFingerprint(profile) ?? ''}`;
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
     const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());

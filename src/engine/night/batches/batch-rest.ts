@@ -30,7 +30,7 @@ export class BatchRest {
    */
   isIdle(batchId: string): boolean {
     const { clock, journal, work } = this.#options;
-    if (this.#isWatchedTaskUnderWay(batchId)) return false;
+    if (this.#options.active.isBusy(batchId) || this.#isWatchedTaskUnderWay(batchId)) return false;
     // What is known is what every commit has left behind: while one is under way, the store may be ahead of the night.
     const left = journal.isCommitting ? undefined : work.ifFresh(batchId, clock.now());
     if (left === undefined) return false;
@@ -47,9 +47,9 @@ export class BatchRest {
 
   /** Of what is in flight, only files that are retried in minutes or hours are left, and there is such a file. */
   isInFlightStuck(batchId: string): boolean {
-    const left = this.#options.active
-      .ofBatch(batchId)
-      .filter(({ status, superseded }) => status !== 'failed' && superseded !== true);
+    const { active } = this.#options;
+    if (active.hasAtGateway(batchId)) return false;
+    const left = active.ofBatch(batchId).filter(({ status, superseded }) => status !== 'failed' && superseded !== true);
     return left.length > 0 && left.every(isStuck);
   }
 

@@ -17,6 +17,10 @@ export class Fronts {
   readonly #ofTask = new Map<number, QueueFront>();
   /** What could not be asked for now: looked at again with the next tick. */
   readonly #held = new Set<QueueFront>();
+  /** Asked, and not answered yet. */
+  readonly #asking = new Set<number>();
+  /** Tasks that wait long because their front says when they are asked, until that is committed. */
+  readonly #relying = new Set<number>();
 
   constructor(clock: Pick<Clock, 'now'>, laneOf: (batchId: string) => Lane | undefined) {
     this.#clock = clock;
@@ -30,35 +34,47 @@ export class Fronts {
       this.letGo(id);
       return;
     }
-    if (this.#ofTask.has(id)) return;
-    const front = this.#frontFor(task);
+    const known = this.#ofTask.get(id);
+    const front = known ?? this.#frontFor(task);
     if (front === undefined) return;
-    this.#ofTask.set(id, front);
-    front.accepted(id, submittedAt, dueAt, this.#clock.now());
+    if (known === undefined) {
+      this.#ofTask.set(id, front);
+      front.accepted(id, submittedAt, dueAt, this.#clock.now());
+    }
+    // The front was given up while the answer was committed.
+    if (this.#relying.delete(id) && !front.decides(id)) front.askSoon(id);
   }
 
   letGo(taskId: number): void {
     this.#ofTask.get(taskId)?.forget(taskId, this.#clock.now());
     this.#ofTask.delete(taskId);
+    this.#relying.delete(taskId);
   }
 
   asking(taskId: number): void {
+    this.#asking.add(taskId);
     this.#ofTask.get(taskId)?.asking(taskId);
   }
 
   /** A request has ended, perhaps without an answer. */
   asked(taskId: number): void {
-    this.#ofTask.get(taskId)?.answered(taskId, 'nothing', this.#clock.now());
+    const front = this.#ofTask.get(taskId);
+    // What was only being recorded has been answered.
+    if (this.#asking.delete(taskId)) front?.answered(taskId, 'nothing', this.#clock.now());
+    else front?.released(taskId);
   }
 
   answered(taskId: number, verdict: PollVerdict): void {
+    this.#asking.delete(taskId);
     this.#ofTask.get(taskId)?.answered(taskId, sightingOf(verdict), this.#clock.now());
   }
 
   /** When a task is asked anyway, where the front of its queue says when it is asked; else undefined. */
   longestMs(task: Task): number | undefined {
     const front = this.#ofTask.get(task.id) ?? this.#frontFor(task);
-    return front?.decides(task.id) === true ? front.longestMs : undefined;
+    if (front?.decides(task.id) !== true) return undefined;
+    this.#relying.add(task.id);
+    return front.longestMs;
   }
 
   /** When the first look is due; undefined if there is none that could be carried out. */

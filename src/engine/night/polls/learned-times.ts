@@ -4,16 +4,20 @@ import type { TaskStore } from '../../ports.ts';
 
 /** As many as the store keeps. */
 const TIMES_KEPT = 64;
+/** What is new is told of once it is more than this part of what is known: a law is learned from it each time. */
+const NEWS_PART = 1 / 16;
 /** A gateway, operation and model each; the one that was used longest ago makes room. */
 const KEYS_KEPT = 200;
 
 /**
  * How long renderings take, by gateway, operation and model: read from the store when it is first asked for, then kept
- * up to date with what this night commits.
+ * nearly up to date with what this night commits.
  */
 export class LearnedTimes {
   readonly #store: Pick<TaskStore, 'completions'>;
   readonly #known = new Map<string, Promise<readonly number[]>>();
+  /** Learned since, newest first. */
+  readonly #news = new Map<string, readonly number[]>();
 
   constructor(store: Pick<TaskStore, 'completions'>) {
     this.#store = store;
@@ -36,7 +40,12 @@ export class LearnedTimes {
     if (known === undefined || ms === undefined) return;
     this.#keep(
       key,
-      known.then((times) => [ms, ...times].slice(0, TIMES_KEPT)),
+      known.then((times) => {
+        const news = [ms, ...(this.#news.get(key) ?? [])];
+        const isEnough = news.length > times.length * NEWS_PART;
+        this.#news.set(key, isEnough ? [] : news);
+        return isEnough ? [...news, ...times].slice(0, TIMES_KEPT) : times;
+      }),
     );
   }
 
@@ -46,6 +55,7 @@ export class LearnedTimes {
       return times;
     } catch (error) {
       this.#known.delete(key);
+      this.#news.delete(key);
       throw error;
     }
   }
@@ -56,7 +66,9 @@ export class LearnedTimes {
     this.#known.delete(key);
     this.#known.set(key, times);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > KEYS_KEPT && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size <= KEYS_KEPT || oldest === undefined) return;
+    this.#known.delete(oldest);
+    this.#news.delete(oldest);
   }
 }
 

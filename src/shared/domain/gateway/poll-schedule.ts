@@ -4,12 +4,12 @@
  * completions; without any, from what gateways of this kind usually need.
  */
 import type { Operation } from '../operations/operations.ts';
-import { LATENCY_MS, lateIntervalMs, learnLaw, timeOfNextPoll } from './duration-law.ts';
+import { LATENCY_MS, lateIntervalMs, learnLaw, timeOfNextPoll, type LearnedLaw } from './duration-law.ts';
 import { backoffMs } from './retry.ts';
 
 export interface PollScheduleInput {
   readonly operation: Operation;
-  /** Milliseconds from submit to seen finished, newest first, for this operation and model. */
+  /** Milliseconds from submit to seen finished, newest first, for this operation and model. A list never changes. */
   readonly completions: readonly number[];
   readonly submittedAgoMs: number;
   /** Polls of this task so far. */
@@ -59,7 +59,7 @@ function unlearnedDelayMs({ operation, random }: PollScheduleInput, agoMs: numbe
 }
 
 function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: number): number {
-  const law = learnLaw(completions);
+  const law = lawOf(completions);
   const { earliestMs, latestMs, latencyMs } = law;
   // A task found at its first poll had finished before: it moves the distribution earlier, by up to an interval.
   const isExploring = random < EXPLORED_PART && agoMs < earliestMs / 4;
@@ -69,6 +69,15 @@ function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: numbe
   // ±10 %: tasks submitted together do not come back together, and the learned durations have no gaps.
   const from = Math.max(agoMs, earliestMs);
   return from - agoMs + Math.max(timeOfNextPoll(law, from) - from, latencyMs / 2) * (0.9 + random * 0.2);
+}
+
+/** What was learned from a list: the same one is given for every poll until it changes. */
+const LAWS = new WeakMap<readonly number[], LearnedLaw>();
+
+function lawOf(completions: readonly number[]): LearnedLaw {
+  const law = LAWS.get(completions) ?? learnLaw(completions);
+  LAWS.set(completions, law);
+  return law;
 }
 
 /** At ever longer intervals: a task that is late is likely to be much later. */

@@ -1,6 +1,8 @@
 import { hazardBetween, LATENCY_MS, learnLaw, type LearnedLaw } from './duration-law.ts';
 
 const KEPT = 64;
+/** The laws are learned again when more than one in this many of the ends is new to them: it takes as long as a poll. */
+const ENDS_PER_LESSON = 16;
 /** Ends, and answers of queued tasks, from which something can be said. */
 const ENDS_KNOWN = 4;
 const DEPTHS_KNOWN = 12;
@@ -47,6 +49,9 @@ export class QueueEvidence {
   /** How much better each end was foretold by the time since its begin than by the time since its submit. */
   #gains: readonly number[] = [];
   #law: LearnedLaw | undefined;
+  #sojournLaw: LearnedLaw | undefined;
+  /** Ends that the laws do not know yet. */
+  #endsUnlearned = 0;
   #saysQueued = false;
   #saysRunning = false;
   #falseClaims = 0;
@@ -110,7 +115,8 @@ export class QueueEvidence {
   sawEnd({ depth, wasSeenRunning, rank, submittedAt, startedAt, endedAt, seenAt }: SeenEnd): boolean {
     const [durationMs, sojournMs] = [Math.max(1, seenAt - startedAt), Math.max(1, seenAt - submittedAt)];
     if (!this.isTold && this.#durations.length >= ENDS_KNOWN) {
-      const gain = foretold(this.law, durationMs) - foretold(learnLaw(this.#sojourns), sojournMs);
+      this.#sojournLaw ??= learnLaw(this.#sojourns);
+      const gain = foretold(this.law, durationMs) - foretold(this.#sojournLaw, sojournMs);
       this.#gains = newest(gain, this.#gains);
     }
     if (depth !== undefined) this.#depths = newest(depth, this.#depths);
@@ -118,7 +124,12 @@ export class QueueEvidence {
     this.#endedAt = newest(endedAt, this.#endedAt);
     this.#durations = newest(durationMs, this.#durations);
     this.#sojourns = newest(sojournMs, this.#sojourns);
-    this.#law = undefined;
+    this.#endsUnlearned += 1;
+    if (this.#endsUnlearned > this.#durations.length / ENDS_PER_LESSON) {
+      this.#endsUnlearned = 0;
+      this.#law = undefined;
+      this.#sojournLaw = undefined;
+    }
     if (this.#distrusted === 0) return false;
     this.#distrusted -= 1;
     if (this.#distrusted === 0) this.#beginAnew();

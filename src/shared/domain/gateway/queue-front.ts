@@ -42,9 +42,11 @@ const ENDS_PER_FIRST_COUNT = 8;
 const ENDS_PER_COUNT = 64;
 /** After a request without an answer. */
 const QUIET_MS = 5000;
-/** Between two tasks of a sweep. */
+/** This long after a front is given up, its tasks are asked, one after another. */
 const SWEEP_MS = 500;
-const LONGEST_MIN_MS = 60_000;
+/** Nobody but the front of an earlier night lets a task wait this long. */
+const FAR_MS = 60_000;
+const LONGEST_MIN_MS = 5000;
 const LONGEST_MAX_MS = 30 * 60_000;
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
@@ -82,7 +84,7 @@ export class QueueFront {
     this.#known.set(id, task);
     this.#order.splice(place, 0, task);
     // From another night, which knew more: nobody knows why it is due only then.
-    if (now - submittedAt > QUIET_MS && dueAt - now > LONGEST_MIN_MS) this.#sweep.add(id);
+    if (now - submittedAt > QUIET_MS && dueAt - now > FAR_MS) this.#sweep.add(id);
     this.#settle(submittedAt, now);
   }
 
@@ -100,6 +102,20 @@ export class QueueFront {
     const task = this.#known.get(id);
     if (task === undefined) return;
     task.isBeingAsked = true;
+    this.#plan = undefined;
+  }
+
+  /** Nothing is under way about it any longer. */
+  released(id: number): void {
+    const task = this.#known.get(id);
+    if (task?.isBeingAsked !== true) return;
+    task.isBeingAsked = false;
+    this.#plan = undefined;
+  }
+
+  /** Asks about it, although it is not its turn: it is due late, and no front decides when it is asked. */
+  askSoon(id: number): void {
+    this.#sweep.add(id);
     this.#plan = undefined;
   }
 
