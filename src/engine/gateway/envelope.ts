@@ -40,11 +40,12 @@ export interface UnreadBody {
 export function readEnvelope(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
   const text = UTF8.decode(body);
   if (truncated) return unread(text, body.length === 0 ? 'a body that broke off' : 'a body that is not whole');
-  if (isNestedDeeperThan(text, MAX_JSON_LEVELS)) {
-    return { ...unread(text, `JSON of more than ${MAX_JSON_LEVELS} levels`), isTooDeep: true };
-  }
   const json = parseLossless(text);
-  if (json === undefined) return unread(text, describeUnreadable(text));
+  if (json === undefined) {
+    return isNestedDeeperThan(text, MAX_JSON_LEVELS)
+      ? { ...unread(text, `JSON of more than ${MAX_JSON_LEVELS} levels`), isTooDeep: true }
+      : unread(text, describeUnreadable(text));
+  }
   if (!isObject(json)) return unread(text, 'JSON that is not an object');
   const result = memberOf(json, 'result') ?? null;
   return {
