@@ -1,4 +1,7 @@
 /** Runs one contender of the bench in this process and prints its figures as one line of JSON. */
+import module from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { maxRssMiB } from './support/measure.ts';
 
 /** Figures of one run: numbers are compared by their medians, other values come from the first run. */
@@ -15,6 +18,7 @@ const CONTENDERS = {
   'our-prepared-night': async (input) => (await import('./rivals/our-night.ts')).prepareOurNight(input),
   'our-waiting-night': async (input) => (await import('./rivals/our-night.ts')).runPreparedNight(input),
   'durable-script-night': async (input) => (await import('./rivals/script-night.ts')).runDurableScriptNight(input),
+  'floor-night': async (input) => (await import('./rivals/floor-night.ts')).runFloorNight(input),
   'script-night': async (input) => (await import('./rivals/script-night.ts')).runScriptNight(input),
   'store-updates': async (input) => (await import('./rivals/store-updates.ts')).updateStore(input),
   'our-paced-updates': async (input) => (await import('./rivals/store-updates.ts')).updateAtRate(input),
@@ -54,7 +58,16 @@ function isContender(name: string | undefined): name is ContenderName {
   return name !== undefined && name in CONTENDERS;
 }
 
+/** As the command line does when it is built: what Node compiled once, a user's later nights do not compile again. */
+function keepCompiled(): void {
+  const file = fileURLToPath(import.meta.url);
+  // Node 20 keeps nothing.
+  const { enableCompileCache } = module as Partial<Pick<typeof module, 'enableCompileCache'>>;
+  if (file.endsWith('.js')) enableCompileCache?.(path.join(path.dirname(file), 'compiled'));
+}
+
 const [name, input] = process.argv.slice(2);
 if (!isContender(name)) throw new Error(`No contender ${name}`);
+keepCompiled();
 const figures = await CONTENDERS[name](JSON.parse(input ?? '{}') as ContenderInput);
 console.log(JSON.stringify({ ...figures, maxRssMiB: maxRssMiB() }));

@@ -2,6 +2,7 @@
  * `npm run bench` measures everything, `npm run bench -- NAME …` a part, `--compare REF` what this tree costs against
  * another commit. Not a test: a busy machine fails nothing.
  */
+import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { commands } from './commands.ts';
 import { csv } from './csv.ts';
@@ -16,8 +17,8 @@ import type { Bench } from './support/bench.ts';
 import { interrupt } from './support/child.ts';
 import { compareTrees } from './support/compare.ts';
 import { parseOptions, USAGE, type BenchOptions } from './support/options.ts';
-import { printGoals, printReport, type Report } from './support/report.ts';
-import { buildTree, THIS_TREE, withCommit } from './support/trees.ts';
+import { printReport, tableOfGoals, type Report } from './support/report.ts';
+import { buildContenders, buildTree, THIS_TREE, withCommit } from './support/trees.ts';
 import { TOLERANCE } from './support/verdict.ts';
 import { views } from './views.ts';
 import { window } from './window.ts';
@@ -49,19 +50,28 @@ type Named = readonly (readonly [name: string, bench: Bench])[];
 
 async function measureAll(wanted: Named, options: BenchOptions): Promise<void> {
   if (wanted.some(([, { isBuilt }]) => isBuilt)) await buildTree(THIS_TREE);
+  await buildContenders([THIS_TREE]);
+  const before = machine();
   const reports: Report[] = [];
+  const startedMs = performance.now();
   for (const [, { report }] of wanted) {
+    const reportMs = performance.now();
     const found = await report(options);
-    printReport(found);
+    printReport(found, (performance.now() - reportMs) / 1000);
     reports.push(found);
   }
-  printGoals(reports);
+  const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
+  const goals = tableOfGoals(reports);
+  if (goals.length > 0) console.log(`\n## Goals, measured in ${minutes} min\n\n${goals.join('\n')}`);
+  if (options.goals !== undefined)
+    writeFileSync(options.goals, [`Before: ${before}. After: ${machine()}.`, '', ...goals, ''].join('\n'));
   console.log(`\nNot measured here:\n${ELSEWHERE.map((goal) => `  ${goal}`).join('\n')}`);
 }
 
 async function compareAll(wanted: Named, ref: string, options: BenchOptions): Promise<void> {
   await withCommit(ref, async (tree, commit) => {
     if (wanted.some(([, { isBuilt }]) => isBuilt)) for (const each of [THIS_TREE, tree]) await buildTree(each);
+    await buildContenders([THIS_TREE, tree]);
     console.log(`Here: this tree. There: ${commit.slice(0, 12)} (${ref}), with this tree's packages.`);
     for (const [name, bench] of wanted) await compareTrees(name, bench, tree, options.pairs, options);
     console.log(
@@ -72,13 +82,13 @@ async function compareAll(wanted: Named, ref: string, options: BenchOptions): Pr
 }
 
 /** With the load: on a busy machine only processor time says much. */
-function printMachine(): void {
-  console.log(
+function machine(): string {
+  return (
     `${new Date().toISOString().slice(0, 16)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ` +
-      `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
-      `load ${loadavg()
-        .map((load) => load.toFixed(1))
-        .join(' ')}`,
+    `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
+    `load ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(' ')}`
   );
 }
 
@@ -97,10 +107,10 @@ if (parsed.ok) {
     });
   }
   try {
-    printMachine();
+    console.log(machine());
     if (options.compareWith === undefined) await measureAll(wanted, options);
     else await compareAll(wanted, options.compareWith, options);
-    printMachine();
+    console.log(machine());
   } catch (error) {
     if (process.exitCode === undefined) throw error;
     console.error('Interrupted.');

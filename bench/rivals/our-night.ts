@@ -5,7 +5,7 @@ import { profileSchema, type Profile } from '../../src/shared/domain/gateway/pro
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
-import { collectGarbage, maxRssMiB, mean, measure, watchLoop } from '../support/measure.ts';
+import { collectGarbage, lateness, maxRssMiB, mean, measure, watchLoop } from '../support/measure.ts';
 
 /**
  * A whole night of our engine, durable: sheet rows in, verified files out. Input: `baseUrl`, `folder`, `rows`,
@@ -172,5 +172,5 @@ async function countsOf(engine: Engine, batchId: string): Promise<Figures> {
     latencies.push((task.renderedAt ?? Number.NaN) - Number(record.result.endTime));
     polls.push(task.poll.polls);
   }
-  return { tasks: latencies.length, exceptions, latencyMs: mean(latencies), polls: mean(polls) };
+  return { tasks: latencies.length, exceptions, ...lateness(latencies), polls: mean(polls) };
 }

@@ -6,9 +6,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import PQueue from 'p-queue';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
-import { mean, measure, watchLoop } from '../support/measure.ts';
+import { lateness, mean, measure, watchLoop } from '../support/measure.ts';
 
-interface Envelope {
+/** The gateway's answers, of which a script reads this. */
+export interface Envelope {
   readonly result: {
     readonly taskCode: string;
     readonly status: number;
@@ -105,5 +106,5 @@ async function runNight(input: ContenderInput, { note, keep }: Keeping): Promise
     for (let i = 0; i < numberIn(input, 'rows'); i += 1) void queue.add(() => render(i));
     await queue.onIdle();
   });
-  return { ...cost, loopP99Ms: loopP99Ms(), tasks: latencies.length, latencyMs: mean(latencies), polls: mean(polls) };
+  return { ...cost, loopP99Ms: loopP99Ms(), tasks: latencies.length, ...lateness(latencies), polls: mean(polls) };
 }

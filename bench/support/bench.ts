@@ -6,6 +6,7 @@ export interface Settings {
   readonly scale: number;
   readonly rounds: number | undefined;
   readonly sheetjs: string | undefined;
+  readonly isLong: boolean;
 }
 
 /** What one run of our side shows, for a comparison of two commits. */

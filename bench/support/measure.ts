@@ -71,6 +71,16 @@ export function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
 }
 
+/** How late ends were seen: in the mean, at worst but for one in a hundred, and at worst. */
+export function lateness(latenciesMs: readonly number[]) {
+  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  return {
+    latencyMs: mean(sorted),
+    latencyP99Ms: sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN,
+    latencyMaxMs: sorted.at(-1) ?? Number.NaN,
+  };
+}
+
 /** The slope of the line that fits the points best (least squares). */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = mean(points.map(([x]) => x));

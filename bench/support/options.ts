@@ -15,9 +15,13 @@ export interface BenchOptions {
   readonly rounds: number | undefined;
   /** Folder of an installed SheetJS, which is not among our packages. */
   readonly sheetjs: string | undefined;
+  /** The largest night with all of its rows. */
+  readonly isLong: boolean;
+  /** A file to write the goals to, in Markdown. */
+  readonly goals: string | undefined;
 }
 
-export const USAGE = `Usage: npm run bench -- [NAME…] [--scale FACTOR] [--rounds COUNT] [--sheetjs FOLDER]
+export const USAGE = `Usage: npm run bench -- [NAME…] [--scale FACTOR] [--rounds COUNT] [--sheetjs FOLDER] [--long] [--goals FILE]
        npm run bench -- --compare REF [NAME…] [--pairs COUNT] [--scale FACTOR]`;
 
 /** Enough for an interval that one bad moment of the machine on either side does not reach. */
@@ -37,7 +41,8 @@ export function parseOptions(args: readonly string[], known: readonly string[]):
   if (![pairs, rounds ?? 1].every((count) => Number.isSafeInteger(count) && count > 0))
     return err('--pairs and --rounds are counts of at least 1.');
   if (values.compare === '') return err('--compare needs a commit, such as main or HEAD~1.');
-  return ok({ names, compareWith: values.compare, pairs, scale, rounds, sheetjs: values.sheetjs });
+  const { compare: compareWith, sheetjs, long: isLong = false, goals } = values;
+  return ok({ names, compareWith, pairs, scale, rounds, sheetjs, isLong, goals });
 }
 
 function parse(args: readonly string[]) {
@@ -47,7 +52,15 @@ function parse(args: readonly string[]) {
       parseArgs({
         args: [...args],
         allowPositionals: true,
-        options: { compare: text, pairs: text, scale: text, rounds: text, sheetjs: text },
+        options: {
+          compare: text,
+          pairs: text,
+          scale: text,
+          rounds: text,
+          sheetjs: text,
+          goals: text,
+          long: { type: 'boolean' },
+        },
       }),
     );
   } catch (error) {

@@ -25,20 +25,20 @@ export interface Report {
 }
 
 /** Prints a report as a table: the ratio and the goal matter; the figures are only for this machine. */
-export function printReport(report: Report): void {
+export function printReport(report: Report, seconds: number): void {
   console.log(`\n## ${report.title}\n`);
   if (report.lines.length > 0) printTable([HEADINGS, ...report.lines.map(cellsOf)]);
   console.log();
   for (const note of report.notes) console.log(note);
+  console.log(`Took ${Math.round(seconds)} s.`);
 }
 
-/** Prints every goal that was measured, in their order. */
-export function printGoals(reports: readonly Report[]): void {
+/** Every goal that was measured, in their order, as a table in Markdown; empty without any. */
+export function tableOfGoals(reports: readonly Report[]): readonly string[] {
   const lines = reports.flatMap((report) => report.lines).filter(({ goal }) => goal?.id !== undefined);
-  if (lines.length === 0) return;
+  if (lines.length === 0) return [];
   const sorted = lines.toSorted((a, b) => (a.goal?.id ?? '').localeCompare(b.goal?.id ?? '', 'en', { numeric: true }));
-  console.log('\n## Goals\n');
-  printTable([['', ...HEADINGS], ...sorted.map((line) => [line.goal?.id ?? '', ...cellsOf(line)])]);
+  return tableOf([['', ...HEADINGS], ...sorted.map((line) => [line.goal?.id ?? '', ...cellsOf(line)])]);
 }
 
 const HEADINGS = ['what', 'unit', 'ours', 'rival', 'ours / rival', 'goal', ''];
@@ -57,11 +57,15 @@ function cellsOf(line: Line): readonly string[] {
 
 /** Prints rows of cells as a table; the first row is its head. */
 export function printTable(rows: readonly (readonly string[])[]): void {
+  for (const line of tableOf(rows)) console.log(line);
+}
+
+function tableOf(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  rows.forEach((row, i) => {
-    console.log(`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
-    if (i === 0) console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  });
+  return rows.flatMap((row, i) => [
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+    ...(i === 0 ? [`| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`] : []),
+  ]);
 }
 
 function goalText({ goal, rival }: Line): string {

@@ -1,34 +1,43 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { ContenderInput, ContenderName, Figures } from '../contender.ts';
 import { lastLineOf, withServer } from './child.ts';
 import { median } from './measure.ts';
-import { THIS_TREE } from './trees.ts';
+import { CONTENDERS_BUILT, THIS_TREE } from './trees.ts';
 
 /**
  * Runs one contender in a separate process, so that neither its garbage nor its warm code helps or hurts another. Each
- * tree brings the contender that knows how to drive its own sources.
+ * tree brings the contender that knows how to drive its own sources, built if {@link buildContenders} built it.
  */
 export async function runContender(name: ContenderName, input: ContenderInput, tree = THIS_TREE): Promise<Figures> {
-  return JSON.parse(await lastLineOf(process.execPath, contenderArgs(name, input, tree))) as Figures;
+  const built = path.join(tree, CONTENDERS_BUILT, 'contender.js');
+  const file = existsSync(built) ? built : sourceOf(tree);
+  return JSON.parse(await lastLineOf(process.execPath, contenderArgs(file, name, input))) as Figures;
 }
 
-/** The same on a desktop of its own, for contenders with a window. `folder` is where it keeps its files. */
+function sourceOf(tree: string): string {
+  return path.join(tree, 'bench', 'contender.ts');
+}
+
+/**
+ * The same on a desktop of its own, for contenders with a window. `folder` is where it keeps its files. What they measure
+ * are other processes, so they are not built.
+ */
 export async function runWindow(
   name: ContenderName,
   input: ContenderInput & { readonly folder: string },
   tree = THIS_TREE,
 ): Promise<Figures> {
   const desktop = path.join(THIS_TREE, 'scripts', 'with-desktop.ts');
-  const args = [desktop, process.execPath, ...contenderArgs(name, input, tree)];
+  const args = [desktop, process.execPath, ...contenderArgs(sourceOf(tree), name, input)];
   return JSON.parse(
     await lastLineOf(process.execPath, args, { env: { ...process.env, TMPDIR: input.folder } }),
   ) as Figures;
 }
 
-function contenderArgs(name: ContenderName, input: ContenderInput, tree: string): readonly string[] {
-  return ['--expose-gc', path.join(tree, 'bench', 'contender.ts'), name, JSON.stringify(input)];
+function contenderArgs(file: string, name: ContenderName, input: ContenderInput): readonly string[] {
+  return ['--expose-gc', file, name, JSON.stringify(input)];
 }
 
 /** Runs contenders in turn, `rounds` times, so that a busy moment of the machine hits all; returns the medians. */
@@ -43,7 +52,8 @@ export async function runInTurn(
   return runs.map(mediansOf);
 }
 
-function mediansOf(runs: readonly Figures[]): Figures {
+/** The median of each figure that is a number. */
+export function mediansOf(runs: readonly Figures[]): Figures {
   const names = Object.keys(runs[0] ?? {});
   return Object.fromEntries(
     names.map((name) => {

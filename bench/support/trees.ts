@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastLineOf } from './child.ts';
@@ -13,6 +13,21 @@ export async function buildTree(tree: string): Promise<void> {
   console.error(`Building ${tree} …`);
   // Of npm run build, without the path of scripts that an npm in the way would prefer to ours.
   await lastLineOf('npm', ['run', '--silent', 'build'], { cwd: tree });
+}
+
+/** Where a tree's contenders are when they are built. */
+export const CONTENDERS_BUILT = path.join('out', 'bench');
+const CONFIG = 'vite.bench.config.ts';
+
+/** Builds the contenders of all trees, or of none: one that has no build of them yet would be compared with its sources. */
+export async function buildContenders(trees: readonly string[]): Promise<void> {
+  const canAll = trees.every((tree) => existsSync(path.join(tree, CONFIG)));
+  for (const tree of trees) {
+    rmSync(path.join(tree, CONTENDERS_BUILT), { recursive: true, force: true });
+    if (!canAll) continue;
+    const vite = path.join(THIS_TREE, 'node_modules', 'vite', 'bin', 'vite.js');
+    await lastLineOf(process.execPath, [vite, 'build', '--logLevel', 'error', '--config', CONFIG], { cwd: tree });
+  }
 }
 
 /** Checks another commit out beside this tree during `work`, with the same packages. */

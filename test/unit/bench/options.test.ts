@@ -23,6 +23,8 @@ describe('the arguments of the bench', () => {
       scale: 1,
       rounds: undefined,
       sheetjs: undefined,
+      isLong: false,
+      goals: undefined,
     });
   });
 
@@ -34,6 +36,7 @@ describe('the arguments of the bench', () => {
       scale: 0.1,
     });
     expect(parsed('--rounds', '1', 'poll')).toMatchObject({ names: ['poll'], rounds: 1 });
+    expect(parsed('--long', '--goals', 'goals.md')).toMatchObject({ isLong: true, goals: 'goals.md' });
   });
 
   test('what makes no sense is said', () => {
