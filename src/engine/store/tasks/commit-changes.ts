@@ -127,8 +127,10 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): n
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (openAttempt !== undefined) evidence.openAttempt(next.id, head.batch, openAttempt);
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
-  if (completionMs !== undefined) gateways.keepCompletion(next.id, completionMs);
   const { id, settings } = batches.bySeq(head.batch).record;
+  if (completionMs !== undefined) {
+    gateways.keepCompletion(batches.gatewayOf(id), next.operation, next.model, completionMs);
+  }
   if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
   evidence.appendEvent(next.id, at, event);
   return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);

@@ -91,13 +91,15 @@ function rawAnswerOf(columns: AnswerColumns): RawAnswer {
 }
 
 function pollAnswerRecords(db: Database) {
-  const replace = db.prepare(`
-    INSERT OR REPLACE INTO poll_answers (task, http_status, headers, truncated, answer) VALUES (?, ?, ?, ?, ?)`);
+  const write = db.prepare(`
+    INSERT INTO poll_answers (task, http_status, headers, truncated, answer) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (task) DO UPDATE SET http_status = excluded.http_status, headers = excluded.headers,
+      truncated = excluded.truncated, answer = excluded.answer`);
   const select = db.prepare<AnswerColumns>(`
     SELECT http_status, headers, truncated, answer FROM poll_answers WHERE task = ?`);
   return {
     keepPollAnswer(taskId: number, { httpStatus, headers, truncated, body }: RawAnswer) {
-      replace.run(taskId, httpStatus, JSON.stringify(headers), truncated ? 1 : 0, body);
+      write.run(taskId, httpStatus, JSON.stringify(headers), truncated ? 1 : 0, body);
     },
     pollAnswer(taskId: number) {
       const columns = select.get(taskId);

@@ -9,6 +9,8 @@ import type { Database } from '../open/database.ts';
 
 /** How many completion times are kept per operation and model. */
 export const COMPLETIONS_KEPT = 64;
+/** So many more lie in the table at most, and are not given. */
+const PRUNED_AFTER = 32;
 
 /** What past nights have shown about gateways: how long renderings take, and which statuses they report. */
 export function openGatewayRecords(db: Database) {
@@ -16,22 +18,24 @@ export function openGatewayRecords(db: Database) {
 }
 
 function completionRecords(db: Database) {
-  const insert = db.prepare(`
-    INSERT INTO completions (gateway, operation, model, duration_ms)
-    SELECT batches.gateway, operation, model, ? FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?`);
+  const insert = db.prepare('INSERT INTO completions (gateway, operation, model, duration_ms) VALUES (?, ?, ?, ?)');
   const prune = db.prepare(`
-    DELETE FROM completions WHERE seq <= (
-      SELECT c.seq FROM completions AS c JOIN tasks ON tasks.operation = c.operation AND tasks.model = c.model
-        JOIN batches ON batches.seq = tasks.batch AND batches.gateway = c.gateway
-      WHERE tasks.id = ? ORDER BY c.seq DESC LIMIT 1 OFFSET ${COMPLETIONS_KEPT})
-    AND (gateway, operation, model) = (
-      SELECT batches.gateway, operation, model FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?)`);
+    DELETE FROM completions WHERE gateway = ?1 AND operation = ?2 AND model = ?3 AND seq <= (
+      SELECT seq FROM completions WHERE gateway = ?1 AND operation = ?2 AND model = ?3
+      ORDER BY seq DESC LIMIT 1 OFFSET ${COMPLETIONS_KEPT})`);
   const select = db.prepare<{ readonly duration_ms: number }>(`
-    SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ? ORDER BY seq DESC`);
+    SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ?
+    ORDER BY seq DESC LIMIT ${COMPLETIONS_KEPT}`);
+  /** How many have come, by what they are kept for. */
+  const come = new Map<string, number>();
   return {
-    keepCompletion(taskId: number, durationMs: number) {
-      insert.run(durationMs, taskId);
-      prune.run(taskId, taskId);
+    keepCompletion(gateway: string, operation: OperationPath, model: string, durationMs: number) {
+      insert.run(gateway, operation, model, durationMs);
+      const key = JSON.stringify([gateway, operation, model]);
+      const count = come.get(key) ?? 0;
+      come.set(key, count + 1);
+      // At the first of a night, and then rarely: the oldest lie on a page of their own.
+      if (count % PRUNED_AFTER === 0) prune.run(gateway, operation, model);
     },
     completions: (gateway: string, operation: OperationPath, model: string) =>
       select.all(gateway, operation, model).map((columns) => columns.duration_ms),

@@ -23,6 +23,7 @@ type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' |
 /** The columns that an output is compared by; the others follow from them. */
 interface StoredColumns extends OutputColumns {
   readonly folder: number | null;
+  readonly url: string | null;
 }
 
 /** What a change does to the outputs of its task. */
@@ -41,7 +42,7 @@ export function openOutputRecords(db: Database) {
     SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
   const selectStored = db.prepare<StoredColumns>(`
-    SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ?`);
+    SELECT position, state, folder, path, sha256, bytes, media_type, rest, url FROM outputs WHERE task = ?`);
   const selectOwner = db.prepare<{ readonly task: number }>(`
     SELECT task FROM outputs WHERE folder = ? AND folded_path = ?`);
   const remove = db.prepare('DELETE FROM outputs WHERE task = ? AND position = ?');
@@ -51,6 +52,25 @@ export function openOutputRecords(db: Database) {
     ON CONFLICT (task, position) DO UPDATE SET state = excluded.state, folder = excluded.folder, path = excluded.path,
       sha256 = excluded.sha256, bytes = excluded.bytes, media_type = excluded.media_type, rest = excluded.rest,
       folded_path = excluded.folded_path, url = excluded.url`);
+  // SQLite rewrites the index of every column that is set, even if its value stays the same.
+  const update = db.prepare(`
+    UPDATE outputs SET state = ?, sha256 = ?, bytes = ?, media_type = ?, rest = ? WHERE task = ? AND position = ?`);
+  const updatePlace = db.prepare(`
+    UPDATE outputs SET folder = ?, path = ?, folded_path = ?, state = ?, sha256 = ?, bytes = ?, media_type = ?, rest = ?
+    WHERE task = ? AND position = ?`);
+
+  /** `before`: as it is stored. */
+  function writeChanged(taskId: number, columns: StoredColumns, before: StoredColumns | undefined): void {
+    const { position, state, folder, path, sha256, bytes, media_type, rest, url } = columns;
+    const folded = path === null ? null : foldPath(path);
+    if (before?.url !== url) {
+      write.run(position, state, folder, path, sha256, bytes, media_type, rest, taskId, folded, url);
+    } else if (before.path !== path || before.folder !== folder) {
+      updatePlace.run(folder, path, folded, state, sha256, bytes, media_type, rest, taskId, position);
+    } else {
+      update.run(state, sha256, bytes, media_type, rest, taskId, position);
+    }
+  }
 
   return {
     /** In the order of their positions. */
@@ -82,10 +102,8 @@ export function openOutputRecords(db: Database) {
           // With others of the task first out of the way: two outputs can exchange their paths.
           const leaving = changed.length > 1 ? changed.map(({ position }) => position) : [];
           for (const position of [...gone, ...leaving]) remove.run(taskId, position);
-          for (const { position, state, folder: its, path, sha256, bytes, media_type, rest } of changed) {
-            const folded = path === null ? null : foldPath(path);
-            const url = outputs.find(({ index }) => index === position)?.url ?? null;
-            write.run(position, state, its, path, sha256, bytes, media_type, rest, taskId, folded, url);
+          for (const columns of changed) {
+            writeChanged(taskId, columns, leaving.length > 0 ? undefined : stored.get(columns.position));
           }
         },
       };
@@ -105,6 +123,7 @@ function storedColumns(output: Output, before: StoredColumns | undefined, folder
     bytes,
     media_type: mediaType,
     rest: JSON.stringify(rest satisfies OutputRest),
+    url: rest.url ?? null,
   };
 }
 

@@ -15,13 +15,22 @@ type FoundBy = Pick<
   'priority' | 'status' | 'startable' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at'
 >;
 
-function isFoundAlike(head: FoundBy, columns: ReturnType<typeof changingColumns>): boolean {
+type ChangingColumns = ReturnType<typeof changingColumns>;
+
+/** As after nearly every answer of the gateway. */
+function startsAlike(head: FoundBy, columns: ChangingColumns): boolean {
   return (
     head.priority === columns.priority &&
-    head.status === columns.status &&
     head.startable === columns.startable &&
     head.blocked_by === columns.blockedBy &&
-    head.task_code === columns.taskCode &&
+    head.task_code === columns.taskCode
+  );
+}
+
+/** As after most polls. */
+function standsAlike(head: FoundBy, columns: ChangingColumns): boolean {
+  return (
+    head.status === columns.status &&
     head.submitted_at === columns.submittedAt &&
     head.finished_at === columns.finishedAt
   );
@@ -35,10 +44,13 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
     UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
     code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
     submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`);
-  // SQLite rewrites the index of every column that is set: after most polls, none of those has changed.
+  // SQLite rewrites the index of every column that is set, even if its value stays the same.
   const updateInPlace = db.prepare(
     'UPDATE tasks SET revision = ?, due_at = ?, state = ? WHERE id = ? AND revision = ?',
   );
+  const updateStatus = db.prepare(`
+    UPDATE tasks SET status = ?, submitted_at = ?, finished_at = ?, revision = ?, due_at = ?, state = ?
+    WHERE id = ? AND revision = ?`);
   const updateIdentity = db.prepare('UPDATE tasks SET row_id = ?, position = ?, model = ? WHERE id = ?');
   const updateOfRow = db.prepare('UPDATE tasks SET row_id = ?, position = ? WHERE row = ?');
   const updateSuperseded = db.prepare(`
@@ -60,8 +72,10 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
     update(next: Task, expectedRevision: number, head?: FoundBy) {
       const columns = changingColumns(next);
       const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } = columns;
-      if (head !== undefined && isFoundAlike(head, columns)) {
-        return updateInPlace.run(next.revision, dueAt, state, next.id, expectedRevision) === 1;
+      if (head !== undefined && startsAlike(head, columns)) {
+        const rest = [next.revision, dueAt, state, next.id, expectedRevision] as const;
+        if (standsAlike(head, columns)) return updateInPlace.run(...rest) === 1;
+        return updateStatus.run(status, submittedAt, finishedAt, ...rest) === 1;
       }
       const changed = update.run(
         priority,
