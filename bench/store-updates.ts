@@ -92,6 +92,8 @@ async function compare(settings: Settings, run: RunStore): Promise<Report> {
       () => run('queue-jobs', { jobs: 100_000 }),
       () => run('our-filter', inputs.filter),
       () => run('bare-filter', inputs.filter),
+      () => run('bare-grouped-updates', inputs.updates),
+      () => run('bare-grouped-jobs', inputs.jobs),
     ],
     rounds,
   );
@@ -102,15 +104,19 @@ async function compare(settings: Settings, run: RunStore): Promise<Report> {
       `Ours: every change with its event, in groups of ${GROUP}; jobs in three states, each durable. The rivals: one small`,
       'table of SQLite and one commit each; jobs the way plainjob keeps them, which wants a SQLite of its own; p-queue in',
       `memory. All with synchronous=FULL; ${rounds} rounds in turn. A text is searched in all rows, and one has it.`,
+      'The floor: that small table with one event for each step, in the same groups, in one thread. What it is above one',
+      'commit each is the most that 4b and 3 can be on this disk.',
     ],
   };
 }
 
 function linesOf(figures: readonly Figures[]): readonly Line[] {
-  const [updates, bare, paced, barePaced, jobs, bareJobs, queueJobs, filter, bareFilter] = figures;
+  const [updates, bare, paced, barePaced, jobs, bareJobs, queueJobs, filter, bareFilter, leastUpdates, leastJobs] =
+    figures;
   if (!updates || !bare || !paced || !barePaced || !jobs || !bareJobs || !queueJobs || !filter || !bareFilter) {
     throw new Error('A contender gave nothing.');
   }
+  if (!leastUpdates || !leastJobs) throw new Error('A floor gave nothing.');
   const line = (what: string, unit: string, figure: string, ours: Figures, rival: Figures) => ({
     what,
     unit,
@@ -123,7 +129,10 @@ function linesOf(figures: readonly Figures[]): readonly Line[] {
       ...line('updates in groups / SQLite, one commit each', 'per s', 'perSecond', updates, bare),
       goal: { id: '4b', bound: 'at least', value: 8 },
     },
+    line('… / the floor', 'per s', 'perSecond', updates, leastUpdates),
+    line('the floor / SQLite, one commit each', 'per s', 'perSecond', leastUpdates, bare),
     line('CPU of an update in a group / SQLite', 'ms', 'cpuMs', updates, bare),
+    line('CPU of an update in a group / the floor', 'ms', 'cpuMs', updates, leastUpdates),
     {
       what: 'updates in groups / ours, one commit each',
       unit: 'per s',
@@ -140,6 +149,8 @@ function linesOf(figures: readonly Figures[]): readonly Line[] {
       ...line('jobs / a table of jobs', 'per s', 'perSecond', jobs, bareJobs),
       goal: { id: '3', bound: 'at least', value: 8 },
     },
+    line('jobs / the floor', 'per s', 'perSecond', jobs, leastJobs),
+    line('the floor / a table of jobs', 'per s', 'perSecond', leastJobs, bareJobs),
     {
       ...line('jobs / p-queue in memory', 'per s', 'perSecond', jobs, queueJobs),
       goal: { id: '3', bound: 'at least', value: 0.75 },

@@ -39,6 +39,65 @@ export async function updateTable(input: ContenderInput): Promise<Figures> {
   return { perSecond: (updates / cost.wallMs) * 1000, cpuMs: cost.cpuMs / updates };
 }
 
+/**
+ * The least that durable groups cost SQLite here: the same small table and one event for each step, in its own thread,
+ * with no message, index, check or evidence. Input: `folder`, `tasks`, `updates`, `group`.
+ */
+export async function updateTableInGroups(input: ContenderInput): Promise<Figures> {
+  const [tasks, updates] = [numberIn(input, 'tasks'), numberIn(input, 'updates')];
+  const db = openTable(input, tasks);
+  const step = stepOf(db, 'UPDATE tasks SET due_at = ?, polls = polls + 1 WHERE id = ?');
+  const cost = await measure(() => {
+    inGroups(db, updates, numberIn(input, 'group'), (nth) => step(nth % tasks, 'still-running'));
+  });
+  db.close();
+  return { perSecond: (updates / cost.wallMs) * 1000, cpuMs: cost.cpuMs / updates };
+}
+
+/** The least that jobs of three durable states cost SQLite in groups. Input: `folder`, `jobs`, `group`. */
+export async function runTableJobsInGroups(input: ContenderInput): Promise<Figures> {
+  const [jobs, group] = [numberIn(input, 'jobs'), numberIn(input, 'group')];
+  const db = openTable(input, jobs);
+  db.exec('CREATE INDEX tasks_by_state ON tasks (state, id)');
+  const take = db.prepare("SELECT id FROM tasks WHERE state = 'rendering' ORDER BY id LIMIT ?");
+  const states = ['submitting', 'accepted', 'done'].map((state) => ({
+    state,
+    step: stepOf(db, `UPDATE tasks SET due_at = ?, state = '${state}' WHERE id = ?`),
+  }));
+  const cost = await measure(() => {
+    for (let ended = 0; ended < jobs; ended += group) {
+      const taken = take.all(group) as unknown as readonly { readonly id: number }[];
+      for (const { state, step } of states) {
+        inGroups(db, taken.length, group, (nth) => step(taken[nth]?.id ?? 0, state));
+      }
+    }
+  });
+  db.close();
+  return { ...cost, perSecond: (jobs / cost.wallMs) * 1000 };
+}
+
+/** Changes a task and adds its event. */
+function stepOf(db: DatabaseSyncInstance, sql: string): (task: number, event: string) => void {
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, task INTEGER NOT NULL, at REAL, event TEXT) STRICT',
+  );
+  const change = db.prepare(sql);
+  const insert = db.prepare('INSERT INTO events (task, at, event) VALUES (?, ?, ?)');
+  return (task, kind) => {
+    const at = Date.now();
+    change.run(at + 5000, task);
+    insert.run(task, at, JSON.stringify({ kind, dueAt: at + 5000 }));
+  };
+}
+
+function inGroups(db: DatabaseSyncInstance, count: number, group: number, step: (nth: number) => void): void {
+  for (let done = 0; done < count; done += group) {
+    db.exec('BEGIN IMMEDIATE');
+    for (let nth = done; nth < Math.min(count, done + group); nth += 1) step(nth);
+    db.exec('COMMIT');
+  }
+}
+
 /** Commits on the loop, as they come. Input: `folder`, `tasks`, `perSecond`, `seconds`. */
 export async function updateTableAtRate(input: ContenderInput): Promise<Figures> {
   const db = openTable(input, numberIn(input, 'tasks'));
