@@ -110,9 +110,22 @@ function isSooner(a: Entry, b: Entry): boolean {
   return a.atMs === b.atMs ? a.tie < b.tie : a.atMs < b.atMs;
 }
 
+const nextTurn = setImmediate;
+
 /** Lets everything run that waits for promises. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    nextTurn(resolve);
   });
+}
+
+/** While `work` lasts, whoever lets others run first takes their turn with them on the agenda. */
+export async function withTurnsOn<T>(agenda: Agenda, work: () => Promise<T>): Promise<T> {
+  const immediate = (callback: () => void): void => void agenda.add(0, 'process', 'others had their turn', callback);
+  globalThis.setImmediate = immediate as unknown as typeof setImmediate;
+  try {
+    return await work();
+  } finally {
+    globalThis.setImmediate = nextTurn;
+  }
 }

@@ -70,7 +70,8 @@ function makeBatch(random: Stream, number: number): BatchPlan {
 }
 
 function makeLaw(random: Stream): Law {
-  const ms = random.pick([2000, 20_000, 90_000, 10 * MINUTE_MS]);
+  // Long renderings are mostly polls.
+  const ms = random.pick([2000, 2000, 20_000, 20_000, 90_000, 10 * MINUTE_MS]);
   switch (random.pick(['fixed', 'lognormal', 'heavy', 'batches', 'queue'] as const)) {
     case 'fixed':
       return { kind: 'fixed', ms };

@@ -1,6 +1,6 @@
 /** One simulated night: a plan carried out on the real engine, watched at every turn and audited at its end. */
 import { KeyRing } from '../../src/engine/gateway/key-ring.ts';
-import { Agenda, settle } from './agenda.ts';
+import { Agenda, settle, withTurnsOn } from './agenda.ts';
 import { audit } from './audit.ts';
 import { Coverage } from './coverage.ts';
 import { Life, type Surroundings } from './life.ts';
@@ -92,6 +92,18 @@ class Night {
   }
 
   async run(): Promise<NightReport> {
+    await withTurnsOn(this.#agenda, () => this.#pass());
+    return {
+      violations: this.#around.watch.violations,
+      hash: this.#hash,
+      turns: this.#turns,
+      simulatedMs: this.#agenda.nowMs,
+      coverage: this.#coverage,
+      tail: this.#tail,
+    };
+  }
+
+  async #pass(): Promise<void> {
     try {
       this.#life = new Life(this.#around);
       await this.#until(this.#user.bringIn(this.#life));
@@ -106,14 +118,6 @@ class Night {
       if (!(error instanceof BrokenPromise)) throw error;
     }
     this.#life?.die();
-    return {
-      violations: this.#around.watch.violations,
-      hash: this.#hash,
-      turns: this.#turns,
-      simulatedMs: this.#agenda.nowMs,
-      coverage: this.#coverage,
-      tail: this.#tail,
-    };
   }
 
   #isPlanUnderWay(): boolean {

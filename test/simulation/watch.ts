@@ -26,7 +26,8 @@ export interface BatchWord {
 }
 
 const POLLS_BASE = 100;
-const POLLS_A_MINUTE = 12;
+/** The schedule aims at 2 s between an end and the poll that finds it, so at one poll in 4 s. */
+const POLLS_A_MINUTE = 16;
 const LATE_MS = 20 * 60_000;
 const CALM_MS = 40 * 60_000;
 const FEW_ROWS = 20;
