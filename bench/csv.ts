@@ -2,7 +2,7 @@ import { roundsOf, scaled, type Bench, type Settings } from './support/bench.ts'
 import { inTemporaryFolder } from './support/measure.ts';
 import type { Report } from './support/report.ts';
 import { runContender, runInTurn } from './support/run-contender.ts';
-import { agreement, COLUMNS, compareSheets, ROWS, sheetProbes } from './support/sheet-report.ts';
+import { agreement, COLUMNS, compareSheets, ROWS, SHEET_ROUNDS, sheetProbes } from './support/sheet-report.ts';
 import { writeCsv } from './support/sheet-fixture.ts';
 
 /** From a CSV file to rows of text, and to committed rows. */
@@ -20,7 +20,7 @@ function withSheet<T>(settings: Settings, work: (path: string, folder: string) =
 }
 
 async function compare(settings: Settings, path: string, folder: string): Promise<Report> {
-  const rounds = roundsOf(settings);
+  const rounds = roundsOf(settings, SHEET_ROUNDS);
   const [ours, papaparse, csvParse, committed, rival] = await runInTurn(
     [
       () => runContender('our-sheet', { path }),

@@ -21,7 +21,7 @@ type Rival = Extract<ContenderName, 'script-night' | 'durable-script-night' | 'f
 export const engine = nightsOf({
   rows: 800,
   inFlight: 100,
-  renderSeconds: 2,
+  renderSeconds: 1,
   cpu: { id: '1a', bound: 'at most', value: 1 },
   rivals: ['script-night', 'durable-script-night', 'floor-night'],
 });

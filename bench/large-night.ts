@@ -5,7 +5,7 @@ import { numberOf, runContender, withGateway } from './support/run-contender.ts'
 import type { Figures } from './contender.ts';
 
 const FEW = 1000;
-const MANY = 20_000;
+const MANY = 10_000;
 const LONG = 100_000;
 /** A comparison of two commits needs many nights. */
 const COMPARED = 5000;
@@ -20,7 +20,7 @@ const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** How much more memory a night of 20,000 rows needs than one of 1,000, or one of 100,000, and what it takes. */
+/** How much more memory a night of 10,000 rows needs than one of 1,000, or one of 100,000, and what it takes. */
 export const largeNight: Bench = {
   report: (settings) =>
     withNights(async (run) => {

@@ -3,7 +3,7 @@ import type { Report } from './support/report.ts';
 import { inTemporaryFolder, slopeOf } from './support/measure.ts';
 import { numberOf, runContender, withGateway } from './support/run-contender.ts';
 
-const ROWS = 10_000;
+const ROWS = 6000;
 /** Up to here caches fill and code warms up. */
 const WARM_UP_TASKS = 2000;
 const SAMPLE_EVERY = 500;

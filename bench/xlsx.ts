@@ -3,7 +3,7 @@ import { roundsOf, scaled, type Bench, type Settings } from './support/bench.ts'
 import { inTemporaryFolder } from './support/measure.ts';
 import type { Line, Report } from './support/report.ts';
 import { runContender, runInTurn } from './support/run-contender.ts';
-import { agreement, COLUMNS, compareSheets, ROWS, sheetProbes } from './support/sheet-report.ts';
+import { agreement, COLUMNS, compareSheets, ROWS, SHEET_ROUNDS, sheetProbes } from './support/sheet-report.ts';
 import { writeXlsx } from './support/sheet-fixture.ts';
 
 const THIRD = { id: '7', bound: 'at most', value: 1 / 3 } as const;
@@ -29,7 +29,7 @@ function withWorkbook<T>(settings: Settings, work: (path: string, folder: string
 }
 
 async function compare(settings: Settings, path: string, folder: string): Promise<Report> {
-  const rounds = roundsOf(settings);
+  const rounds = roundsOf(settings, SHEET_ROUNDS);
   const { sheetjs } = settings;
   const library = sheetjs === undefined ? 'hucre' : 'sheetjs';
   const given = sheetjs === undefined ? {} : { sheetjs };

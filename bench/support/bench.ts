@@ -42,7 +42,7 @@ export function scaled(count: number, { scale }: Settings, least = 1): number {
 
 const DEFAULT_ROUNDS = 3;
 
-/** How many rounds in turn. */
-export function roundsOf({ rounds }: Settings): number {
-  return rounds ?? DEFAULT_ROUNDS;
+/** How many rounds in turn; `enough` where an entry needs fewer. */
+export function roundsOf({ rounds }: Settings, enough = DEFAULT_ROUNDS): number {
+  return rounds ?? enough;
 }

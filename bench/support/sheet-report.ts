@@ -5,6 +5,8 @@ import { numberOf, runContender } from './run-contender.ts';
 
 export const ROWS = 100_000;
 export const COLUMNS = 20;
+/** Runs of a reader differ by far less than readers do. */
+export const SHEET_ROUNDS = 2;
 
 /** Goals for two readers of one sheet: ratios ours / rival. */
 interface SheetGoals {
