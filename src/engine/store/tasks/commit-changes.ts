@@ -8,7 +8,7 @@ import type { BatchCounts } from './batch-counters.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { OutputChange } from './output-records.ts';
-import type { TaskHead } from './task-records.ts';
+import { headAfter, type TaskHead } from './task-records.ts';
 import { timesOf, type TaskColumns } from './task-table.ts';
 
 /** How a committed change alters the counts of its batch. */
@@ -25,7 +25,8 @@ interface CountChange {
 export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
   const writeRow = openRowWriter(parts);
 
-  function write(change: TaskChange): CommitOutcome | CountChange {
+  /** `left`: how the changed tasks are left. */
+  function write(change: TaskChange, left: Map<number, TaskHead>): CommitOutcome | CountChange {
     const head = headOf(parts, change);
     // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
     const isSuperseded = head?.superseded === 1;
@@ -37,6 +38,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     const refusal = refusalOf(parts, head, change, outputs);
     if (refusal !== undefined) return refusal;
     writeTask(parts, head, change);
+    left.set(change.next.id, headAfter(head, change.next));
     outputs?.write();
     const submits = writeEvidence(parts, head, change);
     // A superseded task no longer counts, and its row shows other tasks.
@@ -47,11 +49,13 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
 
   return (changes) => {
     if (changes.length === 0) return [];
+    const left = new Map<number, TaskHead>();
     const written = parts.db.transaction(() => {
-      const results = changes.map(write);
+      const results = changes.map((change) => write(change, left));
       crashPoint('commit.written');
       return results;
     });
+    parts.taskRecords.remember(left);
     return written.map((result) => {
       if (typeof result === 'string') return result;
       applyCounts(result);

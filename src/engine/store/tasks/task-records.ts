@@ -1,10 +1,10 @@
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
-import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { AtOnce, TaskStore } from '../../ports.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords } from './output-records.ts';
-import { taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
+import { isStartable, taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
 import { openTaskWrites } from './task-writes.ts';
 
 /** What a change must know of the existing task. */
@@ -14,6 +14,25 @@ export interface TaskHead extends Pick<
   | ('priority' | 'startable' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at')
 > {
   readonly has_outputs: number;
+}
+
+/** As many as a night may well have under way; each takes a few hundred bytes. */
+const HEADS_KEPT = 16_384;
+
+/** What a change that was committed makes of the head of its task. */
+export function headAfter(head: TaskHead, next: Task): TaskHead {
+  return {
+    ...head,
+    status: next.status,
+    revision: next.revision,
+    priority: next.priority,
+    startable: isStartable(next) ? 1 : 0,
+    blocked_by: next.blockedBy ?? null,
+    task_code: next.taskCode ?? null,
+    submitted_at: next.submittedAt ?? null,
+    finished_at: next.finishedAt ?? null,
+    has_outputs: next.outputs.length > 0 ? 1 : 0,
+  };
 }
 
 /** Tasks between the database and the domain. */
@@ -52,6 +71,9 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     SELECT tasks.row_id FROM outputs CROSS JOIN tasks ON tasks.id = outputs.task
     WHERE outputs.url = ?1 AND tasks.batch = ?2 AND tasks.row <> (SELECT row FROM tasks WHERE id = ?3) LIMIT 1`);
   const outputs = openOutputRecords(db);
+  const writes = openTaskWrites(db, batches);
+  /** Of tasks under way: each is changed about seven times, and nobody else writes. */
+  const heads = new Map<number, TaskHead>();
 
   const batchIdOf = ({ batch }: TaskColumns): string => batches.bySeq(batch).record.id;
   const taskOf = (columns: TaskColumns): Task => taskOfColumns(columns, batchIdOf(columns), outputs.ofTask(columns.id));
@@ -65,7 +87,25 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   };
 
   return {
-    ...openTaskWrites(db, batches),
+    ...writes,
+    // What is written is read again, until it is committed: it may be rolled back.
+    update(...written: Parameters<typeof writes.update>) {
+      heads.delete(written[0].id);
+      return writes.update(...written);
+    },
+    setSuperseded(id: number, isSuperseded: boolean) {
+      heads.delete(id);
+      writes.setSuperseded(id, isSuperseded);
+    },
+    delete(id: number) {
+      heads.delete(id);
+      writes.delete(id);
+    },
+    /** Remembers what was committed; see {@link headAfter}. */
+    remember(committed: ReadonlyMap<number, TaskHead>) {
+      if (heads.size + committed.size > HEADS_KEPT) heads.clear();
+      for (const [id, head] of committed) if (!TERMINAL_STATUSES.has(head.status)) heads.set(id, head);
+    },
     outputs,
     taskOf,
     task(id: number) {
@@ -73,7 +113,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
       return columns && taskOf(columns);
     },
     tasks: (ids: readonly number[]) => selectSome.all(JSON.stringify(ids)).map(taskOf),
-    head: (id: number) => selectHead.get(id),
+    head: (id: number) => heads.get(id) ?? selectHead.get(id),
     tasksOfRow: (batch: number, rowId: string) => selectOfRow.all(batch, rowId).map(taskOf),
     /** Includes superseded tasks, and those of removed rows with this id. */
     tasksEverOfRow: (batch: number, rowId: string) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
