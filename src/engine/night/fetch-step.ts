@@ -166,6 +166,7 @@ function triedAgain(night: Night, output: Output, outcome: VainOutcome): TaskEve
 
 /** The file name, without extension, of one output of a task: from the row's own template, or else from the batch's. */
 export async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): Promise<string> {
+  // In one turn: that is one message to the store, for all that are fetched now.
   const [row, version, sent] = await Promise.all([
     store.row(task.batchId, task.rowId),
     versionOf(store, task),

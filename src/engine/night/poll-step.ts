@@ -55,7 +55,10 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const key = seen === undefined ? task.poll.seen : seenKey(seen);
   const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
   const entry = await entryOf(night, batch, task, verdict, poll, report);
-  await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen });
+  const { event } = entry;
+  // Before it is asked again, nobody needs to know that it still runs.
+  const neededMs = event.kind === 'still-running' ? event.dueAt - night.clock.now() : 0;
+  await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen }, neededMs);
   crashPoint('poll.committed');
   takeNote(night, batch, lane, report, verdict);
   night.wake();
@@ -88,8 +91,15 @@ async function entryOf(
   poll: PollMemory,
   report: PollReport,
 ): Promise<Entry> {
-  const base = { taskId: task.id, event: await eventOf(night, batch, task, verdict, poll) };
-  return report.raw === undefined ? base : { ...base, pollAnswer: report.raw };
+  const event = await eventOf(night, batch, task, verdict, poll);
+  return {
+    taskId: task.id,
+    event,
+    ...present({ pollAnswer: report.raw }),
+    ...(verdict.kind === 'rendered'
+      ? { completed: async () => ({ ...event, ...(await sameAddress(night, task, verdict.outputs)) }) }
+      : {}),
+  };
 }
 
 /**
@@ -138,7 +148,6 @@ async function eventOf(
         outputs: verdict.outputs,
         provisional: verdict.provisional,
         poll,
-        ...(await sameAddress(night, task, verdict.outputs)),
       };
     case 'data':
       return { kind: 'rendered', outputs: [{ document: verdict.document }], provisional: false, poll };
@@ -169,11 +178,21 @@ async function sameAddress(
   task: Task,
   outputs: readonly { readonly url: string }[],
 ): Promise<{ sameAddressAs?: string }> {
-  for (const { url } of outputs) {
-    const other = await night.store.rowWithUrl(task, url);
-    if (other !== undefined) return { sameAddressAs: other };
+  const stored = await Promise.all(outputs.map(({ url }) => night.store.rowWithUrl(task, url)));
+  const other = stored.find((rowId) => rowId !== undefined) ?? rowRecordedBefore(night, task, outputs);
+  return present({ sameAddressAs: other });
+}
+
+/** A row whose output with one of these addresses is committed with this one's. */
+function rowRecordedBefore(night: Night, task: Task, outputs: readonly { readonly url: string }[]): string | undefined {
+  const urls = new Set(outputs.map(({ url }) => url));
+  for (const { taskId, event } of night.journal.waiting) {
+    if (taskId === task.id) return undefined;
+    const isSame = event.kind === 'rendered' && event.outputs.some((output) => 'url' in output && urls.has(output.url));
+    const other = isSame ? night.active.get(taskId) : undefined;
+    if (other !== undefined && other.batchId === task.batchId && other.rowId !== task.rowId) return other.rowId;
   }
-  return {};
+  return undefined;
 }
 
 async function pollDelayMs(night: Night, batch: NightBatch, task: Task, poll: PollMemory): Promise<number> {

@@ -10,6 +10,8 @@ import type { Entry, TaskJournal } from './task-journal.ts';
 
 /** Rows and tasks handled in one go: about a tenth of a second if all of them change. */
 const AT_ONCE = 250;
+/** Rows of which the store is asked together. */
+const ROWS_ASKED = 32;
 /** Transactions in one go: each may free or fail the rows of the next, down a chain. */
 const GROUPS_AT_ONCE = 20;
 
@@ -136,34 +138,34 @@ export class RowLinks {
   async #gatherTasks(most: number): Promise<number> {
     const hasFailed = this.#batchesWithFailures();
     let looked = 0;
-    for (const [key, row] of this.#rows) {
-      if (this.#tasks.size >= AT_ONCE || looked >= most) break;
-      looked += 1;
-      // Noted once more from here on, it is checked once more.
-      this.#rows.delete(key);
+    while (this.#rows.size > 0 && this.#tasks.size < AT_ONCE && looked < most) {
+      const noted = firstOf(this.#rows, Math.min(ROWS_ASKED, most - looked));
+      looked += noted.length;
+      // Noted once more from here on, they are checked once more.
+      for (const [key] of noted) this.#rows.delete(key);
       try {
-        for (const id of await this.#tasksWaitingFor(row, hasFailed)) this.#tasks.add(id);
+        // Most rows have none that waits for them: that is one question for all of them.
+        const waiting = await Promise.all(
+          noted.map(([, { batchId, rowId }]) => this.#store.taskIdsBlockedBy(batchId, rowId)),
+        );
+        for (const [i, [, row]] of noted.entries()) {
+          const ids = waiting[i] ?? [];
+          if (ids.length > 0 && (await this.#mayGive(row, hasFailed))) for (const id of ids) this.#tasks.add(id);
+        }
       } catch (error) {
-        this.#rows.set(key, row);
+        for (const [key, row] of noted) this.#rows.set(key, row);
         throw error;
       }
     }
     return looked;
   }
 
-  async #tasksWaitingFor(
+  /** A queued task already waits for a row that is running. */
+  async #mayGive(
     { batchId, rowId }: { readonly batchId: string; readonly rowId: string },
     hasFailed: (batchId: string) => Promise<boolean>,
-  ): Promise<readonly number[]> {
-    const waiting = await this.#store.taskIdsBlockedBy(batchId, rowId);
-    // As in nearly every sheet.
-    if (waiting.length === 0) return waiting;
-    if (!(await hasFailed(batchId))) {
-      const source = await rowSource(this.#store, batchId, rowId);
-      // A queued task already waits for a row that is running.
-      if (source.kind === 'coming') return [];
-    }
-    return waiting;
+  ): Promise<boolean> {
+    return (await hasFailed(batchId)) || (await rowSource(this.#store, batchId, rowId)).kind !== 'coming';
   }
 
   #batchesWithFailures(): (batchId: string) => Promise<boolean> {
@@ -201,10 +203,10 @@ function countFailed(counts: StatusCounts): number {
   return FAMILIES.reduce((sum, family) => sum + counts[family].failed, 0);
 }
 
-/** The first members of a set, at most this many. */
-function firstOf<T>(set: ReadonlySet<T>, most: number): readonly T[] {
+/** The first of these, at most this many. */
+function firstOf<T>(all: Iterable<T>, most: number): readonly T[] {
   const first: T[] = [];
-  for (const one of set) {
+  for (const one of all) {
     if (first.length >= most) break;
     first.push(one);
   }

@@ -28,6 +28,8 @@ import { endNight, interruptedEntry, type Unsaved } from './night-end.ts';
 const END_GRACE_MS = 30_000;
 /** After an exception the night checks everything again after this long. */
 const STUMBLE_PAUSE_MS = 60_000;
+/** What becomes due within this time after a tick waits for the next: a few steps more at once cost one. */
+const TICK_MS = 25;
 
 /** New settings, or how they follow from the present ones: others may change them at the same time. */
 export type SettingsChange = BatchSettings | ((batch: BatchRecord) => BatchSettings | undefined);
@@ -51,6 +53,8 @@ export class Scheduler {
   /** Batches that are being read. */
   readonly #attaching = new Map<string, Promise<void>>();
   #ticking: Promise<void> | undefined;
+  /** When the last tick began, by the monotonic clock. */
+  #tickedAt = Number.NEGATIVE_INFINITY;
   /** A wake came during the tick: another one follows. */
   #isTickWanted = false;
   /** The last submits to be started: resolves when they have left. */
@@ -112,7 +116,7 @@ export class Scheduler {
       batches: this.#batches,
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       ending: this.#ending.signal,
-      wake: () => this.#wake(),
+      wake: () => this.#wakeSoon(),
       track: (batch, work) => this.#track(batch, work),
     };
   }
@@ -352,6 +356,7 @@ export class Scheduler {
 
   async #tickOnce(): Promise<void> {
     this.#alarm.stop();
+    this.#tickedAt = this.#night.clock.monotonic();
     let wakeMs = STUMBLE_PAUSE_MS;
     this.#startDue();
     try {
@@ -366,7 +371,7 @@ export class Scheduler {
     } catch (error) {
       this.#batches.stumble(this.#batches.all.values(), error);
     }
-    this.#wake(wakeMs);
+    this.#wakeSoon(wakeMs);
   }
 
   /** Starts polls and downloads that are due: they wait for nothing. */
@@ -394,7 +399,7 @@ export class Scheduler {
   #onCommitted(task: Task, event: TaskEvent): void {
     const batch = this.#batches.all.get(task.batchId);
     // What is left to do in a batch does not depend on what is still running.
-    if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId);
+    if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId, task.status === 'queued');
     // A row that succeeds after its batch has ended frees the rows that it failed, but only the user can run those.
     const isAfterEnd = batch?.record.state === 'finished';
     if (!(isAfterEnd && task.status === 'done') && task.superseded !== true) this.#links.note(task, event);
@@ -403,7 +408,7 @@ export class Scheduler {
     this.#flights.take(task);
     if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);
-    this.#wake();
+    this.#wakeSoon();
     this.#announcer.announce(task, event, isAfterEnd);
   }
 
@@ -430,6 +435,11 @@ export class Scheduler {
   /** Checks everything again after this long, or sooner. */
   #wake(delayMs = 0): void {
     if (!this.#ending.signal.aborted) this.#alarm.set(delayMs);
+  }
+
+  /** The same, but not right after the last tick. */
+  #wakeSoon(delayMs = 0): void {
+    this.#wake(Math.max(delayMs, this.#tickedAt + TICK_MS - this.#night.clock.monotonic()));
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {

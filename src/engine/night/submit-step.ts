@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { failure } from '../../shared/domain/base/failure.ts';
-import { operationOf } from '../../shared/domain/operations/operations.ts';
+import { FAMILIES, operationOf } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import {
   countedRefusal,
@@ -44,17 +44,25 @@ export async function startSubmits(night: Night): Promise<void> {
   if (night.ending.aborted || night.journal.isStoreFailed) return;
   const all = [...night.batches.all.values()];
   const now = night.clock.now();
-  await night.batches.work.learn(
-    all.map(({ id }) => id),
+  const { work, rest } = night.batches;
+  const places = new FreePlaces(night);
+  const wantedNow = (): readonly QueuedWanted[] =>
+    all.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places)));
+  const learned = work.learn(
+    all.filter((batch) => isCapped(batch, places) || rest.needsWorkLeft(batch.id)).map(({ id }) => id),
     now,
   );
-  const places = new FreePlaces(night);
-  const wanted = all.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places)));
-  if (wanted.length === 0) return;
-  const found = await night.store.nextToSubmit(wanted, now);
+  // By what was known before: mostly the same, and then both questions are one message.
+  const [guessed] = await Promise.all([nextOf(night, wantedNow(), now), learned]);
+  const wanted = wantedNow();
+  const { found } = isCovered(wanted, guessed.wanted) ? guessed : await nextOf(night, wanted, now);
+  const wantedOfAll = wanted.map((one) => ({ ...one, tasks: found.filter(({ task }) => isOf(task, one)) }));
+  // The queue is shorter than was known.
+  for (const { batchId, tasks, limit } of wantedOfAll) if (tasks.length < limit) work.outdate(batchId);
+  if (found.length === 0) return;
   const prepared: Prepared[] = [];
   for (const batch of all) {
-    const queued = found.filter(({ task }) => task.batchId === batch.id);
+    const queued = wantedOfAll.flatMap(({ batchId, tasks }) => (batchId === batch.id ? tasks : []));
     // While the store was asked, the user may have paused, started or changed the batch.
     const chosen = caught(night, batch, () =>
       queued.length > 0 && mayPayAndSubmit(night, batch) ? chooseTasks(night, batch, queued, places) : [],
@@ -62,6 +70,31 @@ export async function startSubmits(night: Night): Promise<void> {
     prepared.push(...(await prepareAll(night, batch, chosen)));
   }
   await commitAndSend(night, prepared);
+}
+
+interface Found {
+  readonly wanted: readonly QueuedWanted[];
+  readonly found: readonly QueuedTask[];
+}
+
+async function nextOf(night: Night, wanted: readonly QueuedWanted[], now: number): Promise<Found> {
+  return { wanted, found: wanted.length === 0 ? [] : await night.store.nextToSubmit(wanted, now) };
+}
+
+function isCovered(wanted: readonly QueuedWanted[], asked: readonly QueuedWanted[]): boolean {
+  return wanted.every(({ batchId, family, limit }) =>
+    asked.some((one) => one.batchId === batchId && one.family === family && one.limit >= limit),
+  );
+}
+
+function isOf(task: Task, { batchId, family }: QueuedWanted): boolean {
+  return task.batchId === batchId && task.family === family;
+}
+
+/** Whether a batch may submit something, but only so many: the store counts them. */
+function isCapped(batch: NightBatch, places: FreePlaces): boolean {
+  const { maxSubmits } = batch.record.settings;
+  return maxSubmits !== undefined && batch.allowed.submit && FAMILIES.some((family) => places.left(batch, family) > 0);
 }
 
 /** What went wrong in one batch does not keep the others from going on. */

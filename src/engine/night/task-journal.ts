@@ -12,9 +12,14 @@ import type {
   TaskRevision,
   TaskStore,
 } from '../ports.ts';
+import { Alarm } from './steady-clock.ts';
 
-/** Events that arrive within this time share one transaction: grouping makes `synchronous=FULL` free (measured). */
-const GROUP_MS = 20;
+/** Events that something waits for share one transaction if they arrive within this time; a commit takes all that waits. */
+const GROUP_MS = 40;
+/** So many do not become cheaper by waiting for more. */
+const GROUP_MANY = 64;
+/** What nobody waits for does so this long: that a task still runs is asked once more after a kill. */
+const IDLE_GROUP_MS = 400;
 /** How long to wait before retrying a commit that the disk refused. */
 const STORE_RETRY_MS = 5_000;
 
@@ -34,6 +39,8 @@ export interface Entry {
   readonly asRead?: Task;
   /** Asked right before the commit: refused if it says no. */
   readonly isWanted?: () => boolean;
+  /** What the store has to be asked for, so that the questions of a group are one; taken into the event. */
+  readonly completed?: () => Promise<TaskEvent>;
 }
 
 /** `refused`: the event no longer fits the task's status; nothing was written. */
@@ -75,7 +82,7 @@ export class TaskJournal {
   #turn: Promise<void> = Promise.resolve();
   #isFlushing = false;
   #isCommitting = false;
-  #cancelTimer: (() => void) | undefined;
+  readonly #alarm: Alarm;
   /** What the disk said at its last refusal; undefined once it has taken a commit. */
   #refusal: { readonly error: unknown } | undefined;
   #isClosed = false;
@@ -84,6 +91,7 @@ export class TaskJournal {
 
   constructor(options: TaskJournalOptions) {
     this.#options = options;
+    this.#alarm = new Alarm(options.clock, () => this.flush());
   }
 
   /** True while the disk refuses commits: nothing new may start. */
@@ -116,48 +124,77 @@ export class TaskJournal {
     return this.#turn;
   }
 
-  /** Records with the next group. */
-  record(entry: Entry): Promise<Recorded> {
+  /**
+   * Records with the next group.
+   * @param neededMs How long nobody waits for it.
+   */
+  record(entry: Entry, neededMs = 0): Promise<Recorded> {
     if (this.#isClosed) return Promise.resolve({ kind: 'refused' });
     return new Promise((resolve) => {
       this.#waiting.push({ entry, resolve });
-      this.#flushAfter(GROUP_MS);
+      const groupMs = this.#waiting.length >= GROUP_MANY ? 0 : GROUP_MS;
+      // What the disk refused is tried again only when it was given a while.
+      const waitMs =
+        this.#refusal === undefined ? Math.max(groupMs, Math.min(neededMs, IDLE_GROUP_MS)) : STORE_RETRY_MS;
+      this.#alarm.set(waitMs);
     });
   }
 
   /**
-   * Records without waiting for others, in one transaction after whatever waits, and returns the result of each. Rejects
+   * Records without waiting for others, in one transaction with whatever waits, and returns the result of each. Rejects
    * if the store does: then the entries are not recorded and the caller must not act on them.
    */
   recordNow(entries: readonly Entry[]): Promise<readonly Recorded[]> {
-    this.flush();
-    return this.#inTurn(() => {
-      if (this.#isClosed) return Promise.resolve(entries.map((): Recorded => ({ kind: 'refused' })));
+    return this.#inTurn(async () => {
+      if (this.#isClosed) return entries.map((): Recorded => ({ kind: 'refused' }));
+      const together = this.#refusal === undefined ? await this.#commitWithWaiting(entries) : undefined;
+      if (together !== undefined) return together;
+      await this.#commitWaiting();
       if (this.#refusal !== undefined) throw this.#refusal.error;
       return this.#commit(entries);
     });
   }
 
+  /** Undefined if the store refused: neither is a reason to refuse the other, so each is tried by itself. */
+  async #commitWithWaiting(entries: readonly Entry[]): Promise<readonly Recorded[] | undefined> {
+    this.#alarm.stop();
+    const group = this.#waiting.splice(0);
+    this.#writing = group;
+    try {
+      const recorded = await this.#commit([...group.map(({ entry }) => entry), ...entries]);
+      settle(group, recorded);
+      return recorded.slice(group.length);
+    } catch (error) {
+      if (group.length === 0) throw error;
+      this.#waiting.unshift(...group);
+      return undefined;
+    } finally {
+      this.#writing = [];
+    }
+  }
+
+  async #commitWaiting(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    this.#writing = this.#waiting.splice(0);
+    await this.#commitGroup(this.#writing);
+    this.#writing = [];
+  }
+
   /** Commits what waits, once the commit under way is through. What the disk refuses stays, and is tried again. */
   flush(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#alarm.stop();
     if (this.#isFlushing || this.#waiting.length === 0) return;
     this.#isFlushing = true;
     void this.#inTurn(async () => {
       this.#isFlushing = false;
-      if (this.#isClosed) return;
-      this.#writing = this.#waiting.splice(0);
-      await this.#commitGroup(this.#writing);
-      this.#writing = [];
+      if (!this.#isClosed) await this.#commitWaiting();
     });
   }
 
   /** Stops writing; later records are refused. */
   close(): void {
     this.#isClosed = true;
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
+    this.#alarm.stop();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -178,10 +215,7 @@ export class TaskJournal {
       return this.#keepOrGiveUp(group, error);
     }
     this.#refusal = undefined;
-    group.forEach(({ resolve }, i) => {
-      const outcome = recorded[i];
-      if (outcome !== undefined) resolve(outcome);
-    });
+    settle(group, recorded);
     return true;
   }
 
@@ -193,7 +227,8 @@ export class TaskJournal {
       // What was recorded meanwhile comes after it.
       this.#waiting.unshift(...group);
       this.#refusal = { error };
-      this.#flushAfter(STORE_RETRY_MS);
+      this.#alarm.stop();
+      this.#alarm.set(STORE_RETRY_MS);
       onStoreFailed(error);
       return false;
     }
@@ -213,12 +248,6 @@ export class TaskJournal {
     return true;
   }
 
-  #flushAfter(delayMs: number): void {
-    this.#cancelTimer ??= this.#options.clock.setTimer(delayMs, () => {
-      this.flush();
-    });
-  }
-
   /** Commits a group and, before anything else happens, tells of it. */
   async #commit(entries: readonly Entry[]): Promise<readonly Recorded[]> {
     this.#isCommitting = true;
@@ -231,9 +260,10 @@ export class TaskJournal {
     }
   }
 
-  async #write(entries: readonly Entry[]): Promise<readonly Recorded[]> {
+  async #write(given: readonly Entry[]): Promise<readonly Recorded[]> {
     const { store } = this.#options;
-    const changes = this.#changesOf(entries, await this.#storedOf(entries));
+    const [stored, entries] = await Promise.all([this.#storedOf(given), completed(given)]);
+    const changes = this.#changesOf(entries, stored);
     const writable = changes.filter((change) => change !== undefined);
     const outcomes = writable.length === 0 ? [] : await store.commit(writable);
     let i = 0;
@@ -260,7 +290,7 @@ export class TaskJournal {
     const at = clock.now();
     const newest = new Map<number, Task>();
     return entries.map((entry) => {
-      const { taskId, event, shown, asRead, isWanted, ...rest } = entry;
+      const { taskId, event, shown, asRead, isWanted, completed: _, ...rest } = entry;
       const task = newest.get(taskId) ?? current(taskId) ?? asRead ?? stored.get(taskId);
       if (task === undefined || (shown !== undefined && !isAsShown(task, shown))) return undefined;
       if (isWanted?.() === false) return undefined;
@@ -287,6 +317,24 @@ export class TaskJournal {
       }
     });
   }
+}
+
+function settle(group: readonly Waiting[], recorded: readonly Recorded[]): void {
+  group.forEach(({ resolve }, i) => {
+    const outcome = recorded[i];
+    if (outcome !== undefined) resolve(outcome);
+  });
+}
+
+/** Most say all there is to say. */
+function completed(entries: readonly Entry[]): readonly Entry[] | Promise<readonly Entry[]> {
+  if (entries.every((entry) => entry.completed === undefined)) return entries;
+  return Promise.all(
+    entries.map(async (entry) => {
+      const event = await entry.completed?.();
+      return event === undefined ? entry : { ...entry, event };
+    }),
+  );
 }
 
 function isAsShown(task: Task, shown: Pick<Task, 'batchId' | 'attempts'>): boolean {

@@ -39,6 +39,12 @@ export class BatchRest {
     return !has('queued') || left.firstDueAt === undefined;
   }
 
+  /** Whether what is left of a batch in the store decides anything: its queue has changed, or nothing of it is on its way. */
+  needsWorkLeft(batchId: string): boolean {
+    const { active, clock, work } = this.#options;
+    return !active.isBusy(batchId) || !work.isQueueKnown(batchId, clock.now());
+  }
+
   /** Only files that are retried in minutes or hours are left of a batch, and queued tasks that may not start. */
   isLeftWithRetries(batchId: string): boolean {
     const left = this.#options.work.of(batchId);

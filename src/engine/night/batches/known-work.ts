@@ -11,6 +11,8 @@ export class KnownWork {
   readonly #asked = new Set<string>();
   /** Batches that have changed since they were last asked about. */
   readonly #outdated = new Set<string>();
+  /** Those of them of which another task may have come into the queue. */
+  readonly #refilled = new Set<string>();
   /** The last question: the next one waits for it, so that no older answer replaces a newer one. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -18,9 +20,17 @@ export class KnownWork {
     this.#store = store;
   }
 
-  /** Notes a change in a batch. */
-  outdate(batchId: string): void {
+  /** Notes a change in a batch; `isQueue` unless its queue has at most become shorter. */
+  outdate(batchId: string, isQueue = true): void {
     this.#outdated.add(batchId);
+    if (isQueue) this.#refilled.add(batchId);
+  }
+
+  /** The queue of a batch is as it was known, but for tasks that were submitted since, and none became due. */
+  isQueueKnown(batchId: string, now: number): boolean {
+    const known = this.#known.get(batchId);
+    if (known === undefined || this.#asked.has(batchId) || this.#refilled.has(batchId)) return false;
+    return known.nextDueAt === undefined || known.nextDueAt > now;
   }
 
   /** What was left when the store was last asked; undefined if it never was. */
@@ -48,11 +58,12 @@ export class KnownWork {
     for (const batchId of unknown) {
       this.#asked.add(batchId);
       this.#outdated.delete(batchId);
+      this.#refilled.delete(batchId);
     }
     try {
       for (const [batchId, left] of await this.#store.workLeft(unknown, now)) this.#known.set(batchId, left);
     } catch (error) {
-      for (const batchId of unknown) this.#outdated.add(batchId);
+      for (const batchId of unknown) this.outdate(batchId);
       throw error;
     } finally {
       this.#asked.clear();
