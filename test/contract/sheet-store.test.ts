@@ -298,6 +298,47 @@ describe.each(WAYS)('%s', (_, openIn) => {
     });
   });
 
+  describe('what a night has just changed', () => {
+    const touched = async (task: Task): Promise<Task> => {
+      const next = { ...task, priority: task.priority + 1, revision: task.revision + 1 };
+      const change = { expectedRevision: task.revision, next, event: { kind: 'user-retry' }, at: LATER } as const;
+      expect(await opened.store.commit([change])).toEqual(['committed']);
+      return next;
+    };
+    const late = async (task: Task) => {
+      const next = { ...task, revision: task.revision + 1 };
+      return opened.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'user-retry' }, at: LATER }]);
+    };
+
+    test('is afterwards as an edit left it, or gone', async () => {
+      const kept = await touched(await taskOf('r3'));
+      const gone = await touched(await taskOf('r4'));
+      const edited = { ...kept, model: 'v5', revision: kept.revision + 1 };
+      await edit([
+        update(await stored('r3'), {}, { update: [edited] }),
+        update(await stored('r4'), { isDraft: true }, { remove: [gone] }),
+      ]);
+      expect([await late(kept), await late(gone)]).toEqual([['stale'], ['stale']]);
+      expect(await opened.store.task(kept.id)).toEqual(edited);
+      await touched(edited);
+    });
+
+    test('counts again once an edit takes back that it was superseded', async () => {
+      const failure = { code: 'REMOTE_FAILED', message: 'perhaps', suspected: true } as const;
+      const failed = await tryTask(await taskOf('r3'), 'accepted', { status: 'failed', taskCode: 'c', failure });
+      await edit([update(await stored('r3'), { isDraft: true }, { supersede: [failed] })]);
+      const { failure: _, ...watched } = only(await opened.store.task(failed.id));
+      const next = { ...watched, status: 'downloading', revision: watched.revision + 1 } as const;
+      const event = { kind: 'rendered', outputs: [], provisional: false, poll: { polls: 3 } } as const;
+      const change = { expectedRevision: watched.revision, next, event, at: LATER };
+      expect(await opened.store.commit([change])).toEqual(['committed']);
+      await edit([update(await stored('r3'), { isDraft: false }, { unsupersede: [next] })]);
+      const { superseded, ...back } = only(await opened.store.task(failed.id));
+      expect(superseded).toBeUndefined();
+      await touched(back);
+    });
+  });
+
   describe('what an edit has superseded', () => {
     test('takes what comes late as evidence and files of its own, and changes no count and not its row', async () => {
       const suspicion = { code: 'REMOTE_FAILED', message: 'perhaps', suspected: true } as const;
