@@ -24,6 +24,7 @@ export default defineConfig({
           'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
           // Started as threads in the engine's process, beside the chunk that starts them.
           'media-check-worker': 'src/engine/media-folder/checks/media-check-worker.ts',
+          'file-worker': 'src/engine/media-folder/thread/file-worker.ts',
           'store-worker': 'src/engine/store/thread/store-worker.ts',
         },
         // Chunks beside the entries: a path relative to a module is the same in every one of them.

@@ -30,6 +30,7 @@ export default defineConfig({
         [`${PARTS}/sheet-reader-process`]: 'src/engine/sheet-files/reader-process/sheet-reader-process.ts',
         [`${PARTS}/sheet-worker`]: 'src/engine/sheet-files/reader-process/sheet-worker.ts',
         [`${PARTS}/media-check-worker`]: 'src/engine/media-folder/checks/media-check-worker.ts',
+        [`${PARTS}/file-worker`]: 'src/engine/media-folder/thread/file-worker.ts',
         [`${PARTS}/store-worker`]: 'src/engine/store/thread/store-worker.ts',
         // Apart, so that a test can have the command line run on a faster clock.
         [`${PARTS}/system-clock`]: 'src/engine/system-clock.ts',

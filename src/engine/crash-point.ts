@@ -62,3 +62,23 @@ export function isCrashPointWatched(): boolean {
 export function watchCrashPoints(watch: (name: CrashPointName) => void): void {
   hook = watch;
 }
+
+/**
+ * In a thread: passes its crash points to the thread that watches, by `tell`, and stands still at each until that one
+ * has passed it ({@link passFor}).
+ */
+export function passCrashPointsOn(passed: SharedArrayBuffer, tell: (name: CrashPointName) => void): void {
+  const count = new Int32Array(passed);
+  watchCrashPoints((name) => {
+    const before = Atomics.load(count, 0);
+    tell(name);
+    Atomics.wait(count, 0, before);
+  });
+}
+
+/** Lets the thread go on that stands still at a crash point. */
+export function passFor(passed: SharedArrayBuffer): void {
+  const count = new Int32Array(passed);
+  Atomics.add(count, 0, 1);
+  Atomics.notify(count, 0);
+}

@@ -145,7 +145,8 @@ export function syncFolderOnce(path: string): Promise<void> {
   return sync();
 }
 
-function syncFolderSync(path: string): void {
+/** The same at once, for a thread that may wait. */
+export function syncFolderSync(path: string): void {
   let folder;
   try {
     folder = openSync(path, 'r');

@@ -242,12 +242,18 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'file not synced before it is called done',
-    patches: [{ module: 'media-folder/fetch/part-file.ts', find: 'await file.sync();', replace: '' }],
+    patches: [
+      { module: 'media-folder/fetch/part-file.ts', find: 'await part.sync();', replace: '' },
+      { module: 'media-folder/thread/file-steps.ts', find: 'fsyncSync(file);', replace: '' },
+    ],
     isTraced: true,
   },
   {
     name: 'folder not synced before a file is called done',
-    patches: [{ module: 'whole-file.ts', find: 'await folder.sync();', replace: '' }],
+    patches: [
+      { module: 'whole-file.ts', find: 'await folder.sync();', replace: '' },
+      { module: 'whole-file.ts', find: 'fsyncSync(folder);', replace: '' },
+    ],
     isTraced: true,
   },
 ];

@@ -1,13 +1,27 @@
-import { lstat, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { diskErrorCode } from './disk-failure.ts';
-import { openSubfolder } from './place-file.ts';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 
 /** A folder's device and number on it: the same path on another disk is another folder. */
 export type FolderIdentity = string;
 
+/** By what a subfolder is told from another that took its place. */
+export interface FolderMarks {
+  /** The media folder. */
+  readonly folder: string;
+  readonly identity: FolderIdentity;
+  /** Real path of the subfolder. */
+  readonly path: string;
+  readonly own: FolderIdentity;
+}
+
 /** The subfolders of media folders as they were when they were last looked at closely. */
 export interface KnownFolders {
+  /**
+   * What a subfolder has to be still, for those who look themselves; undefined if it was not looked at yet, or if the
+   * media folder around it was not the `expected` one.
+   */
+  marksOf(folder: string, name: string, expected: FolderIdentity | undefined): FolderMarks | undefined;
   /**
    * Makes sure that a subfolder exists and lies inside the media folder. Returns its real path; undefined if the media
    * folder is not the `expected` one.
@@ -25,6 +39,12 @@ export function createKnownFolders(): KnownFolders {
   /** By real path, and only those that no link leads to: it always leads to the same place then. */
   const known = new Map<string, Known>();
   return {
+    marksOf(folder, name, expected) {
+      const path = join(folder, name);
+      const { parent: identity, own } = known.get(path) ?? {};
+      if (identity === undefined || own === undefined) return undefined;
+      return expected === undefined || expected === identity ? { folder, identity, path, own } : undefined;
+    },
     async open(folder, name, expected) {
       const plain = join(folder, name);
       const before = known.get(plain);
@@ -53,4 +73,26 @@ async function identityOfPlain(path: string): Promise<FolderIdentity | undefined
     if (diskErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Makes sure that a subfolder of the media folder exists and lies inside it. Returns its real path. */
+export async function openSubfolder(folder: string, name: string): Promise<string> {
+  const base = await realpath(folder);
+  const path = join(base, name);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (diskErrorCode(error) !== 'EEXIST') throw error;
+  }
+  return realSubfolder(base, name);
+}
+
+/** The real path of a subfolder of `base`, itself a real path; throws if the subfolder links out of it. */
+export async function realSubfolder(base: string, name: string): Promise<string> {
+  const path = join(base, name);
+  const real = await realpath(path);
+  if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) {
+    throw new EscapingFolderError(path);
+  }
+  return real;
 }

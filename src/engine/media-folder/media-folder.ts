@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, realpath, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
+import { present } from '../../shared/domain/base/result.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
@@ -11,11 +12,12 @@ import { fetchFile, type FetchTools } from './fetch/fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './fetch/media-address.ts';
 import { threadMediaChecker } from './checks/media-checker.ts';
 import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
-import { createBodyDigest } from './fetch/file-holds-key.ts';
-import { parsePartName, partName, createPartWriter } from './fetch/part-file.ts';
-import { createKnownFolders, identityOf, type FolderIdentity } from './known-folders.ts';
-import { placeVerified, realSubfolder, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
-import { openNewPart, removeParts } from './fetch/receive-part.ts';
+import { parsePartName } from './fetch/part-file.ts';
+import { openPlace, ReplacedFolderError, type Place } from './fetch/place.ts';
+import { createKnownFolders, identityOf, realSubfolder, type FolderIdentity } from './known-folders.ts';
+import { placeVerified, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
+import { removeParts } from './fetch/receive-part.ts';
+import { startFileThreads } from './thread/file-threads.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
 
 /** How the media folder is made. Everything but the clock has a default that suits a night. */
@@ -61,8 +63,16 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     noteChecksAfterMs,
   } = options;
   const checks = rememberChecks(threadMediaChecker(), noteChecksAfterMs);
-  const tools: FetchTools = { clock, checks, holdsKeyPlainly, keysKnown, fruitlessResumes: new Map() };
+  const tools: FetchTools = {
+    clock,
+    checks,
+    holdsKeyPlainly,
+    keysKnown,
+    fruitlessResumes: new Map(),
+    lastExtensions: new Map(),
+  };
   const dispatchers = new Map<string, ProfileDispatcher>();
+  const files = startFileThreads();
   const folders = createKnownFolders();
   const prepared = new Map<string, FolderIdentity>();
 
@@ -98,14 +108,12 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   /** Works in a subfolder; places nothing in a folder that has replaced the prepared one. */
   async function guarded(
     { folder, kind }: Pick<FetchRequest, 'folder' | 'kind'>,
-    work: (subfolder: string) => Promise<FetchOutcome>,
+    work: (place: Place) => Promise<FetchOutcome>,
   ): Promise<FetchOutcome> {
     try {
-      const before = prepared.get(folder);
-      const subfolder = await folders.open(folder, kind, before);
-      if (subfolder === undefined) return { kind: 'disk-failed', failure: replacedFailure(folder) };
-      return await work(subfolder);
+      return await work(await openPlace({ folders, files }, folder, kind, prepared.get(folder)));
     } catch (error) {
+      if (error instanceof ReplacedFolderError) return { kind: 'disk-failed', failure: replacedFailure(folder) };
       if (error instanceof JournalLostError) return { kind: 'interrupted' };
       return { kind: 'disk-failed', failure: diskFailure(error, folder) };
     }
@@ -126,19 +134,20 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       totalMs,
       maxBytes: profile.media.maxBytes,
     };
-    return guarded(request, (folder) => fetchFile(request, folder, profile, marked(journal), context, tools));
+    return guarded(request, (place) => fetchFile(request, place, profile, marked(journal), context, tools));
   }
 
   async function close(): Promise<void> {
     await Promise.all([...dispatchers.values()].map(({ dispatcher }) => dispatcher.destroy()));
     dispatchers.clear();
     await checks.close();
+    await files.close();
   }
 
   return {
     prepare,
     fetch,
-    writeDocument: (request, journal) => guarded(request, (folder) => placeDocument(request, folder, marked(journal))),
+    writeDocument: (request, journal) => guarded(request, (place) => placeDocument(request, place, marked(journal))),
     sweep,
     close,
   };
@@ -158,37 +167,26 @@ function marked(journal: OutputJournal): OutputJournal {
 type DocumentRequest = Parameters<MediaFolder['writeDocument']>[0];
 
 /** Writes a document to a part, makes it durable, and places it like a download. */
-async function placeDocument(request: DocumentRequest, folder: string, journal: OutputJournal): Promise<FetchOutcome> {
+async function placeDocument(request: DocumentRequest, place: Place, journal: OutputJournal): Promise<FetchOutcome> {
   const { outputId, kind, stem } = request;
-  const recovered = await recoverPlacement(request, folder, journal);
+  if (request.placement !== undefined) await place.look();
+  const recovered = await recoverPlacement(request, place, journal);
   if (recovered !== undefined) {
-    await removeParts(folder, outputId, request.generation);
+    await removeParts(place.path, outputId, request.generation);
     return { kind: 'verified', placement: recovered };
   }
   const generation = request.generation + 1;
   await journal.generationStarted(generation, undefined);
-  const content = Buffer.from(request.document, 'utf8');
-  const sha256 = await writePart(folder, outputId, generation, content);
+  // In memory of its own, which can be given away.
+  const content = Buffer.from(Uint8Array.from(Buffer.from(request.document, 'utf8')).buffer);
+  const bytes = content.length;
   const { extension, mediaType } = MEDIA_TYPES.json;
-  const part = join(folder, partName(outputId, generation));
-  const order = { part, folder, kind, stem, extension, sha256, bytes: content.length, mediaType };
-  const placement = await placeVerified(order, (choice) => journal.placing(choice));
+  const { path: part, sha256, freeName } = await place.keep(outputId, generation, content, `${stem}.${extension}`);
+  const order = { part, kind, stem, extension, sha256, bytes, mediaType, ...present({ freeName }) };
+  const placement = await placeVerified(order, place, (choice) => journal.placing(choice));
   // It was written a moment ago; the row is done again from the stored answer.
   if (placement === undefined) throw new NotPlainFileError(part);
   return { kind: 'verified', placement };
-}
-
-async function writePart(folder: string, outputId: string, generation: number, content: Buffer): Promise<string> {
-  const digest = createBodyDigest(() => false);
-  const file = openNewPart(folder, outputId, generation);
-  const writer = createPartWriter({ file, digest, position: 0, expected: content.length });
-  try {
-    writer.push(content);
-    await writer.finish();
-    return digest.sha256();
-  } finally {
-    await writer.close();
-  }
 }
 
 /** `data.replaced` marks a folder that will not come back as it was: only the user can decide to continue. */

@@ -1,51 +1,22 @@
 import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { copyFile, link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { join, sep, basename, extname, resolve } from 'node:path';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement, FetchRequest, OutputJournal } from '../ports.ts';
 import { syncFolder, syncFolderOnce } from '../whole-file.ts';
-import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
+import { diskErrorCode } from './disk-failure.ts';
+import { openSubfolder } from './known-folders.ts';
 import { openIfThere, fileMatches } from './plain-file.ts';
 import { partName } from './fetch/part-file.ts';
+import type { Place } from './fetch/place.ts';
+import { NO_HARD_LINKS } from './thread/file-steps.ts';
 
 /** The folder for files that could not be verified, inside the media folder. */
 export const SET_ASIDE_FOLDER = 'set-aside';
 
-/** The codes that systems and disks without hard links report. */
-const NO_HARD_LINKS: ReadonlySet<string> = new Set([
-  'EPERM',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EMLINK',
-  'EINVAL',
-  'EISDIR',
-]);
-
 /** More files of one name than anyone has; the search for a free name must end. */
 const MAX_NUMBER = 100_000;
-
-/** Makes sure that a subfolder of the media folder exists and lies inside it. Returns its real path. */
-export async function openSubfolder(folder: string, name: string): Promise<string> {
-  const base = await realpath(folder);
-  const path = join(base, name);
-  try {
-    await mkdir(path);
-  } catch (error) {
-    if (diskErrorCode(error) !== 'EEXIST') throw error;
-  }
-  return realSubfolder(base, name);
-}
-
-/** The real path of a subfolder of `base`, itself a real path; throws if the subfolder links out of it. */
-export async function realSubfolder(base: string, name: string): Promise<string> {
-  const path = join(base, name);
-  const real = await realpath(path);
-  if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) {
-    throw new EscapingFolderError(path);
-  }
-  return real;
-}
 
 /** True if anything exists under this path, even a link that leads nowhere. */
 export async function isTaken(path: string): Promise<boolean> {
@@ -128,15 +99,15 @@ export function* candidateNames(stem: string, extension: string): Iterable<strin
 /** What is placed: a part that is whole, verified and durable. */
 export interface PlaceOrder {
   readonly part: string;
-  /** The real path of the subfolder. */
-  readonly folder: string;
-  /** Its name inside the media folder. */
+  /** The subfolder's name inside the media folder. */
   readonly kind: string;
   readonly stem: string;
   readonly extension: string;
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
+  /** A name that was free a moment ago. */
+  readonly freeName?: string;
 }
 
 /**
@@ -145,22 +116,41 @@ export interface PlaceOrder {
  */
 export async function placeVerified(
   order: PlaceOrder,
+  place: Place,
   placing: (placement: Placement) => Promise<boolean>,
 ): Promise<Placement | undefined> {
-  if (!(await isPlainFileOf(order.part, order.bytes))) return undefined;
   for (const name of candidateNames(order.stem, order.extension)) {
-    if (await isTaken(join(order.folder, name))) continue;
+    if (name !== order.freeName && (await isTaken(join(place.path, name)))) continue;
     const { sha256, bytes, mediaType } = order;
     const placement: Placement = { path: `${order.kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
-    if (!(await moveWithoutReplacing(order.part, order.folder, name))) continue;
-    // `link` would also name a symbolic link. No inodes are compared: some network disks number each name separately.
-    if (await isPlainFileOf(join(order.folder, name), bytes)) return placement;
-    await unlink(join(order.folder, name));
-    return undefined;
+    const moved = await place.move(order.part, bytes, name);
+    const answer = moved.kind === 'no-links' ? await moveByCopy(order, place.path, name) : moved.kind;
+    switch (answer) {
+      case 'moved':
+        return placement;
+      case 'taken':
+        continue;
+      case 'replaced':
+        return undefined;
+      default:
+        return assertNever(answer);
+    }
   }
   throw new Error(`No free name for ${order.stem}`);
+}
+
+/** A copy takes long, and is not for a thread that others wait for. */
+async function moveByCopy(
+  { part, bytes }: PlaceOrder,
+  folder: string,
+  name: string,
+): Promise<'moved' | 'taken' | 'replaced'> {
+  if (!(await moveWithoutReplacing(part, folder, name))) return 'taken';
+  if (await isPlainFileOf(join(folder, name), bytes)) return 'moved';
+  await unlink(join(folder, name));
+  return 'replaced';
 }
 
 /** True if a plain file of this length, and not a link to one, lies under the path. */
@@ -202,11 +192,12 @@ export async function setAside(
  */
 export async function recoverPlacement(
   request: Pick<FetchRequest, 'outputId' | 'generation' | 'kind' | 'stem' | 'placement'>,
-  folder: string,
+  place: Place,
   journal: OutputJournal,
 ): Promise<Placement | undefined> {
   const { placement } = request;
   if (placement === undefined) return undefined;
+  const folder = place.path;
   const name = basename(placement.path);
   const target = resolve(folder, name);
   if (!target.startsWith(folder + sep) || placement.path !== `${request.kind}/${name}`) {
@@ -224,7 +215,7 @@ export async function recoverPlacement(
   if (await moveWithoutReplacing(part, folder, name)) return placement;
   const extension = extname(name).slice(1);
   const { kind, stem } = request;
-  return placeVerified({ part, folder, kind, stem, extension, sha256, bytes, mediaType }, (choice) =>
+  return placeVerified({ part, kind, stem, extension, sha256, bytes, mediaType }, place, (choice) =>
     journal.placing(choice),
   );
 }

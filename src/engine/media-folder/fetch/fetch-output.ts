@@ -10,6 +10,7 @@ import { headerText } from './answer-head.ts';
 import { compressedHoldsKey, holdsInAnyWindow } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
+import type { Place } from './place.ts';
 import { isTaken, placeVerified, setAside, recoverPlacement } from '../place-file.ts';
 import { findResumePoint, receivePart, removeParts, type Received, type ReceivedPart } from './receive-part.ts';
 import type { RememberedChecks } from '../checks/remembered-checks.ts';
@@ -25,6 +26,8 @@ export interface FetchTools {
   readonly keysKnown: () => number;
   /** Counts the fruitless resumes by host. */
   readonly fruitlessResumes: Map<string, number>;
+  /** The last extension of each kind: the next file will probably get it, too. */
+  readonly lastExtensions: Map<string, string>;
 }
 
 /** Two fruitless resumes are enough: such a host does not honour ranges. */
@@ -35,28 +38,30 @@ const REPLACED = 'The file was replaced in the folder before Nocturne could rena
 /** Statuses that a fresh address may cure (download protocol, step 8). */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
-/** Fetches, verifies and places one file in `folder`, a real path. Errors of the disk and of the journal are thrown. */
+/** Fetches, verifies and places one file. Errors of the disk and of the journal are thrown. */
 export async function fetchFile(
   request: FetchRequest,
-  folder: string,
+  place: Place,
   profile: Profile,
   journal: OutputJournal,
   context: RequestContext,
   tools: FetchTools,
 ): Promise<FetchOutcome> {
-  const recovered = await recoverPlacement(request, folder, journal);
+  // What was left there is about to be read.
+  if (request.generation > 0 || request.placement !== undefined) await place.look();
+  const recovered = await recoverPlacement(request, place, journal);
   if (recovered !== undefined) {
-    await removeParts(folder, request.outputId, request.generation);
+    await removeParts(place.path, request.outputId, request.generation);
     return { kind: 'verified', placement: recovered };
   }
   if (context.holdsKey(request.url))
     return refused('its address contains your gateway’s key, which nobody else may see');
   const checked = checkMediaUrl(request.url);
   if (!checked.ok) return refused(checked.error);
-  const received = await receive(checked.value, folder, request, profile, journal, context, tools);
+  const received = await receive(checked.value, place, request, profile, journal, context, tools);
   switch (received.kind) {
     case 'part':
-      return judgePart(received.part, received.end, folder, request, journal, context, tools);
+      return judgePart(received.part, received.end, place, request, journal, context, tools);
     case 'answer':
       return judgeAnswer(received.head, request, context.clock);
     case 'no-answer':
@@ -71,7 +76,7 @@ export async function fetchFile(
 /** Resumes a part if that is sound, otherwise starts over; makes at most two requests. */
 async function receive(
   url: URL,
-  folder: string,
+  place: Place,
   request: FetchRequest,
   profile: Profile,
   journal: OutputJournal,
@@ -80,7 +85,7 @@ async function receive(
 ): Promise<Received> {
   const order = {
     url,
-    folder,
+    place,
     outputId: request.outputId,
     userAgent: profile.userAgent,
     generation: request.generation,
@@ -88,9 +93,10 @@ async function receive(
     keysKnown: tools.keysKnown(),
     generationStarted: (generation: number, validator: string | undefined) =>
       journal.generationStarted(generation, validator),
+    ...present({ likelyName: likelyName(request, tools) }),
   };
   const isHopeless = (tools.fruitlessResumes.get(url.host) ?? 0) >= MAX_FRUITLESS_RESUMES;
-  const resume = isHopeless ? undefined : await findResumePoint(folder, request);
+  const resume = isHopeless ? undefined : await findResumePoint(place.path, request);
   if (resume === undefined) return receivePart(order, context);
   const rest = await receivePart({ ...order, resume }, context);
   const startedOver = rest.kind === 'part' && rest.part.generation !== request.generation;
@@ -100,6 +106,11 @@ async function receive(
     tools.fruitlessResumes.delete(url.host);
   }
   return rest.kind === 'misfit' ? receivePart(order, context) : rest;
+}
+
+function likelyName({ kind, stem }: FetchRequest, { lastExtensions }: FetchTools): string | undefined {
+  const extension = lastExtensions.get(kind);
+  return extension === undefined ? undefined : `${stem}.${extension}`;
 }
 
 function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): FetchOutcome {
@@ -140,13 +151,14 @@ function judgeEnd(end: RequestEnd): FetchOutcome {
 async function judgePart(
   part: ReceivedPart,
   end: RequestEnd,
-  folder: string,
+  place: Place,
   request: FetchRequest,
   journal: OutputJournal,
   { holdsKey, signal }: RequestContext,
-  { checks, holdsKeyPlainly, keysKnown }: FetchTools,
+  { checks, holdsKeyPlainly, keysKnown, lastExtensions }: FetchTools,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
+  const folder = place.path;
   if (end.kind === 'too-large') {
     await removeParts(folder, request.outputId, part.generation);
     const words = 'The file is larger than media.maxBytes in the profile allows, and was not kept.';
@@ -173,17 +185,18 @@ async function judgePart(
       const dropped = await dropSecret(part, folder, request, 'The file is complete.');
       return { ...dropped, likeness: sha256 };
     }
+    lastExtensions.set(request.kind, extension);
     const order = {
       part: part.path,
-      folder,
       kind: request.kind,
       stem: request.stem,
       extension,
       sha256,
       bytes,
       mediaType,
+      ...present({ freeName: part.freeName }),
     };
-    const placement = await placeVerified(order, (choice) => journal.placing(choice));
+    const placement = await placeVerified(order, place, (choice) => journal.placing(choice));
     if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);
     return { kind: 'verified', placement };
   }

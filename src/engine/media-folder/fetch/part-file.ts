@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
 import type { BytesSeen } from '../plain-file.ts';
 
@@ -6,6 +7,15 @@ import type { BytesSeen } from '../plain-file.ts';
 export function partName(outputId: string, generation: number): string {
   const id = outputId.replaceAll(/[^A-Za-z0-9_-]/gu, (character) => `~${character.codePointAt(0)?.toString(16)}~`);
   return `${id}.${generation}.part`;
+}
+
+/** Where the parts of an output up to a generation lie: the last few, for those before them are swept. */
+export function partsUpTo(folder: string, outputId: string, generation: number): readonly string[] {
+  const paths: string[] = [];
+  for (let number = generation; number > 0 && number > generation - 3; number -= 1) {
+    paths.push(join(folder, partName(outputId, number)));
+  }
+  return paths;
 }
 
 /** Parses the name of a part; undefined for any other file. */
@@ -41,7 +51,10 @@ export function returnBlock(bytes: Uint8Array<ArrayBuffer> | undefined): void {
   if (bytes?.buffer.byteLength === BLOCK_BYTES && freeBlocks.length < MAX_FREE_BLOCKS) freeBlocks.push(bytes.buffer);
 }
 
-/** Writes a body to its part in large blocks and hashes it meanwhile. */
+/**
+ * Writes a body to its part in large blocks and hashes it meanwhile. One of up to 64 KiB is not written before its end:
+ * who takes it ({@link PartWriter.takeWhole}) has it written in one go.
+ */
 export interface PartWriter {
   /** Bytes of the part, including those that are not on the disk yet. */
   readonly bytes: number;
@@ -49,6 +62,11 @@ export interface PartWriter {
   push(chunk: Uint8Array): boolean;
   /** Resolves when there is room again; rejects with the error of the disk. */
   drained(): Promise<void>;
+  /**
+   * Gives away all of a short body after its last byte, in memory of its own: nothing of it was written, the digest has
+   * seen nothing, and the writer has no file. Undefined for any other: {@link finish} it.
+   */
+  takeWhole(): Buffer<ArrayBuffer> | undefined;
   /** Writes the rest and waits until it is durable. */
   finish(): Promise<void>;
   /**
@@ -62,8 +80,8 @@ export interface PartWriter {
 
 /** Where and what a writer writes. */
 export interface PartOrder {
-  /** The file, which may still be being opened while the first bytes arrive. */
-  readonly file: Promise<FileHandle>;
+  /** Opens the file; a short one when there is something to write. It may take its time while the next bytes arrive. */
+  readonly open: () => Promise<FileHandle>;
   /** Sees every byte that is written. */
   readonly digest: BytesSeen;
   /** Where it continues; `digest` has seen everything before it. */
@@ -73,10 +91,12 @@ export interface PartOrder {
 }
 
 /** A writer of one part. */
-export function createPartWriter({ file: opening, digest, position, expected }: PartOrder): PartWriter {
+export function createPartWriter({ open, digest, position, expected }: PartOrder): PartWriter {
   const firstBytes = Math.max(1, expected ?? SHORT_BYTES);
+  const isShort = position === 0 && firstBytes <= SHORT_BYTES;
   let block: Buffer<ArrayBuffer> | undefined;
   let content: Buffer<ArrayBuffer> | undefined;
+  let opening: Promise<FileHandle> | undefined;
   let blocks = 0;
   let filled = 0;
   let accepted = position;
@@ -84,8 +104,16 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
   let queue: Promise<void> = Promise.resolve();
   let problem: { readonly error: unknown } | undefined;
   let roomMade: (() => void) | undefined;
-  // Whoever writes or finishes gets the error.
-  opening.catch(() => undefined);
+
+  function file(): Promise<FileHandle> {
+    if (opening === undefined) {
+      opening = open();
+      // Whoever writes or finishes gets the error.
+      opening.catch(() => undefined);
+    }
+    return opening;
+  }
+  if (!isShort) void file();
 
   async function writeAll(to: FileHandle, bytes: Buffer): Promise<void> {
     for (let done = 0; done < bytes.length;) {
@@ -99,7 +127,7 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
   async function write(bytes: Buffer): Promise<void> {
     if (problem !== undefined) return;
     try {
-      const writing = writeAll(await opening, bytes);
+      const writing = writeAll(await file(), bytes);
       // While another thread writes them.
       digest.update(bytes);
       await writing;
@@ -114,7 +142,7 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
 
   function nextBlock(): Buffer<ArrayBuffer> {
     blocks += 1;
-    return blocks === 1 && firstBytes <= SHORT_BYTES ? Buffer.allocUnsafeSlow(firstBytes) : takeBlock();
+    return blocks === 1 && isShort ? Buffer.allocUnsafeSlow(firstBytes) : takeBlock();
   }
 
   function flushBlock(): void {
@@ -144,12 +172,14 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
 
   function push(chunk: Uint8Array): boolean {
     for (let from = 0; from < chunk.length;) {
+      // More comes than a first block that was just full: it is not short.
+      if (filled === block?.length) flushBlock();
       block ??= nextBlock();
       const step = Math.min(chunk.length - from, block.length - filled);
       block.set(chunk.subarray(from, from + step), filled);
       filled += step;
       from += step;
-      if (filled === block.length) flushBlock();
+      if (filled === block.length && !(isShort && blocks === 1)) flushBlock();
     }
     accepted += chunk.length;
     return problem !== undefined || accepted - written > HOLD_BACK_BYTES;
@@ -162,13 +192,21 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
     if (problem !== undefined) throw problem.error;
   }
 
+  function takeWhole(): Buffer<ArrayBuffer> | undefined {
+    if (!isShort || accepted !== filled) return undefined;
+    const whole = block?.subarray(0, filled) ?? Buffer.from(new ArrayBuffer(0));
+    block = undefined;
+    filled = 0;
+    return whole;
+  }
+
   async function finish(): Promise<void> {
     if (filled > 0) flushBlock();
     await queue;
     if (problem !== undefined) throw problem.error;
     crashPoint('download.part-complete');
-    const file = await opening;
-    await file.sync();
+    const part = await file();
+    await part.sync();
     crashPoint('download.part-synced');
   }
 
@@ -178,6 +216,7 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
     },
     push,
     drained,
+    takeWhole,
     finish,
     takeContent,
     async close() {
@@ -185,8 +224,8 @@ export function createPartWriter({ file: opening, digest, position, expected }: 
       returnBlock(takeContent());
       returnBlock(block);
       block = undefined;
-      const file = await opening.catch(() => undefined);
-      await file?.close();
+      const part = await opening?.catch(() => undefined);
+      await part?.close();
     },
   };
 }

@@ -9,7 +9,8 @@ import { contentRange, declaredLength, isEncoded, strongETag } from './answer-he
 import { diskErrorCode, NotPlainFileError } from '../disk-failure.ts';
 import { requestMedia, type AnswerHead, type RequestContext, type RequestEnd } from './media-request.ts';
 import { createBodyDigest, type BodyDigest } from './file-holds-key.ts';
-import { partName, createPartWriter, type PartWriter } from './part-file.ts';
+import { partName, partsUpTo, createPartWriter, type PartWriter } from './part-file.ts';
+import type { Place } from './place.ts';
 
 /** A part that the next request may continue. */
 export interface ResumePoint {
@@ -25,6 +26,8 @@ export interface ReceivedPart {
   readonly sha256: string;
   /** All of it, if it is short and to be checked. */
   readonly content?: Buffer<ArrayBuffer>;
+  /** A name in its folder that was no file's when it was written. */
+  readonly freeName?: string;
   /** It contains a gateway's unencoded key. */
   readonly holdsKey: boolean;
   /** How many keys were looked for in all of it. */
@@ -48,8 +51,9 @@ export type Received =
 /** What is needed to receive one body. */
 export interface ReceiveOrder {
   readonly url: URL;
-  /** Real path of the subfolder. */
-  readonly folder: string;
+  readonly place: Place;
+  /** What its name will probably be, if anybody can tell before the check. */
+  readonly likelyName?: string;
   readonly outputId: string;
   readonly userAgent: string;
   /** The generation of the existing part, or 0. */
@@ -64,7 +68,6 @@ export interface ReceiveOrder {
 }
 
 interface OpenPart {
-  readonly path: string;
   readonly generation: number;
   readonly isFirst: boolean;
   readonly writer: PartWriter;
@@ -126,7 +129,7 @@ export async function receivePart(order: ReceiveOrder, context: RequestContext):
       // A part that was already whole needs no body.
       const isWhole = end.kind === 'not-taken';
       const partEnd: RequestEnd = isWhole ? { kind: 'complete' } : end;
-      return { kind: 'part', part: await closePart(part, order.keysKnown, partEnd), end: partEnd };
+      return { kind: 'part', part: await closePart(part, order, partEnd), end: partEnd };
     }
     if (isMisfit) return { kind: 'misfit' };
     return end.kind === 'not-taken' && head !== undefined ? { kind: 'answer', head } : { kind: 'no-answer', end };
@@ -170,14 +173,16 @@ async function beginPart(
   crashPoint('download.generation-committed');
   const declared = declaredLength(answer.headers);
   const digest = createBodyDigest(order.holdsKeyPlainly);
-  const file = openNewPart(order.folder, order.outputId, generation);
-  const writer = createPartWriter({ file, digest, position: 0, expected: declared });
-  const path = join(order.folder, partName(order.outputId, generation));
-  return { path, generation, isFirst: generation === 1, writer, digest, declared, isEncoded: encoded };
+  const open = async (): Promise<FileHandle> => {
+    await order.place.look();
+    return openNewPart(order.place.path, order.outputId, generation);
+  };
+  const writer = createPartWriter({ open, digest, position: 0, expected: declared });
+  return { generation, isFirst: generation === 1, writer, digest, declared, isEncoded: encoded };
 }
 
 /** Opens the file of a new generation. What lies under its name, and what is left of those before, is removed. */
-export async function openNewPart(folder: string, outputId: string, generation: number): Promise<FileHandle> {
+async function openNewPart(folder: string, outputId: string, generation: number): Promise<FileHandle> {
   const path = join(folder, partName(outputId, generation));
   if (generation > 1) await removeParts(folder, outputId, generation);
   try {
@@ -196,20 +201,20 @@ async function reopenPart(
   answer: AnswerHead,
   signal: AbortSignal,
 ): Promise<OpenPart | undefined> {
-  const path = join(order.folder, partName(order.outputId, order.generation));
+  const path = join(order.place.path, partName(order.outputId, order.generation));
   const file = await openSameFile(path, resume.bytes);
   if (file === undefined) return undefined;
   const digest = createBodyDigest(order.holdsKeyPlainly);
   await hashFile(file, digest, resume.bytes, signal);
   const writer = createPartWriter({
-    file: Promise.resolve(file),
+    open: () => Promise.resolve(file),
     digest,
     position: resume.bytes,
     expected: undefined,
   });
   const declared = contentRange(answer.headers)?.total;
   // A check of it may have ended the engine before.
-  return { path, generation: order.generation, isFirst: false, writer, digest, declared, isEncoded: false };
+  return { generation: order.generation, isFirst: false, writer, digest, declared, isEncoded: false };
 }
 
 /** A plain file without a second name, as long as it was; undefined if anything else is there, or nothing. */
@@ -226,28 +231,27 @@ async function openSameFile(path: string, bytes: number): Promise<FileHandle | u
   return undefined;
 }
 
-async function closePart(part: OpenPart, keysKnown: number, end: RequestEnd): Promise<ReceivedPart> {
-  await part.writer.finish();
+async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): Promise<ReceivedPart> {
+  const { generation, isFirst, declared, writer, digest } = part;
+  const { place, keysKnown } = order;
+  const about = { generation, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded };
   // Nothing else is checked: the writer keeps its memory.
-  const content = end.kind === 'complete' && !part.isEncoded ? part.writer.takeContent() : undefined;
-  return {
-    path: part.path,
-    generation: part.generation,
-    bytes: part.writer.bytes,
-    sha256: part.digest.sha256(),
-    holdsKey: part.digest.holdsKey,
-    keysKnown,
-    isFirst: part.isFirst,
-    isEncoded: part.isEncoded,
-    ...present({ content, declared: part.declared }),
-  };
+  const isChecked = end.kind === 'complete' && !part.isEncoded;
+  const whole = isChecked ? writer.takeWhole() : undefined;
+  if (whole === undefined) {
+    await writer.finish();
+    const path = join(place.path, partName(order.outputId, generation));
+    const content = isChecked ? writer.takeContent() : undefined;
+    return { ...about, path, sha256: digest.sha256(), holdsKey: digest.holdsKey, ...present({ content, declared }) };
+  }
+  const holdsKey = order.holdsKeyPlainly(whole);
+  const kept = await place.keep(order.outputId, generation, whole, order.likelyName);
+  return { ...about, ...kept, holdsKey, ...present({ declared }) };
 }
 
 /** Removes the parts of an output up to a generation. The sweep removes those older than the last few. */
 export async function removeParts(folder: string, outputId: string, generation: number): Promise<void> {
-  for (let number = generation; number > 0 && number > generation - 3; number -= 1) {
-    await unlinkIfThere(join(folder, partName(outputId, number)));
-  }
+  for (const path of partsUpTo(folder, outputId, generation)) await unlinkIfThere(path);
 }
 
 /** Not `rm`: its extra check of the file blocked the event loop for 0.8 ms a task (profiled on a busy machine). */

@@ -5,7 +5,7 @@ import { createPartWriter, type PartWriter } from '../../../../src/engine/media-
 import { rememberChecks } from '../../../../src/engine/media-folder/checks/remembered-checks.ts';
 import { threadMediaChecker } from '../../../../src/engine/media-folder/checks/media-checker.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const SHORT = 100_000;
 const LONG = 1_500_000;
@@ -17,8 +17,8 @@ async function memoryOf(
 ): Promise<readonly ArrayBufferLike[]> {
   const seen: ArrayBufferLike[] = [];
   const digest = { update: ({ buffer }: Buffer) => seen.push(buffer) };
-  const file = open(join(temporaryFolder(), '1-1.1.part'), 'wx');
-  const writer = createPartWriter({ file, digest, position: 0, expected: bytes });
+  const path = join(temporaryFolder(), '1-1.1.part');
+  const writer = createPartWriter({ open: () => open(path, 'wx'), digest, position: 0, expected: bytes });
   // In two pieces, so that a first block is on the disk before the next is full.
   writer.push(Buffer.alloc(Math.min(bytes, 1 << 20)));
   await writer.drained();
@@ -74,4 +74,29 @@ test('memory that was taken is not used again before it is given back; without a
     expect(await check(content)).toMatchObject({ kind: 'unchecked' });
     await expectFree(block);
   }
+});
+
+test.each([undefined, 60_000, 1_000])(
+  'a body of up to 64 KiB is not written before its end (announced: %s)',
+  async (expected) => {
+    const path = join(temporaryFolder(), '1-1.1.part');
+    const digest = { update: () => expect.unreachable() };
+    const writer = createPartWriter({ open: () => open(path, 'wx'), digest, position: 0, expected });
+    for (const byte of [1, 2]) writer.push(Buffer.alloc(500, byte));
+    expect(writer.takeWhole()).toEqual(Buffer.concat([Buffer.alloc(500, 1), Buffer.alloc(500, 2)]));
+    await writer.close();
+    expect(existsSync(path)).toBe(false);
+  },
+);
+
+test.each([undefined, 1_000])('one that is longer, or longer than announced, is (announced: %s)', async (expected) => {
+  const path = join(temporaryFolder(), '1-1.1.part');
+  const writer = createPartWriter({ open: () => open(path, 'wx'), digest: { update: () => 0 }, position: 0, expected });
+  const body = Buffer.alloc(70_000, 7);
+  writer.push(body.subarray(0, 1_000));
+  writer.push(body.subarray(1_000));
+  expect(writer.takeWhole()).toBeUndefined();
+  await writer.finish();
+  await writer.close();
+  expect(readFileSync(path)).toEqual(body);
 });

@@ -1,0 +1,225 @@
+/** Has short files written and placed by threads of their own: a step is one message instead of a trip for each call. */
+import { Worker } from 'node:worker_threads';
+import { present } from '../../../shared/domain/base/result.ts';
+import { crashPoint, isCrashPointWatched, passFor } from '../../crash-point.ts';
+import type { FileOrder, KeepAnswer, KeepOrder, MoveAnswer, MoveOrder, StepFailure } from './file-steps.ts';
+import type { FileThreadInput, FromFileThread, StepAnswer } from './file-worker.ts';
+
+/** A part that was written, and the memory that it was written from. */
+export type Kept = Exclude<KeepAnswer, StepFailure> & { readonly content: Buffer<ArrayBuffer> };
+
+/** Errors of the disk are thrown, with their codes. */
+export interface FileThreads {
+  /** `folder` is the media folder: whatever its disk does, the steps of another do not wait for it. */
+  keep(folder: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept>;
+  move(folder: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>>;
+  /** Ends the threads. One that waits for a disk ends after that; it is not waited for, and keeps no process alive. */
+  close(): Promise<void>;
+}
+
+/** As many as the system's own pool has. */
+const MOST_THREADS = 4;
+/** So that a disk that hangs leaves a thread to the others. */
+const MOST_OF_ONE_FOLDER = 3;
+/** One thread does all that a night asks of a good disk; when a step has waited this long, another starts. */
+const PATIENCE_MS = 1000;
+/** More are not sent together: all of them wait for the last. */
+const MOST_STEPS = 8;
+
+interface Waiting {
+  /** `performance.now()`. */
+  readonly since: number;
+  readonly order: FileOrder;
+  readonly settle: (answer: StepAnswer, content: Uint8Array<ArrayBuffer> | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly watched: SharedArrayBuffer | undefined;
+  at?: { readonly folder: string; readonly steps: readonly Waiting[] };
+}
+
+interface FileThreadOptions {
+  /** What a thread runs. */
+  readonly program?: URL;
+  readonly patienceMs?: number;
+}
+
+/** Threads that start when there is something to do. */
+export function startFileThreads({
+  program = workerUrl(),
+  patienceMs = PATIENCE_MS,
+}: FileThreadOptions = {}): FileThreads {
+  return new GrowingFileThreads(program, patienceMs);
+}
+
+class GrowingFileThreads implements FileThreads {
+  /** By folder, first come first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #threads = new Set<Thread>();
+  readonly #program: URL;
+  readonly #patienceMs: number;
+  #isGrowing = false;
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(program: URL, patienceMs: number) {
+    this.#program = program;
+    this.#patienceMs = patienceMs;
+  }
+
+  async keep(folder: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept> {
+    const { answer, content } = await this.#run(folder, { ...order, kind: 'keep' });
+    if (answer.kind !== 'kept' && answer.kind !== 'moved-away') throw thrown(answer);
+    return { ...answer, content: Buffer.from(content.buffer, content.byteOffset, content.byteLength) };
+  }
+
+  async move(folder: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>> {
+    const { answer } = await this.#run(folder, { ...order, kind: 'move' });
+    if (answer.kind === 'failed' || answer.kind === 'kept' || answer.kind === 'moved-away') throw thrown(answer);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { worker } of this.#threads) worker.unref();
+    await Promise.all([...this.#threads].filter(({ at }) => at === undefined).map((thread) => this.#end(thread)));
+  }
+
+  #run(
+    folder: string,
+    order: FileOrder,
+  ): Promise<{ readonly answer: StepAnswer; readonly content: Uint8Array<ArrayBuffer> }> {
+    return new Promise((resolve, reject) => {
+      const settle: Waiting['settle'] = (answer, content = new Uint8Array()) => resolve({ answer, content });
+      const waiting = this.#waiting.get(folder);
+      const step = { since: performance.now(), order, settle, reject };
+      if (waiting === undefined) this.#waiting.set(folder, [step]);
+      else waiting.push(step);
+      if (this.#isAsked) return;
+      // What is asked in one turn is one message.
+      this.#isAsked = true;
+      queueMicrotask(() => {
+        this.#isAsked = false;
+        this.#handOut();
+      });
+    });
+  }
+
+  #handOut(): void {
+    for (let folder = this.#next(); folder !== undefined; folder = this.#next()) {
+      const idle = [...this.#threads].find(({ at }) => at === undefined) ?? this.#first();
+      if (idle === undefined) {
+        this.#growSoon();
+        return;
+      }
+      this.#send(idle, folder);
+    }
+  }
+
+  /** The folder whose steps have waited longest, of those that have not their share of threads. */
+  #next(): string | undefined {
+    for (const folder of this.#waiting.keys()) {
+      const own = [...this.#threads].filter(({ at }) => at?.folder === folder).length;
+      if (own < MOST_OF_ONE_FOLDER) return folder;
+    }
+    return undefined;
+  }
+
+  #first(): Thread | undefined {
+    return this.#threads.size === 0 ? this.#start() : undefined;
+  }
+
+  /** Looks again when the first that waits has lost its patience. */
+  #growSoon(): void {
+    const folder = this.#next();
+    const since = folder === undefined ? undefined : this.#waiting.get(folder)?.[0]?.since;
+    if (since === undefined || this.#isGrowing || this.#threads.size >= MOST_THREADS) return;
+    const leftMs = since + this.#patienceMs - performance.now();
+    if (leftMs <= 0) {
+      this.#start();
+      this.#handOut();
+      return;
+    }
+    this.#isGrowing = true;
+    setTimeout(() => {
+      this.#isGrowing = false;
+      this.#handOut();
+    }, Math.ceil(leftMs));
+  }
+
+  #send(thread: Thread, folder: string): void {
+    const waiting = this.#waiting.get(folder) ?? [];
+    const steps = waiting.splice(0, MOST_STEPS);
+    // A folder that still has some comes after the others.
+    this.#waiting.delete(folder);
+    if (waiting.length > 0) this.#waiting.set(folder, waiting);
+    thread.at = { folder, steps };
+    thread.worker.ref();
+    const orders = steps.map(({ order }) => order);
+    thread.worker.postMessage(
+      orders,
+      orders.flatMap((order) => (order.kind === 'keep' ? [order.content.buffer] : [])),
+    );
+  }
+
+  #start(): Thread {
+    const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
+    const worker = new Worker(this.#program, {
+      // The environment may hold the key.
+      env: {},
+      workerData: present({ watched }) satisfies FileThreadInput,
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
+    const thread: Thread = { worker, watched };
+    this.#threads.add(thread);
+    worker.on('message', (message: FromFileThread) => this.#hear(thread, message));
+    worker.on('error', (error: unknown) => this.#lose(thread, error));
+    worker.on('exit', () => this.#lose(thread, undefined));
+    return thread;
+  }
+
+  #hear(thread: Thread, message: FromFileThread): void {
+    if (message.kind === 'crash-point') {
+      crashPoint(message.name);
+      if (thread.watched !== undefined) passFor(thread.watched);
+      return;
+    }
+    const steps = thread.at?.steps ?? [];
+    delete thread.at;
+    // An idle thread keeps no process alive.
+    thread.worker.unref();
+    const contents = message.contents[Symbol.iterator]();
+    for (const [i, step] of steps.entries()) {
+      const answer = message.answers[i] ?? { kind: 'failed', message: 'a step was lost' };
+      step.settle(answer, step.order.kind === 'keep' ? contents.next().value : undefined);
+    }
+    this.#handOut();
+    if (this.#isClosed && thread.at === undefined) void this.#end(thread);
+  }
+
+  #lose(thread: Thread, cause: unknown): void {
+    this.#threads.delete(thread);
+    for (const { reject } of thread.at?.steps ?? []) reject(new Error('The thread for files has ended.', { cause }));
+    delete thread.at;
+    this.#handOut();
+  }
+
+  async #end(thread: Thread): Promise<void> {
+    this.#threads.delete(thread);
+    await thread.worker.terminate();
+  }
+}
+
+function thrown(answer: StepAnswer): Error {
+  if (answer.kind !== 'failed') return new Error(`Not an answer to this step: ${answer.kind}`);
+  const { message, code, syscall } = answer;
+  return Object.assign(new Error(message), present({ code, syscall }));
+}
+
+/** The thread's program lies beside this file when run from source, and beside the bundle when built. */
+function workerUrl(): URL {
+  const name = './file-worker';
+  return new URL(import.meta.url.endsWith('.ts') ? `${name}.ts` : `${name}.js`, import.meta.url);
+}

@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKnownFolders, identityOf } from '../../../../src/engine/media-folder/known-folders.ts';
+import { diskFailure } from '../../../../src/engine/media-folder/disk-failure.ts';
+import { placeVerified } from '../../../../src/engine/media-folder/place-file.ts';
+import { startFileThreads, type FileThreads } from '../../../../src/engine/media-folder/thread/file-threads.ts';
+import { sha256 } from '../../../support/media-rig.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let files: FileThreads;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  files = startFileThreads();
+});
+
+afterEach(() => files.close());
+
+/** In memory of its own, which can be given away. */
+function apart(text: string): Buffer<ArrayBuffer> {
+  return Buffer.from(Uint8Array.from(Buffer.from(text)).buffer);
+}
+
+describe('a short body', () => {
+  test('is written, what is older is gone, and its memory comes back', async () => {
+    const [part, older, target] = [join(folder, '1-1.2.part'), join(folder, '1-1.1.part'), join(folder, 'moon.png')];
+    writeFileSync(older, 'old');
+    const content = apart('new');
+    const kept = await files.keep(folder, { part, older: [older, join(folder, 'gone')], content, target });
+    // Nobody else writes into what is being written.
+    expect(content.length).toBe(0);
+    expect(kept).toMatchObject({ kind: 'kept', sha256: sha256(Buffer.from('new')), isTargetFree: true });
+    expect(kept.content.toString()).toBe('new');
+    expect(readdirSync(folder)).toEqual(['1-1.2.part']);
+    writeFileSync(target, 'mine');
+    const order = { part, older: [], content: kept.content, target };
+    expect(await files.keep(folder, order)).toMatchObject({ kind: 'kept', isTargetFree: false });
+  });
+
+  test('is not written through a link, nor where its folder is another one', async () => {
+    const theirs = join(temporaryFolder(), 'theirs');
+    writeFileSync(theirs, 'theirs');
+    const image = join(folder, 'image');
+    mkdirSync(image);
+    const part = join(image, '1-1.1.part');
+    symlinkSync(theirs, part);
+    const folders = createKnownFolders();
+    await folders.open(folder, 'image', undefined);
+    const marks = folders.marksOf(folder, 'image', await identityOf(folder));
+    if (marks === undefined) throw new Error('The folder is not known.');
+    expect(await files.keep(folder, { part, older: [], content: apart('a'), marks })).toMatchObject({ kind: 'kept' });
+    expect(readFileSync(theirs, 'utf8')).toBe('theirs');
+    for (const replace of [() => mkdirSync(image), () => symlinkSync(join(folder, 'away-0'), image), () => undefined]) {
+      renameSync(image, join(folder, `away-${readdirSync(folder).length - 1}`));
+      replace();
+      const kept = await files.keep(folder, { part: join(image, 'b.part'), older: [], content: apart('b'), marks });
+      expect(kept).toMatchObject({ kind: 'moved-away' });
+      expect(kept.content.toString()).toBe('b');
+      expect(existsSync(join(image, 'b.part'))).toBe(false);
+      if (!existsSync(image)) mkdirSync(image);
+    }
+    expect(folders.marksOf(folder, 'image', 'another')).toBeUndefined();
+  });
+
+  test('that the disk refuses is refused with the disk’s own code, and the next is written', async () => {
+    const gone = { part: join(folder, 'gone', 'a.part'), older: [], content: apart('a') };
+    const error: unknown = await files.keep(folder, gone).catch((refused: unknown) => refused);
+    expect(diskFailure(error, folder)).toMatchObject({ code: 'DISK_DENIED', data: { code: 'ENOENT' } });
+    const next = { part: join(folder, 'a.part'), older: [], content: apart('a') };
+    expect(await files.keep(folder, next)).toMatchObject({ kind: 'kept' });
+  });
+});
+
+describe('parts that get their names at once', () => {
+  test('get each its own answer, and replace nothing', async () => {
+    for (const name of ['1', '2', '3']) writeFileSync(join(folder, `${name}.part`), 'ours');
+    writeFileSync(join(folder, '2.png'), 'mine');
+    symlinkSync(join(folder, '1.part'), join(folder, '4.part'));
+    const answers = await Promise.all(
+      ['1', '2', '3', '4', '5'].map((name) =>
+        files.move(folder, { part: join(folder, `${name}.part`), bytes: 4, folder, name: `${name}.png` }),
+      ),
+    );
+    expect(answers.map(({ kind }) => kind)).toEqual(['moved', 'taken', 'moved', 'replaced', 'replaced']);
+    expect(readdirSync(folder).sort()).toEqual(['1.png', '2.part', '2.png', '3.png']);
+    expect(readFileSync(join(folder, '2.png'), 'utf8')).toBe('mine');
+  });
+
+  test('are copied where there are no hard links', async () => {
+    const part = join(folder, '1.part');
+    writeFileSync(part, 'ours');
+    const place = {
+      path: folder,
+      look: () => Promise.resolve(),
+      keep: () => Promise.reject(new Error('not asked')),
+      move: () => Promise.resolve({ kind: 'no-links' } as const),
+    };
+    const order = { part, kind: 'image', stem: 'moon', extension: 'png', sha256: '', bytes: 4, mediaType: 'image/png' };
+    expect(await placeVerified(order, place, () => Promise.resolve(true))).toMatchObject({ path: 'image/moon.png' });
+    expect(readdirSync(folder)).toEqual(['moon.png']);
+  });
+});
+
+describe('a thread', () => {
+  /** Hangs where a part's name says so, and ends where it says that; else it says that a part was moved. */
+  const STUBBORN = `
+    const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', (orders) => {
+      if (orders.some(({ part }) => part === 'end')) process.exit();
+      if (orders.some(({ part }) => part === 'hang')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      parentPort.postMessage({ kind: 'answers', answers: orders.map(() => ({ kind: 'moved' })), contents: [] });
+    });`;
+
+  beforeEach(() => {
+    files = startFileThreads({
+      program: new URL(
+        `data:text/javascript,${encodeURIComponent(`import{createRequire}from'node:module';const require=createRequire('/');${STUBBORN}`)}`,
+      ),
+      patienceMs: 0,
+    });
+  });
+
+  function move(media: string, part: string): Promise<unknown> {
+    return files.move(media, { part, bytes: 1, folder: media, name: 'a' });
+  }
+
+  test('that waits for a disk holds up no other disk', async () => {
+    const hanging = Array.from({ length: 50 }, () => move('/hung', 'hang'));
+    let isAnswered = false;
+    for (const one of hanging) void one.then(() => (isAnswered = true));
+    for (let i = 0; i < 3; i += 1) expect(await move('/sound', 'a')).toEqual({ kind: 'moved' });
+    expect(isAnswered).toBe(false);
+  });
+
+  test('that ends rejects what it was asked, and another goes on', async () => {
+    await expect(move('/media', 'end')).rejects.toThrow('The thread for files has ended.');
+    expect(await move('/media', 'a')).toEqual({ kind: 'moved' });
+  });
+});
