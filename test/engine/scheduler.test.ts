@@ -394,6 +394,15 @@ test('one address for two rows: both get their file, and the later one says so',
   expect((await night.tasks(id)).map((task) => task.sameAddressAs)).toEqual([undefined, 'r1']);
 });
 
+test('one address for two rows that are seen at the same time: the later one says so', async () => {
+  const night = new NightHarness();
+  night.gateway.onPoll = () => rendered('https://media.example/the-same.mp4');
+  const id = await night.bringIn(rows(2, { operation: 'videogen-a/video/generate' }));
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect((await night.tasks(id)).map((task) => task.sameAddressAs)).toEqual([undefined, 'r1']);
+});
+
 test('an answer of the store that comes late does not bring back what has left meanwhile', async () => {
   const night = new NightHarness();
   let goOn = (): void => undefined;

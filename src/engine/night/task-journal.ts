@@ -17,7 +17,7 @@ import { Alarm } from './steady-clock.ts';
 /** Events that something waits for share one transaction if they arrive within this time; a commit takes all that waits. */
 const GROUP_MS = 40;
 /** So many do not become cheaper by waiting for more. */
-const GROUP_MANY = 64;
+const GROUP_MANY = 16;
 /** What nobody waits for does so this long: that a task still runs is asked once more after a kill. */
 const IDLE_GROUP_MS = 400;
 /** How long to wait before retrying a commit that the disk refused. */
