@@ -31,6 +31,8 @@ export interface EngineOptions {
   readonly random?: Random;
   /** Where the store's last opening is noted (see `incarnationFileOf`); without it an older copy goes unnoticed. */
   readonly incarnationFile?: string;
+  /** Opens the store in a folder; without it, in threads of its own. */
+  readonly openStore?: typeof openStoreThread;
   /** Reads the files of sheets; without it, each file is read by a process of its own. */
   readonly sheetReader?: SheetReader;
   /** Called with unexpected exceptions. */
@@ -51,9 +53,9 @@ function endProcess(error: Error): void {
 /** Opens the store and builds the engine on it. The problem says why the store does not open, and what to do. */
 export async function createEngine(options: EngineOptions): Promise<Result<Engine, StoreProblem>> {
   const { incarnationFile, dataDir, clock = systemClock, random = { next: Math.random } } = options;
-  const { onStoreLost: onLost = endProcess } = options;
+  const { onStoreLost: onLost = endProcess, openStore = openStoreThread } = options;
   const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
-  const opened = await openStoreThread(dataDir, { onLost, ...present({ noted }) });
+  const opened = await openStore(dataDir, { onLost, ...present({ noted }) });
   if (!opened.ok) return opened;
   return ok(compose(opened.value, { ...options, clock, random }));
 }

@@ -19,6 +19,7 @@ import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { sheetXml, workbookParts, zipParts } from '../../support/workbook-parts.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Its sheets are read in processes of their own.
@@ -34,7 +35,11 @@ let progress: number[];
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({
+    dataDir: join(folder, 'store'),
+    clock: fastClock(10, NIGHT_BEGAN),
+    openStore: storeAtOnce,
+  });
   if (!created.ok) throw new Error(created.error.message);
   engine = created.value;
   progress = [];

@@ -15,6 +15,7 @@ import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Its sheets are read in processes of their own.
@@ -50,7 +51,11 @@ async function open(
   folder: string,
   { onStopping = () => undefined, isFolderFull = false }: OpenOptions = {},
 ): Promise<Running> {
-  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({
+    dataDir: join(folder, 'store'),
+    clock: fastClock(10, NIGHT_BEGAN),
+    openStore: storeAtOnce,
+  });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const service = new EngineService({

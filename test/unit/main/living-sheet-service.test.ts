@@ -9,6 +9,7 @@ import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gat
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Its sheets are read in processes of their own.
@@ -30,7 +31,11 @@ async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
 /** A batch that was made of a file and is not started, and the file as a test changes it. */
 async function opened() {
   const folder = temporaryFolder();
-  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({
+    dataDir: join(folder, 'store'),
+    clock: fastClock(10, NIGHT_BEGAN),
+    openStore: storeAtOnce,
+  });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const { handlers } = new EngineService({

@@ -12,6 +12,7 @@ import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { ShownTakes } from '../../../src/shared/ipc/batches.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A rehearsal waits a quarter of a second, not 2.5, before it first asks for a task. */
@@ -45,7 +46,11 @@ async function withOneUnknown() {
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = temporaryFolder();
-  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({
+    dataDir: join(folder, 'store'),
+    clock: fastClock(10, NIGHT_BEGAN),
+    openStore: storeAtOnce,
+  });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const { handlers } = new EngineService({

@@ -14,6 +14,7 @@ import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gat
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
+import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Its sheets are read in processes of their own.
@@ -32,7 +33,11 @@ const SHEET = [
 /** A service with a batch of the sheet that is not started; what it answers is held to the protocol. */
 async function opened() {
   const folder = temporaryFolder();
-  const created = await createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
+  const created = await createEngine({
+    dataDir: join(folder, 'store'),
+    clock: fastClock(10, NIGHT_BEGAN),
+    openStore: storeAtOnce,
+  });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const documents = new FolderDocuments({

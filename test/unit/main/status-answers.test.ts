@@ -9,6 +9,7 @@ import { profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { NightHarness, rows } from '../../support/night-harness.ts';
 import { record } from '../../support/scripted-gateway.ts';
+import { storeAtOnce } from '../../support/store-at-once.ts';
 
 const ASKED = { family: 'musicgen', status: '3' } as const;
 
@@ -31,7 +32,7 @@ async function afterTheNight() {
     ids.push(id);
   }
   night.close();
-  const created = await createEngine({ dataDir: night.dataDir });
+  const created = await createEngine({ dataDir: night.dataDir, openStore: storeAtOnce });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const { handlers } = new EngineService({

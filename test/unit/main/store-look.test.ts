@@ -7,6 +7,7 @@ import { StoreLook } from '../../../src/main/engine-process/store-look.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/files/naming.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { openedStore } from '../../contract/opened-store.ts';
+import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NEWER = storeProblem('newer', 'It was made by a newer version');
@@ -14,7 +15,7 @@ const NEWER = storeProblem('newer', 'It was made by a newer version');
 /** A store with one batch that is said to be running. */
 async function storeWithRunningBatch(): Promise<{ folder: string; batchId: string }> {
   const folder = temporaryFolder();
-  const created = await createEngine({ dataDir: folder });
+  const created = await createEngine({ dataDir: folder, openStore: storeAtOnce });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const sheet = { headers: ['operation', 'prompt'], rows: [], problems: [] };
