@@ -1,5 +1,6 @@
 /** One simulated night: a plan carried out on the real engine, watched at every turn and audited at its end. */
 import { KeyRing } from '../../src/engine/gateway/key-ring.ts';
+import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Agenda, settle, withTurnsOn } from './agenda.ts';
 import { audit } from './audit.ts';
 import { Coverage } from './coverage.ts';
@@ -15,6 +16,7 @@ import type { AnswerPart } from './sim-store.ts';
 import { User } from './user.ts';
 import { Watch, type Violation } from './watch.ts';
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** The user comes back this often before what is not settled counts as stuck. */
 const MORNINGS = 6;
@@ -122,7 +124,7 @@ class Night {
 
   #isPlanUnderWay(): boolean {
     const isDying = this.#isClosing || this.#diesIn !== undefined || this.#life === undefined;
-    return isDying || this.#deedsLeft > 0 || this.#user.isWaiting;
+    return isDying || this.#around.machine.isAsleep || this.#deedsLeft > 0 || this.#user.isWaiting;
   }
 
   #note(label: string, nowMs: number): void {
@@ -220,8 +222,11 @@ class Night {
   #begin(): void {
     const life = new Life(this.#around);
     this.#life = life;
-    const { watch } = this.#around;
-    life.takeUp().catch((error: unknown) => watch.report('start', String(error)));
+    life.takeUp().catch((error: unknown) => {
+      // The user is told, and starts it again.
+      if (isRefusedByDisk(error)) this.#diesIn = { turns: 0, downMs: MINUTE_MS };
+      else this.#around.watch.report('start', String(error));
+    });
   }
 
   #close(life: Life, downMs: number): void {

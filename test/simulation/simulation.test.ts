@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
+import type { SheetChange } from '../../src/engine/sheet-ports.ts';
 import { makePlan } from './make-plan.ts';
 import { runNight } from './night.ts';
 import type { NightPlan } from './plan.ts';
@@ -72,3 +73,55 @@ test('a store that lies about an intent is found out, in a night of one row', as
   expect(smallest.deeds.length).toBeLessThanOrEqual(1);
   expect(JSON.parse(nightText(smallest))).toEqual(smallest);
 }, 120_000);
+
+/** Two rows that are not started, one of them edited and the edit undone. */
+const EDITED: NightPlan = {
+  seed: 1,
+  batches: [
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r1', takes: 1 },
+      ],
+      account: 0,
+      places: 1,
+      perSecond: 1,
+      downloads: 1,
+      isStated: true,
+    },
+  ],
+  law: { kind: 'fixed', ms: 2000 },
+  addressMs: 3_600_000,
+  store: 'quick',
+  faults: [],
+  spells: [],
+  deeds: [
+    { atMs: 1000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
+    { atMs: 2000, deed: { kind: 'undo', batch: 0 } },
+  ],
+};
+
+/** A store that does something else with the nth change of a sheet. */
+function changing(nth: number, instead: (answer: AnswerPart, batchId: string, change: SheetChange) => unknown) {
+  let changes = 0;
+  return (answer: AnswerPart): AnswerPart =>
+    (part, method, args) => {
+      if (method !== 'change' || (changes += 1) !== nth) return answer(part, method, args);
+      const [batchId, change] = args as [string, SheetChange];
+      return instead(answer, batchId, change);
+    };
+}
+
+test('an edit that touches a row which it does not name is found out, and so is an undo that undoes nothing', async () => {
+  const disk = new SimDisk();
+  expect((await runNight(EDITED, { disk })).violations).toEqual([]);
+  const wrongRow = changing(1, (answer, ...args) => {
+    const outcome = answer('sheets', 'change', args);
+    disk.db.exec("UPDATE row_contents SET rest = replace(rest, 'b0r1 v0', 'b0r1 v9')");
+    return outcome;
+  });
+  const lost = changing(2, () => ({ kind: 'written', inserted: [] }));
+  const rules = [];
+  for (const twist of [wrongRow, lost]) rules.push((await runNight(EDITED, { disk, twist })).violations[0]?.rule);
+  expect(rules).toEqual(['edit', 'undo']);
+});

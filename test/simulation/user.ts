@@ -1,12 +1,12 @@
 /** The user of a simulated night: does what the plan says, and remembers what was asked for. */
-import { ok, present } from '../../src/shared/domain/base/result.ts';
-import { assertNever } from '../../src/shared/domain/base/result.ts';
+import { assertNever, ok, present } from '../../src/shared/domain/base/result.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import type { Life, Surroundings } from './life.ts';
 import type { BatchPlan, Deed, NightPlan, RowPlan } from './plan.ts';
 import { Stream } from './random.ts';
 import { profileOf, promptOf, sheetOf } from './sim-sheet.ts';
+import { SheetWatch } from './sheet-watch.ts';
 import type { BatchWord } from './watch.ts';
 
 /** What the user has agreed to pay for a row. */
@@ -30,12 +30,14 @@ export class User {
   readonly #plan: NightPlan;
   readonly #around: Surroundings;
   readonly #batches: KnownBatch[] = [];
+  readonly #sheets: SheetWatch;
   /** Deeds that are not done yet, in the life of a process. */
   #underWay = 0;
 
   constructor(plan: NightPlan, around: Surroundings) {
     this.#plan = plan;
     this.#around = around;
+    this.#sheets = new SheetWatch(around.watch);
   }
 
   get isWaiting(): boolean {
@@ -45,6 +47,7 @@ export class User {
   /** The process has died: nobody answers what was asked of it. */
   processDied(): void {
     this.#underWay = 0;
+    this.#sheets.processDied();
   }
 
   /** Brings the sheets in; nothing starts. */
@@ -116,8 +119,11 @@ export class User {
       case 'pause':
         return this.#pause(life, this.#at(deed.batch).word);
       case 'undo':
-      case 'redo':
-        return engine.editor[deed.kind](this.#at(deed.batch).word.id);
+        return this.#sheets.undo(life, this.#at(deed.batch).word.id);
+      case 'redo': {
+        const { id } = this.#at(deed.batch).word;
+        return this.#sheets.other(id, () => engine.editor.redo(id));
+      }
       case 'run-drafts': {
         const batch = this.#at(deed.batch);
         const released = await engine.editor.release(batch.word.id);
@@ -157,7 +163,7 @@ export class User {
       case 'remove': {
         const { word } = this.#of(deed.row);
         const rows = this.#keys(life, word.id, deed.row);
-        return rows.length === 0 ? undefined : engine.editor.edit(word.id, { kind: 'remove-rows', rows: [...rows] });
+        return this.#edit(life, word.id, rows, { kind: 'remove-rows', rows: [...rows] });
       }
       default:
         return assertNever(deed);
@@ -222,9 +228,18 @@ export class User {
   async #write(life: Life, row: string, header: string, text: string): Promise<unknown> {
     const { word } = this.#of(row);
     const rows = this.#keys(life, word.id, row);
+    return this.#edit(life, word.id, rows, {
+      kind: 'set-cells',
+      rows: [...rows],
+      added: 0,
+      headers: [header],
+      values: [[text]],
+    });
+  }
+
+  async #edit(life: Life, batchId: string, rows: readonly number[], edit: SheetEdit): Promise<unknown> {
     if (rows.length === 0) return undefined;
-    const edit: SheetEdit = { kind: 'set-cells', rows: [...rows], added: 0, headers: [header], values: [[text]] };
-    return life.engine.editor.edit(word.id, edit);
+    return this.#sheets.edit(life, batchId, rows, () => life.engine.editor.edit(batchId, edit));
   }
 
   #keys({ now }: Life, batchId: string, row: string): readonly number[] {
