@@ -19,6 +19,7 @@ export default defineConfig({
         contender: 'bench/contender.ts',
         'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
         'media-check-worker': 'src/engine/media-folder/checks/media-check-worker.ts',
+        'file-worker': 'src/engine/media-folder/thread/file-worker.ts',
         'store-worker': 'src/engine/store/thread/store-worker.ts',
       },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
