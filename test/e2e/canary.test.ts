@@ -1,10 +1,10 @@
 /** A key that is a canary: after a whole night it is looked for everywhere but where it belongs. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, launch, newFolder, waitForState } from './launch.ts';
+import { answerDialogs, launch, newFolder, test, waitForState } from './launch.ts';
 
 const KEY = 'sk-canary-e2e-91b6d03f5a';
 const SHEET = ['row,operation,prompt,lyrics_model', 'one,lyrics,A lullaby about a lighthouse,v1', 'two,image,Waves,'];

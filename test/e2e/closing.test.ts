@@ -2,9 +2,18 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type ElectronApplication } from '@playwright/test';
+import { expect, type ElectronApplication } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
-import { answerQuestions, launch, newFolder, questionsOf, REPOSITORY, waitForState, type Launched } from './launch.ts';
+import {
+  answerQuestions,
+  launch,
+  newFolder,
+  questionsOf,
+  REPOSITORY,
+  test,
+  waitForState,
+  type Launched,
+} from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.

@@ -1,9 +1,11 @@
 /** Dialogs over dialogs, and dialogs while their command is under way: where the keyboard is, and what Escape closes. */
-import { expect, test, type ElectronApplication } from '@playwright/test';
-import { launch, newFolder } from './launch.ts';
+import { expect, type ElectronApplication } from '@playwright/test';
+import { test } from './launch.ts';
 
-test('Escape closes the search of the large editor alone, and a question gives the keyboard back to the text', async () => {
-  const launched = await launch({ dataFolder: newFolder('large') });
+test('Escape closes the search of the large editor alone, and a question gives the keyboard back to the text', async ({
+  open,
+}) => {
+  const launched = await open();
   const { page } = launched;
   await page.getByRole('button', { name: 'New sheet from a template' }).click();
   await page.getByRole('button', { name: 'Empty sheet', exact: true }).click();
@@ -48,7 +50,6 @@ test('Escape closes the search of the large editor alone, and a question gives t
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(editor).toBeFocused();
-  await launched.close();
 });
 
 /** Makes every answer of the application late by so much. */
@@ -65,8 +66,8 @@ async function delayAnswers(app: ElectronApplication, ms: number): Promise<void>
   }, ms);
 }
 
-test('a start that is under way cannot be answered “Not yet”', async () => {
-  const launched = await launch({ dataFolder: newFolder('under-way') });
+test('a start that is under way cannot be answered “Not yet”', async ({ open }) => {
+  const launched = await open();
   const { app, page, ask } = launched;
   const sheet = await ask('sheet.sample', { sample: 'chain' });
   const { id } = await ask('batch.create', { sheetId: sheet.sheetId, name: 'Slow', rehearsal: true, start: false });
@@ -82,11 +83,10 @@ test('a start that is under way cannot be answered “Not yet”', async () => {
   await expect(dialog).toBeVisible();
   await expect(dialog).toBeHidden({ timeout: 20_000 });
   await expect.poll(async () => (await ask('batch.get', { batchId: id })).state, { timeout: 20_000 }).toBe('running');
-  await launched.close();
 });
 
-test('the keyboard stays where it worked when what had it goes away or is disabled', async () => {
-  const launched = await launch({ dataFolder: newFolder('kept-focus') });
+test('the keyboard stays where it worked when what had it goes away or is disabled', async ({ open }) => {
+  const launched = await open();
   const { page, ask } = launched;
   for (const name of ['animals', 'birds', 'colours']) await ask('lists.set', { name, text: `${name}\n` });
   await page.getByRole('button', { name: 'Settings' }).click();
@@ -140,11 +140,10 @@ test('the keyboard stays where it worked when what had it goes away or is disabl
   await page.getByRole('textbox', { name: 'Find rows' }).fill('o');
   await button('Clear the text').press('Enter');
   await expect(page.getByRole('textbox', { name: 'Find rows' })).toBeFocused();
-  await launched.close();
 });
 
-test('a list being written is not lost by Escape, by a click beside it, or by “Cancel”', async () => {
-  const launched = await launch({ dataFolder: newFolder('unsaved-list') });
+test('a list being written is not lost by Escape, by a click beside it, or by “Cancel”', async ({ open }) => {
+  const launched = await open();
   const { page, ask } = launched;
   await ask('lists.set', { name: 'animals', text: 'owl\nfox\n' });
   await page.getByRole('button', { name: 'Settings' }).click();
@@ -175,11 +174,10 @@ test('a list being written is not lost by Escape, by a click beside it, or by �
   await question.getByRole('button', { name: 'Discard the change' }).click();
   await expect(editor).toBeHidden();
   expect((await ask('lists.get')).map(({ text }) => text)).toEqual(['owl\nfox\n']);
-  await launched.close();
 });
 
-test('a list of many options is gone through by its keys, and says where it is', async () => {
-  const launched = await launch({ dataFolder: newFolder('options') });
+test('a list of many options is gone through by its keys, and says where it is', async ({ open }) => {
+  const launched = await open();
   const { page } = launched;
   await page.getByRole('button', { name: 'New sheet from a template' }).click();
   await page.getByRole('button', { name: /^An empty sheet with the columns of/ }).click();
@@ -208,5 +206,4 @@ test('a list of many options is gone through by its keys, and says where it is',
   await expect(search).toHaveValue('nothing like it');
   await expect(page.getByRole('dialog').getByRole('status')).toHaveText('No match.');
   await expect(options).toHaveCount(0);
-  await launched.close();
 });

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { expect, test } from '@playwright/test';
-import { answerDialogs, answerQuestions, countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { expect } from '@playwright/test';
+import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'tags', 'model', 'note'];
@@ -73,8 +73,8 @@ async function expectDone({ page }: Launched, words: string | RegExp): Promise<v
   await expect(page.getByTestId('last-done')).toHaveText(words, { timeout: 20_000 });
 }
 
-test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, and replaced in', async () => {
-  const launched = await launch({ dataFolder: newFolder('paste') });
+test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, and replaced in', async ({ open }) => {
+  const launched = await open();
   const { app, page } = launched;
   await openSheet(launched, [HEADERS.join(','), 'first,lyrics,A lullaby,,,,', 'second,lyrics,A march,,,,']);
 
@@ -125,8 +125,8 @@ test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, an
   await launched.close();
 });
 
-test('cells are typed, copied, and written at length; a new row begins below the last one', async () => {
-  const launched = await launch({ dataFolder: newFolder('typed') });
+test('cells are typed, copied, and written at length; a new row begins below the last one', async ({ open }) => {
+  const launched = await open();
   const { app, page } = launched;
   await openSheet(launched, [HEADERS.join(','), ...['a', 'b', 'c'].map((row) => `${row},lyrics,A song of ${row},,,,`)]);
 
@@ -193,8 +193,8 @@ test('cells are typed, copied, and written at length; a new row begins below the
   await launched.close();
 });
 
-test('a changed row of a finished batch runs at the user’s word, and no other row does', async () => {
-  const launched = await launch({ dataFolder: newFolder('changed'), speed: 5 });
+test('a changed row of a finished batch runs at the user’s word, and no other row does', async ({ open }) => {
+  const launched = await open(5);
   const { ask, page } = launched;
   const batchId = await openSheet(launched, [
     HEADERS.join(','),
@@ -228,8 +228,8 @@ function submits({ dataFolder }: Launched): number {
   return [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
 }
 
-test('the grid has its colours where the user wants no motion', async () => {
-  const launched = await launch({ dataFolder: newFolder('still') });
+test('the grid has its colours where the user wants no motion', async ({ open }) => {
+  const launched = await open();
   await launched.page.emulateMedia({ reducedMotion: 'reduce' });
   await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,']);
   const colours = await launched.page.getByTestId('data-grid-canvas').evaluate((canvas: HTMLCanvasElement) => {
@@ -241,9 +241,9 @@ test('the grid has its colours where the user wants no motion', async () => {
   await launched.close();
 });
 
-test('a row in flight is not edited, and says why', async () => {
+test('a row in flight is not edited, and says why', async ({ open }) => {
   const gateway = await startSilentGateway();
-  const launched = await launch({ dataFolder: newFolder('locked') });
+  const launched = await open();
   const { ask, page } = launched;
   const batchId = await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,']);
   const profile = JSON.parse((await ask('profile.get')).text) as object;
@@ -271,8 +271,10 @@ test('a row in flight is not edited, and says why', async () => {
   gateway.server.close();
 });
 
-test('a text for every chosen cell is for the rows that were chosen, also where one leaves the view meanwhile', async () => {
-  const launched = await launch({ dataFolder: newFolder('left') });
+test('a text for every chosen cell is for the rows that were chosen, also where one leaves the view meanwhile', async ({
+  open,
+}) => {
+  const launched = await open();
   const { ask, page } = launched;
   const ids = ['a', 'b', 'c'];
   const batchId = await openSheet(launched, [HEADERS.join(','), ...ids.map((row) => `${row},lyrics,A song,,,,`)]);
@@ -292,9 +294,9 @@ test('a text for every chosen cell is for the rows that were chosen, also where 
   await launched.close();
 });
 
-test('what was typed for a row that went in flight meanwhile is not written, and not lost', async () => {
+test('what was typed for a row that went in flight meanwhile is not written, and not lost', async ({ open }) => {
   const gateway = await startSilentGateway();
-  const launched = await launch({ dataFolder: newFolder('typed') });
+  const launched = await open();
   const { ask, page } = launched;
   const batchId = await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,', 'b,lyrics,A song,,,,']);
   const profile = JSON.parse((await ask('profile.get')).text) as object;
@@ -331,8 +333,8 @@ async function startSilentGateway(): Promise<{ readonly server: Server; readonly
   return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api` };
 }
 
-test('a filter takes rows out of what is chosen, and never puts others in', async () => {
-  const launched = await launch({ dataFolder: newFolder('chosen') });
+test('a filter takes rows out of what is chosen, and never puts others in', async ({ open }) => {
+  const launched = await open();
   const { page } = launched;
   const ids = ['a1', 'b1', 'a2', 'b2', 'a3', 'b3'];
   await openSheet(launched, [HEADERS.join(','), ...ids.map((row) => `${row},lyrics,A song of ${row},,,,`)]);

@@ -1,8 +1,8 @@
 /** What a person does who opens the window for the first time. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Page } from '@playwright/test';
-import { answerDialogs, launch, newFolder, rowDetail, waitForState } from './launch.ts';
+import { expect, type Page } from '@playwright/test';
+import { answerDialogs, launch, newFolder, rowDetail, test, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
 const SMALL_SHEET = [
@@ -63,8 +63,8 @@ test('three clicks lead from nothing to a rehearsed night, with every file on th
   await launched.close();
 });
 
-test('the mistakes of a sheet are shown before anything is sent', async () => {
-  const launched = await launch({ dataFolder: newFolder('mistakes') });
+test('the mistakes of a sheet are shown before anything is sent', async ({ open }) => {
+  const launched = await open();
   const { page, ask } = launched;
   await page.getByRole('button', { name: 'Rehearse with the built-in gateway' }).click();
   await page.getByRole('button', { name: 'A sheet full of mistakes' }).click();
@@ -74,12 +74,11 @@ test('the mistakes of a sheet are shown before anything is sent', async () => {
   await expect(page.getByText(error?.message ?? '', { exact: false }).first()).toBeVisible();
   await expect(page.getByText(error?.remedy ?? '', { exact: false }).first()).toBeVisible();
   expect(await ask('batch.list')).toEqual([]);
-  await launched.close();
 });
 
-test('a sheet is chosen by dialog, a folder too, and its rows end there', async () => {
+test('a sheet is chosen by dialog, a folder too, and its rows end there', async ({ open }) => {
   const folder = newFolder('chosen');
-  const launched = await launch({ dataFolder: newFolder('dialog'), speed: 5 });
+  const launched = await open(5);
   const { app, page, ask } = launched;
   await answerDialogs(app, [sheetFile('Lighthouse.csv', SMALL_SHEET), folder]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
@@ -103,33 +102,30 @@ test('a sheet is chosen by dialog, a folder too, and its rows end there', async 
     ['two', 'done'],
     ['three', 'done'],
   ]);
-  await launched.close();
 });
 
-test('a sheet is dropped on the window', async () => {
-  const launched = await launch({ dataFolder: newFolder('drop') });
+test('a sheet is dropped on the window', async ({ open }) => {
+  const launched = await open();
   const { page } = launched;
   await expect(page.getByRole('button', { name: 'Import a sheet' })).toBeVisible();
   const isNamed = (name: string): Promise<void> =>
     expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue(name, { timeout: 3_000 });
   await dropFile(page, sheetFile('Dropped.csv', SMALL_SHEET), () => isNamed('Dropped'));
   await dropFile(page, sheetFile('Broken.xlsx', 'no workbook at all'), () => isNamed('Broken'));
-  await launched.close();
 });
 
-test('a sheet named at the start is open in the window', async () => {
+test('a sheet named at the start is open in the window', async ({ open }) => {
   const path = sheetFile('Named.csv', SMALL_SHEET);
-  const launched = await launch({ dataFolder: newFolder('named'), args: [] });
+  const launched = await open();
   const { app, page } = launched;
   await app.evaluate(({ app: running }, sheet) => {
     running.emit('second-instance', {}, ['nocturne', sheet], '/', null);
   }, path);
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Named');
-  await launched.close();
 });
 
-test('files are heard, seen and sought through by their id', async () => {
-  const launched = await launch({ dataFolder: newFolder('media'), speed: 5 });
+test('files are heard, seen and sought through by their id', async ({ open }) => {
+  const launched = await open(5);
   const { app, page, ask } = launched;
   await answerDialogs(app, [sheetFile('Media.csv', SMALL_SHEET)]);
   const sheet = await ask('sheet.choose');
@@ -171,11 +167,10 @@ test('files are heard, seen and sought through by their id', async () => {
   expect(seen.at).toBeGreaterThan(0.4);
   expect(seen.width).toBeGreaterThan(100);
   expect(seen.isMissing).toBe(true);
-  await launched.close();
 });
 
-test('a folder that cannot be written is said to be, and nothing is made', async () => {
-  const launched = await launch({ dataFolder: newFolder('unwritable') });
+test('a folder that cannot be written is said to be, and nothing is made', async ({ open }) => {
+  const launched = await open();
   const { app, ask, tryToAsk } = launched;
   const file = sheetFile('file', '');
   const below = join(file, 'inside');
@@ -192,18 +187,16 @@ test('a folder that cannot be written is said to be, and nothing is made', async
   expect(reply).toMatchObject({ ok: false, error: { code: 'refused' } });
   expect(JSON.stringify(reply)).toContain(below);
   expect(await ask('batch.list')).toEqual([]);
-  await launched.close();
 });
 
-test('a batch on the user’s gateway needs its base URL and its key', async () => {
-  const launched = await launch({ dataFolder: newFolder('unconnected') });
+test('a batch on the user’s gateway needs its base URL and its key', async ({ open }) => {
+  const launched = await open();
   const { ask, tryToAsk } = launched;
   const sheet = await ask('sheet.sample', { sample: 'night' });
   const input = { sheetId: sheet.sheetId, name: 'x', rehearsal: false, start: true };
   expect(await tryToAsk('batch.create', input)).toMatchObject({ ok: false, error: { code: 'refused' } });
   await ask('gateway.setBaseUrl', { baseUrl: 'https://gateway.example/api' });
   expect(await tryToAsk('batch.create', input)).toMatchObject({ ok: false, error: { code: 'refused' } });
-  await launched.close();
 });
 
 test('a store that is damaged is left alone, and the window says so', async () => {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
-import { launch, newFolder, REPOSITORY, type Launched } from './launch.ts';
+import { launch, newFolder, REPOSITORY, test, type Launched } from './launch.ts';
 
 // One application for all: none of these tests changes what another finds.
 test.describe.configure({ mode: 'default' });

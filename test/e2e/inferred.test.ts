@@ -1,9 +1,9 @@
 /** A gateway of whose statuses nothing is known: a moderated row is corrected at once, and the window asks what 3 means. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, answerQuestions, countOf, launch, newFolder, rowDetail, waitForState } from './launch.ts';
+import { answerDialogs, answerQuestions, countOf, newFolder, rowDetail, test, waitForState } from './launch.ts';
 
 const KEY = 'sk-inferred-77aa88bb';
 const SHEET = ['row,operation,prompt', 'fine,image,A lighthouse', 'bad,image,A jellyfish'].join('\n');
@@ -19,8 +19,8 @@ test.beforeEach(async () => {
 
 test.afterEach(() => gateway.close());
 
-test('a moderated row is told once, edited at once and paid for again at the user’s word alone', async () => {
-  const launched = await launch({ dataFolder: newFolder('inferred'), speed: 5 });
+test('a moderated row is told once, edited at once and paid for again at the user’s word alone', async ({ open }) => {
+  const launched = await open(5);
   const { app, page, ask } = launched;
   const path = join(newFolder('inferred-sheet'), 'Inferred.csv');
   writeFileSync(path, SHEET);
@@ -82,8 +82,8 @@ test('a moderated row is told once, edited at once and paid for again at the use
   await launched.close();
 });
 
-test('what a status means is answered in the window, kept in the profile, and not asked again', async () => {
-  const launched = await launch({ dataFolder: newFolder('inferred-status'), speed: 5 });
+test('what a status means is answered in the window, kept in the profile, and not asked again', async ({ open }) => {
+  const launched = await open(5);
   const { app, page, ask } = launched;
   const path = join(newFolder('inferred-status-sheet'), 'Inferred.csv');
   writeFileSync(path, SHEET);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { answerDialogs, answerQuestions, launch, newFolder } from './launch.ts';
+import { expect } from '@playwright/test';
+import { answerDialogs, answerQuestions, launch, newFolder, test } from './launch.ts';
 
 const KEY = 'sk-nocturne-e2e-4f9a7c1d';
 const WITHOUT_KEYRING = ['--password-store=basic'];
@@ -84,8 +84,8 @@ test('a key that was entered is nowhere in the window, the log or the process li
   await launched.close();
 });
 
-test('a key stays with its origin', async () => {
-  const launched = await launch({ dataFolder: newFolder('origin') });
+test('a key stays with its origin', async ({ open }) => {
+  const launched = await open();
   const { app, ask, tryToAsk } = launched;
   expect(await tryToAsk('key.set', { key: KEY })).toMatchObject({ ok: false, error: { code: 'refused' } });
   await ask('gateway.setBaseUrl', { baseUrl: 'https://gateway.example/api' });
@@ -95,7 +95,6 @@ test('a key stays with its origin', async () => {
   expect(await ask('key.status')).toMatchObject({ present: false, origin: '' });
   await ask('gateway.setBaseUrl', { baseUrl: 'https://gateway.example/v2' });
   expect(await ask('key.status')).toMatchObject({ present: true, origin: 'https://gateway.example' });
-  await launched.close();
 });
 
 test('connecting from a sheet says no more than is known, and leads back to the sheet', async () => {

@@ -1,18 +1,18 @@
 /** The window by the keyboard alone: where it is after each step, and how it gets from one part to the next. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, launch, newFolder, rowDetail } from './launch.ts';
+import { answerDialogs, newFolder, rowDetail, test } from './launch.ts';
 
 /** The part of the window that has the keyboard. */
 function regionOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region']);
 }
 
-test('an empty sheet takes what is typed, and every part of the window is reached and left', async () => {
-  const launched = await launch({ dataFolder: newFolder('keyboard') });
+test('an empty sheet takes what is typed, and every part of the window is reached and left', async ({ open }) => {
+  const launched = await open();
   const { ask, page } = launched;
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
@@ -73,8 +73,10 @@ test('an empty sheet takes what is typed, and every part of the window is reache
   await launched.close();
 });
 
-test('Space in any cell types nothing: it turns true to false, and tells about a row without files', async () => {
-  const launched = await launch({ dataFolder: newFolder('space') });
+test('Space in any cell types nothing: it turns true to false, and tells about a row without files', async ({
+  open,
+}) => {
+  const launched = await open();
   const { page } = launched;
   await page.getByRole('button', { name: 'New sheet from a template' }).click();
   await page.getByRole('button', { name: 'Empty sheet', exact: true }).click();
@@ -99,7 +101,7 @@ async function tabTo(page: Page, name: string | RegExp, most: number): Promise<v
   await expect(target).toBeFocused();
 }
 
-test('a sheet is imported, started, looked into and retried without a mouse', async () => {
+test('a sheet is imported, started, looked into and retried without a mouse', async ({ open }) => {
   const key = 'sk-keyboard-55cc';
   const behaviour = {
     ...PRESETS.default,
@@ -108,7 +110,7 @@ test('a sheet is imported, started, looked into and retried without a mouse', as
   };
   const started = await startObservedGateway({ seed: 3, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
-  const launched = await launch({ dataFolder: newFolder('by-keyboard'), speed: 5 });
+  const launched = await open(5);
   const { app, page, ask } = launched;
   const sheet = join(newFolder('keyboard-sheet'), 'Keys.csv');
   writeFileSync(

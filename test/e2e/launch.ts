@@ -1,7 +1,7 @@
 /** Starts the application as a user would, and speaks with it through its window. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { _electron, expect, test, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, expect, test as base, type ElectronApplication, type Page } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
 import { moveToOwnDesktop } from './desktop.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../src/shared/ipc/contract.ts';
@@ -45,20 +45,102 @@ declare global {
 
 /** A folder of the running test's own; the next run of the tests removes it. */
 export function newFolder(name: string): string {
-  const { outputDir } = test.info();
+  const { outputDir } = base.info();
   mkdirSync(outputDir, { recursive: true });
   return mkdtempSync(join(outputDir, `${name}-`));
 }
 
+/** Starts the application in a process of its own. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
-  const { dataFolder, args = [], speed, env = {} } = options;
+  const app = await startProcess(options);
+  const close = async (): Promise<void> => {
+    await answerQuestions(app, 'Stop and quit');
+    await app.close();
+  };
+  return launched(app, await loaded(app.firstWindow()), options.dataFolder, close);
+}
+
+/** A process in which one application follows the other: most of what a start costs is the process. */
+class SharedProcess {
+  #app: ElectronApplication | undefined;
+  #isOpen = false;
+
+  /** Starts the application with nothing of the one before it; in a new process if there is none any more. */
+  async open(dataFolder: string, speed: number): Promise<Launched> {
+    const former = this.#app;
+    const app = former ?? (await startProcess({ dataFolder, speed }));
+    const shown = former === undefined ? app.firstWindow() : app.waitForEvent('window');
+    if (former === undefined) {
+      this.#app = app;
+      app.once('close', () => (this.#app = undefined));
+    } else {
+      await app.evaluate((_electron, given) => (globalThis as unknown as Hurried).startApplication(...given), [
+        dataFolder,
+        speed,
+      ] as const);
+    }
+    this.#isOpen = true;
+    return launched(app, await loaded(shown), dataFolder, () => this.close());
+  }
+
+  /** Ends the application that is open, if one is, and not the process. */
+  async close(): Promise<void> {
+    if (this.#isOpen) await this.#app?.evaluate(() => (globalThis as unknown as Hurried).endApplication());
+    this.#isOpen = false;
+  }
+
+  /** Ends the process; the next application gets a new one. */
+  async end(): Promise<void> {
+    if (this.#isOpen && this.#app !== undefined) await answerQuestions(this.#app, 'Stop and quit');
+    await this.#app?.close();
+    this.#isOpen = false;
+  }
+}
+
+/** What the hurried application adds for its tests. */
+interface Hurried {
+  startApplication(dataFolder: string, speed: number): Promise<void>;
+  endApplication(): Promise<void>;
+  hurry(part: string, speed: number): void;
+}
+
+/** For a test that needs an application of its own, on a data folder of its own, but no process of its own. */
+export const test = base.extend<
+  { readonly open: (speed?: number) => Promise<Launched> },
+  { readonly sharedProcess: SharedProcess }
+>({
+  sharedProcess: [
+    // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads what a fixture needs from its parameter
+    async ({}, provide) => {
+      const shared = new SharedProcess();
+      await provide(shared);
+      await shared.end();
+    },
+    { scope: 'worker' },
+  ],
+  open: async ({ sharedProcess }, provide, info) => {
+    await provide((speed = 1) => sharedProcess.open(newFolder('data'), speed));
+    // Who knows what a failed test has left.
+    if (info.status === info.expectedStatus) await sharedProcess.close();
+    else await sharedProcess.end();
+  },
+});
+
+async function startProcess({ dataFolder, args = [], speed, env = {} }: LaunchOptions): Promise<ElectronApplication> {
   const [folder, ...pace] = speed === undefined ? [REPOSITORY] : [HURRIED, `--speed=${speed}`];
-  const app = await _electron.launch({
+  return _electron.launch({
     ...electronLaunchOptions(folder, [`--user-data-dir=${dataFolder}`, ...pace, ...args]),
     env: { ...definedEnvironment(), ...env },
   });
-  const page = await app.firstWindow();
+}
+
+async function loaded(shown: Promise<Page>): Promise<Page> {
+  const page = await shown;
   await page.waitForLoadState('load');
+  return page;
+}
+
+function launched(app: ElectronApplication, page: Page, dataFolder: string, close: () => Promise<void>): Launched {
   const tryToAsk = (route: string, input?: unknown): Promise<Reply<unknown>> =>
     page.evaluate(([name, value]) => window.nocturne.request(name as RouteName, value), [route, input] as const);
   return {
@@ -72,16 +154,8 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
       return reply.value as RouteOutput<R>;
     },
     hurry: (part, times) =>
-      app.evaluate(
-        (_electron, [hurried, to]) => {
-          (globalThis as unknown as { hurry(part: string, speed: number): void }).hurry(hurried, to);
-        },
-        [part, times] as const,
-      ),
-    close: async () => {
-      await answerQuestions(app, 'Stop and quit');
-      await app.close();
-    },
+      app.evaluate((_electron, given) => (globalThis as unknown as Hurried).hurry(...given), [part, times] as const),
+    close,
     kill: async () => {
       const child = app.process();
       const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,8 +1,8 @@
 /** A batch whose file is edited in another program, in the real application. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { answerDialogs, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { expect } from '@playwright/test';
+import { answerDialogs, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
 const SONGS = ['row,operation,prompt', 'owl,music,an owl at night', 'fox,music,a fox in the snow', 'lake,image,a lake'];
@@ -24,10 +24,12 @@ function charges(dataFolder: string): number {
   return [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
 }
 
-test('a file that is edited is brought in again: only what changed is rendered, and results go beside it', async () => {
+test('a file that is edited is brought in again: only what changed is rendered, and results go beside it', async ({
+  open,
+}) => {
   const file = join(newFolder('sheets'), 'songs.csv');
   writeFileSync(file, `${SONGS.join('\n')}\n`);
-  const launched = await launch({ dataFolder: newFolder('living'), speed: 5 });
+  const launched = await open(5);
   const { page, ask, dataFolder } = launched;
   const batchId = await renderFile(launched, file);
   expect(charges(dataFolder)).toBe(3);
@@ -59,5 +61,4 @@ test('a file that is edited is brought in again: only what changed is rendered, 
   const [first, second] = ['music/fox-a-fox-in-the-snow-1.mp3', 'music/fox-a-fox-in-the-deep-snow-v2-1.mp3'];
   expect(copy).toMatch(new RegExp(`^fox,music,a fox in the deep snow,done,${second.replaceAll('.', '\\.')}`, 'mu'));
   for (const name of [first, second]) expect(existsSync(join(finished.folder, name)), name).toBe(true);
-  await launched.close();
 });

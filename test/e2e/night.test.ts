@@ -1,8 +1,8 @@
 /** A batch in the real application, through everything that interrupts a night. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { expect } from '@playwright/test';
+import { countOf, launch, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { readVerifiedManifest, rehearsalCharges } from './proof.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
@@ -54,9 +54,9 @@ async function expectWholeNight(launched: Launched, batchId: string, folder: str
   expect(charged).toBe(batch.taskCount);
 }
 
-test('pause keeps new submits back, resume goes on', async () => {
+test('pause keeps new submits back, resume goes on', async ({ open }) => {
   const folder = newFolder('pause-media');
-  const launched = await launch({ dataFolder: newFolder('pause'), speed: 1 });
+  const launched = await open();
   const { ask, hurry } = launched;
   const batchId = await startNight(launched, folder);
   await waitUntilUnderWay(launched, batchId);
@@ -78,7 +78,6 @@ test('pause keeps new submits back, resume goes on', async () => {
   expect(waiting.state).toBe('paused');
   await ask('batch.resume', { batchId });
   await expectWholeNight(launched, batchId, folder);
-  await launched.close();
 });
 
 test('closed in the middle and opened again, a batch goes on by itself', async () => {
@@ -147,8 +146,10 @@ test('the engine killed in the middle is started again and goes on', async () =>
   await launched.close();
 });
 
-test('a batch that has used its paid requests goes on when their limit is raised, and never passes it', async () => {
-  const launched = await launch({ dataFolder: newFolder('cap'), speed: 5 });
+test('a batch that has used its paid requests goes on when their limit is raised, and never passes it', async ({
+  open,
+}) => {
+  const launched = await open(5);
   const { ask, page, dataFolder } = launched;
   const sheet = await ask('sheet.sample', { sample: 'all-operations' });
   const { sheetId, name, submits } = sheet;
@@ -169,5 +170,4 @@ test('a batch that has used its paid requests goes on when their limit is raised
   await page.getByRole('button', { name: 'Raise and resume' }).click();
   const finished = await waitForState(launched, id, 'finished');
   expect(finished).toMatchObject({ maxSubmits: submits, submitsUsed: submits });
-  await launched.close();
 });

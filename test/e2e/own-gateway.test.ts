@@ -1,10 +1,10 @@
 /** The way that is paid for: a gateway outside of the application, with its own idea of how to answer, and a key. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, answerQuestions, countOf, launch, newFolder, waitForState } from './launch.ts';
+import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
 const KEY = 'sk-own-gateway-77aa88bb';
@@ -36,9 +36,11 @@ function sheetPath(): string {
   return path;
 }
 
-test('base URL and key lead to files that are the gateway’s own, byte for byte, and each is charged once', async () => {
+test('base URL and key lead to files that are the gateway’s own, byte for byte, and each is charged once', async ({
+  open,
+}) => {
   const folder = newFolder('own-media');
-  const launched = await launch({ dataFolder: newFolder('own'), speed: 5 });
+  const launched = await open(5);
   const { app, ask } = launched;
   await answerDialogs(app, [sheetPath(), folder]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
@@ -71,8 +73,8 @@ test('base URL and key lead to files that are the gateway’s own, byte for byte
   expect(gateway.stats().keyLeaks).toBe(0);
 });
 
-test('a wrong key pauses the batch and says so; the right one lets it go on', async () => {
-  const launched = await launch({ dataFolder: newFolder('wrong-key'), speed: 5 });
+test('a wrong key pauses the batch and says so; the right one lets it go on', async ({ open }) => {
+  const launched = await open(5);
   const { app, ask } = launched;
   await answerDialogs(app, [sheetPath()]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
@@ -95,8 +97,8 @@ test('a wrong key pauses the batch and says so; the right one lets it go on', as
   await launched.close();
 });
 
-test('another gateway with its own key stops no batch', async () => {
-  const launched = await launch({ dataFolder: newFolder('two-gateways'), speed: 5 });
+test('another gateway with its own key stops no batch', async ({ open }) => {
+  const launched = await open(5);
   const { app, ask } = launched;
   await answerDialogs(app, [sheetPath()]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
@@ -114,8 +116,8 @@ test('another gateway with its own key stops no batch', async () => {
   await launched.close();
 });
 
-test('a batch whose gateway has no key says which, and leads to where it is entered', async () => {
-  const launched = await launch({ dataFolder: newFolder('no-key'), speed: 5 });
+test('a batch whose gateway has no key says which, and leads to where it is entered', async ({ open }) => {
+  const launched = await open(5);
   const { app, page, ask } = launched;
   const { origin } = new URL(gateway.baseUrl);
   await answerDialogs(app, [sheetPath()]);
@@ -148,7 +150,9 @@ test('a batch whose gateway has no key says which, and leads to where it is ente
   await launched.close();
 });
 
-test('what is paid for is not cancelled, retried or left without its key before a question that says so', async () => {
+test('what is paid for is not cancelled, retried or left without its key before a question that says so', async ({
+  open,
+}) => {
   await gateway.close();
   const behaviour = {
     ...PRESETS.default,
@@ -159,7 +163,7 @@ test('what is paid for is not cancelled, retried or left without its key before 
   const started = await startObservedGateway({ seed: 5, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   gateway = started.value;
-  const launched = await launch({ dataFolder: newFolder('cancel-row') });
+  const launched = await open();
   const { app, page, ask } = launched;
   const path = join(newFolder('cancel-sheet'), 'Own.csv');
   writeFileSync(path, 'row,operation,prompt\none,image,A lighthouse');

@@ -1,14 +1,14 @@
 /** A profile that is typed or imported: what leads elsewhere takes effect when the user has seen it and agreed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { answerDialogs, answerQuestions, launch, newFolder, questionsOf } from './launch.ts';
+import { expect } from '@playwright/test';
+import { answerDialogs, answerQuestions, newFolder, questionsOf, test } from './launch.ts';
 
 const GATEWAY = 'https://gateway.example/api';
 const QUESTION = 'Change these settings of the gateway?';
 
-test('what is declined changes nothing and stays as a draft; what is agreed to is saved', async () => {
-  const launched = await launch({ dataFolder: newFolder('profile') });
+test('what is declined changes nothing and stays as a draft; what is agreed to is saved', async ({ open }) => {
+  const launched = await open();
   const { app, page, ask } = launched;
   await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
   const { text } = await ask('profile.get');
@@ -36,11 +36,10 @@ test('what is declined changes nothing and stays as a draft; what is agreed to i
   await save.click();
   await expect.poll(async () => (await ask('settings.get')).baseUrl).toBe('https://other.example');
   await expect(page.getByLabel('Base URL')).toHaveValue('https://other.example');
-  await launched.close();
 });
 
-test('a file shows what it changes before it does; an address in the form, too', async () => {
-  const launched = await launch({ dataFolder: newFolder('profile-file') });
+test('a file shows what it changes before it does; an address in the form, too', async ({ open }) => {
+  const launched = await open();
   const { app, page, ask } = launched;
   await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
   const file = join(newFolder('shared-profile'), 'shared.json');
@@ -71,11 +70,10 @@ test('a file shows what it changes before it does; an address in the form, too',
   await expect(editor).toHaveValue(/"name": "Mine"/u);
   await choose.click();
   await expect.poll(async () => (await ask('settings.get')).profileName).toBe('Shared');
-  await launched.close();
 });
 
-test('a page that asks for another gateway by itself gets none', async () => {
-  const launched = await launch({ dataFolder: newFolder('profile-page') });
+test('a page that asks for another gateway by itself gets none', async ({ open }) => {
+  const launched = await open();
   const { app, ask, tryToAsk } = launched;
   await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
   await answerQuestions(app, 'Cancel');
@@ -84,5 +82,4 @@ test('a page that asks for another gateway by itself gets none', async () => {
   expect(await tryToAsk('profile.set', { text: wanted })).toEqual({ ok: true });
   expect(await tryToAsk('gateway.setBaseUrl', { baseUrl: '' })).toEqual({ ok: true });
   expect((await ask('settings.get')).baseUrl).toBe(GATEWAY);
-  await launched.close();
 });

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
-import { answerDialogs, answerQuestions, countOf, launch, newFolder, type Launched } from './launch.ts';
+import { expect } from '@playwright/test';
+import { answerDialogs, answerQuestions, countOf, newFolder, test, type Launched } from './launch.ts';
 
 const SHEET = [
   'row,operation,prompt,lyrics_model',
@@ -89,9 +89,9 @@ async function saveTo({ app }: Launched, file: string): Promise<void> {
   }, file);
 }
 
-test('the evidence of one row is shown, and exported byte for byte', async () => {
+test('the evidence of one row is shown, and exported byte for byte', async ({ open }) => {
   gateway.answer = 'garbled';
-  const launched = await launch({ dataFolder: newFolder('evidence') });
+  const launched = await open();
   const { page, ask } = launched;
   const batchId = await loseEverySubmit(launched);
   await page.reload();
@@ -132,8 +132,8 @@ test('the evidence of one row is shown, and exported byte for byte', async () =>
   await launched.close();
 });
 
-test('many rows are written off at once, and none without the user’s word', async () => {
-  const launched = await launch({ dataFolder: newFolder('write-off') });
+test('many rows are written off at once, and none without the user’s word', async ({ open }) => {
+  const launched = await open();
   const { page, ask } = launched;
   const batchId = await loseEverySubmit(launched);
   await page.reload();
@@ -152,8 +152,8 @@ test('many rows are written off at once, and none without the user’s word', as
   await launched.close();
 });
 
-test('a selection of rows is submitted again, and no other', async () => {
-  const launched = await launch({ dataFolder: newFolder('resubmit') });
+test('a selection of rows is submitted again, and no other', async ({ open }) => {
+  const launched = await open();
   const { page } = launched;
   await loseEverySubmit(launched);
   await page.reload();
@@ -169,8 +169,8 @@ test('a selection of rows is submitted again, and no other', async () => {
   await launched.close();
 });
 
-test('a gateway that does not answer is waited for, and the window says so', async () => {
-  const launched = await launch({ dataFolder: newFolder('waits') });
+test('a gateway that does not answer is waited for, and the window says so', async ({ open }) => {
+  const launched = await open();
   const { page, ask } = launched;
   gateway.close();
   const sheetPath = join(newFolder('waits-sheet'), 'Waits.csv');
@@ -187,8 +187,8 @@ test('a gateway that does not answer is waited for, and the window says so', asy
   await launched.close();
 });
 
-test('while a gateway asks to slow down, the window says until when it is left alone', async () => {
-  const launched = await launch({ dataFolder: newFolder('slow') });
+test('while a gateway asks to slow down, the window says until when it is left alone', async ({ open }) => {
+  const launched = await open();
   const { page, ask } = launched;
   const server = createServer((request, response) => {
     request.resume();

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, type ElectronApplication } from '@playwright/test';
+import { expect, type ElectronApplication } from '@playwright/test';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
-import { answerDialogs, launch, newFolder } from './launch.ts';
+import { answerDialogs, newFolder, test } from './launch.ts';
 
 const ROWS = 8_000;
 /** Texts that no compression makes small: a file of less than 256 kB comes as a whole. */
@@ -64,8 +64,10 @@ const letReadersSpeak = (app: ElectronApplication): Promise<void> =>
   app.evaluate(() => (globalThis as unknown as { letReadersSpeak(): void }).letReadersSpeak());
 
 for (const [format, file] of Object.entries(FILES)) {
-  test(`the first rows of a large ${format} are there while the rest is read, and stay where they are`, async () => {
-    const launched = await launch({ dataFolder: newFolder(format) });
+  test(`the first rows of a large ${format} are there while the rest is read, and stay where they are`, async ({
+    open,
+  }) => {
+    const launched = await open();
     const { app, page, ask } = launched;
     await answerDialogs(app, [file()]);
     await holdReaders(app);
@@ -93,12 +95,11 @@ for (const [format, file] of Object.entries(FILES)) {
     await expect
       .poll(async () => (await ask('batch.list')).map(({ name, rowCount }) => [name, rowCount]))
       .toEqual([['Foxes', ROWS]]);
-    await launched.close();
   });
 }
 
-test('a large file is read in another way before all of it was, and left without a trace', async () => {
-  const launched = await launch({ dataFolder: newFolder('left') });
+test('a large file is read in another way before all of it was, and left without a trace', async ({ open }) => {
+  const launched = await open();
   const { app, page, ask } = launched;
   const path = FILES.csv();
   await answerDialogs(app, [path, path]);
@@ -122,5 +123,4 @@ test('a large file is read in another way before all of it was, and left without
   await expect(screen.getByRole('button', { name: 'Start rehearsal' })).toBeEnabled();
   await expect(encoding).toContainText('UTF-8');
   expect(await ask('batch.list')).toEqual([]);
-  await launched.close();
 });

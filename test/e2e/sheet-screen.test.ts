@@ -1,11 +1,11 @@
 /** What the screen of an opened sheet says and asks before anything is sent. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
-import { answerDialogs, countOf, launch, newFolder, rowDetail, waitForState } from './launch.ts';
+import { answerDialogs, countOf, newFolder, rowDetail, test, waitForState } from './launch.ts';
 
 function sheetFile(name: string, content: string | Buffer): string {
   const path = join(newFolder('sheet'), name);
@@ -13,13 +13,15 @@ function sheetFile(name: string, content: string | Buffer): string {
   return path;
 }
 
-test('a file that was brought in before is said to be one, with what it would cost and the way to its batch', async () => {
+test('a file that was brought in before is said to be one, with what it would cost and the way to its batch', async ({
+  open,
+}) => {
   const key = 'sk-sheet-screen-55bb';
   const started = await startObservedGateway({ seed: 7, behaviour: { ...PRESETS.default, auth: { keys: [key] } } });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const gateway = started.value;
   try {
-    const launched = await launch({ dataFolder: newFolder('earlier'), speed: 5 });
+    const launched = await open(5);
     const { app, page, ask } = launched;
     const path = sheetFile(
       'Twice.csv',
@@ -57,8 +59,8 @@ test('a file that was brought in before is said to be one, with what it would co
   }
 });
 
-test('a very long text is sent only after a question', async () => {
-  const launched = await launch({ dataFolder: newFolder('long'), speed: 5 });
+test('a very long text is sent only after a question', async ({ open }) => {
+  const launched = await open(5);
   const { app, page, ask } = launched;
   const path = sheetFile('Long.csv', `row,operation,prompt,lyrics_model\none,lyrics,${'la '.repeat(40_000)},v1\n`);
   await answerDialogs(app, [path]);
@@ -74,11 +76,10 @@ test('a very long text is sent only after a question', async () => {
   await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
   const [batch] = await ask('batch.list');
   await waitForState(launched, batch?.id ?? '', 'finished');
-  await launched.close();
 });
 
-test('the encoding of a text file is shown, and another one reads it again', async () => {
-  const launched = await launch({ dataFolder: newFolder('encoding') });
+test('the encoding of a text file is shown, and another one reads it again', async ({ open }) => {
+  const launched = await open();
   const { app, page } = launched;
   const bytes = Buffer.from('row,operation,prompt,lyrics_model\none,lyrics,Ein Lied für Möwen,v1\n', 'latin1');
   await answerDialogs(app, [sheetFile('Möwen.csv', bytes)]);
@@ -102,11 +103,10 @@ test('the encoding of a text file is shown, and another one reads it again', asy
   await expect(seagulls).toBeVisible();
   await expect(start).toBeEnabled();
   await expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('Seagulls');
-  await launched.close();
 });
 
-test('a header below a title is chosen by its line', async () => {
-  const launched = await launch({ dataFolder: newFolder('header-line') });
+test('a header below a title is chosen by its line', async ({ open }) => {
+  const launched = await open();
   const { app, page } = launched;
   await answerDialogs(app, [sheetFile('Titled.csv', 'My pictures\n\nrow;operation;prompt\none;image;A fox\n')]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
@@ -118,7 +118,6 @@ test('a header below a title is chosen by its line', async () => {
   await expect(screen.getByRole('cell', { name: 'A fox' })).toBeVisible();
   await expect(screen.getByRole('combobox', { name: 'Delimiter' })).toContainText('Semicolon');
   await page.screenshot({ path: test.info().outputPath('header-line.png') });
-  await launched.close();
 });
 
 /** A workbook of two sheets. */
@@ -147,8 +146,10 @@ function workbookFile(): string {
 
 const STRANGE = 'ID,Task,Prompt text,Mood,Remarks\none,lyrics,A lullaby about {place},calm,mine\n';
 
-test('headers that are not ours are shown for what they are taken for, confirmed once, and known the next time', async () => {
-  const launched = await launch({ dataFolder: newFolder('mapping'), speed: 5 });
+test('headers that are not ours are shown for what they are taken for, confirmed once, and known the next time', async ({
+  open,
+}) => {
+  const launched = await open(5);
   const { app, page } = launched;
   const first = sheetFile('Strange.csv', STRANGE);
   const second = sheetFile('Stranger.csv', STRANGE.replace('calm', 'loud'));
@@ -183,11 +184,10 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   await screen.getByRole('button', { name: 'Reset mapping' }).click();
   await expect(screen.getByText('to confirm')).toBeVisible();
   await expect(meaning('Task')).not.toHaveAccessibleName(/: operation$/u);
-  await launched.close();
 });
 
-test('a sheet of a workbook is chosen, and a problem is fixed in the grid', async () => {
-  const launched = await launch({ dataFolder: newFolder('workbook') });
+test('a sheet of a workbook is chosen, and a problem is fixed in the grid', async ({ open }) => {
+  const launched = await open();
   const { app, page } = launched;
   await answerDialogs(app, [workbookFile()]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
@@ -202,11 +202,10 @@ test('a sheet of a workbook is chosen, and a problem is fixed in the grid', asyn
   const sheet = await launched.ask('sheet.get', { batchId: batch?.id ?? '' });
   expect(sheet.errorCount).toBe(1);
   await page.screenshot({ path: test.info().outputPath('fixing.png') });
-  await launched.close();
 });
 
-test('a template is begun, started by its dialog, and rehearsed to the end', async () => {
-  const launched = await launch({ dataFolder: newFolder('template'), speed: 5 });
+test('a template is begun, started by its dialog, and rehearsed to the end', async ({ open }) => {
+  const launched = await open(5);
   const { page, ask } = launched;
   await page.getByRole('button', { name: 'New sheet from a template' }).click();
   await page.screenshot({ path: test.info().outputPath('templates.png') });
@@ -229,11 +228,10 @@ test('a template is begun, started by its dialog, and rehearsed to the end', asy
   await expect(page.getByRole('heading', { name: 'Lighthouse copy' })).toBeVisible();
   const copy = (await ask('batch.list')).find(({ name }) => name === 'Lighthouse copy');
   expect(copy).toMatchObject({ state: 'ready', rowCount: 3, taskCount: 3, submitsUsed: 0 });
-  await launched.close();
 });
 
-test('a table that is pasted becomes a sheet, and the last files are offered again', async () => {
-  const launched = await launch({ dataFolder: newFolder('paste') });
+test('a table that is pasted becomes a sheet, and the last files are offered again', async ({ open }) => {
+  const launched = await open();
   const { app, page } = launched;
   const path = sheetFile('Recent.csv', 'row,operation,prompt\none,lyrics,A song\n');
   await answerDialogs(app, [path]);
@@ -257,11 +255,10 @@ test('a table that is pasted becomes a sheet, and the last files are offered aga
     .first()
     .click();
   await expect(screen.getByRole('cell', { name: 'A song' })).toBeVisible();
-  await launched.close();
 });
 
-test('a list that a sheet draws from is added in the settings', async () => {
-  const launched = await launch({ dataFolder: newFolder('lists') });
+test('a list that a sheet draws from is added in the settings', async ({ open }) => {
+  const launched = await open();
   const { app, page } = launched;
   await answerDialogs(app, [sheetFile('Lists.csv', 'row,operation,prompt\none,image,An old __animals__\n')]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
@@ -277,11 +274,10 @@ test('a list that a sheet draws from is added in the settings', async () => {
   await page.screenshot({ path: test.info().outputPath('lists.png') });
   await page.getByRole('button', { name: 'Lists', exact: true }).click();
   await expect(screen.getByText('There is no such list: the text is sent as written.')).toBeHidden();
-  await launched.close();
 });
 
-test('one word that is wrong in many rows is corrected in all of them at once, and back', async () => {
-  const launched = await launch({ dataFolder: newFolder('corrections') });
+test('one word that is wrong in many rows is corrected in all of them at once, and back', async ({ open }) => {
+  const launched = await open();
   const { app, page, ask } = launched;
   const rows = Array.from({ length: 62 }, (_, n) => `v${n},Vidoe-A,Waves ${n}`);
   await answerDialogs(app, [sheetFile('Many.csv', ['row,Type,prompt', ...rows, 'k,Clip,Rain'].join('\n'))]);
@@ -302,5 +298,4 @@ test('one word that is wrong in many rows is corrected in all of them at once, a
   await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
   const [batch] = await ask('batch.list');
   expect(batch).toMatchObject({ rowCount: 63, taskCount: 63 });
-  await launched.close();
 });

@@ -11,9 +11,9 @@ import {
   closeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { answerDialogs, countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { answerDialogs, countOf, launch, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
@@ -235,8 +235,8 @@ test('a store that is newer or damaged is shown as far as it can be read, and le
   expect(readFileSync(damaged.store).equals(worn)).toBe(true);
 });
 
-test('the store is backed up in the middle of a night, and the copy is whole', async () => {
-  const launched = await launch({ dataFolder: newFolder('backup'), speed: 1 });
+test('the store is backed up in the middle of a night, and the copy is whole', async ({ open }) => {
+  const launched = await open();
   const { app, page, tryToAsk, hurry } = launched;
   const batchId = await rehearse(launched, 'night');
   await waitUntilUnderWay(launched, batchId);
@@ -259,7 +259,6 @@ test('the store is backed up in the middle of a night, and the copy is whole', a
   expect(await tryToAsk('store.backup')).toMatchObject({ ok: false, error: { code: 'refused' } });
   await hurry('engine', 5);
   await waitForState(launched, batchId, 'finished');
-  await launched.close();
 });
 
 test('the system tells once that a night is over, unless its owner is looking', async () => {

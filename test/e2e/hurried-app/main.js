@@ -1,5 +1,8 @@
-/** The application as it was built, but that time can be made to pass faster in it: here, and in the engine's process. */
-import { app, utilityProcess } from 'electron';
+/**
+ * The application as it was built, but that time can be made to pass faster in it, here and in the engine's process, and
+ * that another one can be started in the process when it has ended, on a data folder of its own.
+ */
+import { app, BrowserWindow, clipboard, dialog, ipcMain, protocol, session, utilityProcess } from 'electron';
 import { join } from 'node:path';
 
 const SPEED = '--speed=';
@@ -14,11 +17,13 @@ const speeds = {
 /** @type {import('electron').UtilityProcess | undefined} */
 let engine;
 
-utilityProcess.fork = (module, args, options) => {
+/** @type {typeof fork} */
+const forkHurried = (module, args, options) => {
   if (!module.endsWith('engine-process.js')) return fork(module, args, options);
   engine = fork(join(import.meta.dirname, 'engine-process.js'), [String(speeds.engine)], options);
   return engine;
 };
+utilityProcess.fork = forkHurried;
 /**
  * Only what counts the silence of the engine's process has an interval here, and it is never cleared.
  * @param {() => void} callback
@@ -31,7 +36,45 @@ globalThis.setInterval = (callback, ms) => {
   };
   return pass(again, ms / speeds.main);
 };
+/** Tests answer for the user by dialogs of their own. */
+const dialogs = { ...dialog };
+const quit = app.quit.bind(app);
+let started = 1;
+
 Object.assign(globalThis, {
+  /** Ends the application in good order, as quitting does, but not its process: another may follow in it. */
+  async endApplication() {
+    await new Promise((resolve) => {
+      app.quit = () => resolve(undefined);
+      app.emit('will-quit', { preventDefault() {} });
+    });
+    for (const event of ['second-instance', 'open-file', 'activate', 'window-all-closed', 'before-quit', 'will-quit'])
+      app.removeAllListeners(event);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.removeAllListeners(signal);
+    ipcMain.removeHandler('nocturne:request');
+    ipcMain.removeAllListeners();
+    for (const scheme of ['app', 'media']) protocol.unhandle(scheme);
+    for (const window of BrowserWindow.getAllWindows()) window.destroy();
+    app.quit = quit;
+  },
+  /**
+   * Starts it again, with nothing of the former one: no file, no window, no engine, nothing that a test changed.
+   * @param {string} dataFolder
+   * @param {number} speed
+   */
+  async startApplication(dataFolder, speed) {
+    // Privileges are given once, before there is any application.
+    protocol.registerSchemesAsPrivileged = () => undefined;
+    Object.assign(dialog, dialogs);
+    utilityProcess.fork = forkHurried;
+    Reflect.deleteProperty(globalThis, 'questions');
+    clipboard.clear();
+    await session.defaultSession.clearStorageData({ storages: ['localstorage'] });
+    Object.assign(speeds, { engine: speed, main: 1 });
+    app.commandLine.appendSwitch('user-data-dir', dataFolder);
+    started += 1;
+    await import(`../../../out/main/index.js?${started}`);
+  },
   /**
    * @param {'engine' | 'main'} part
    * @param {number} speed
