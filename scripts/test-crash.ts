@@ -9,6 +9,7 @@ import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildChild } from '../test/crash/built-child.ts';
 import { formatPlan, parseDeaths, POINTS, runCampaign, type CampaignReport } from '../test/crash/campaign.ts';
 import type { Recovery } from '../test/crash/child-protocol.ts';
 import { MUTANTS } from '../test/crash/mutants.ts';
@@ -137,5 +138,6 @@ async function prove(): Promise<boolean> {
   return failed === 0;
 }
 
+await buildChild();
 const isKept = values.night === undefined ? await prove() : await replay(values.night, values.recipe, values.deaths);
 process.exitCode = isKept ? 0 : 1;

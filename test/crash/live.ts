@@ -3,9 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
+import { BUILT_CHILD } from './built-child.ts';
 import type { ChildOrder, ChildReport, EndedRow, Recovery, UserAnswer } from './child-protocol.ts';
 
-const CHILD = fileURLToPath(new URL('engine-child.ts', import.meta.url));
+const SOURCE_CHILD = fileURLToPath(new URL('engine-child.ts', import.meta.url));
 /** A life that takes longer hangs, and cannot even say so itself. */
 const LIFE_MAX_MS = 60_000;
 
@@ -34,10 +35,10 @@ export interface LifeOptions {
   readonly under?: readonly string[];
 }
 
-/** Runs the engine in a process of its own until it ends or is killed. */
+/** Runs the engine, built by `buildChild`, in a process of its own until it ends or is killed. */
 export async function live(options: LifeOptions): Promise<Life> {
   const { order, under = [] } = options;
-  const words = [...under, process.execPath, ...patched(order), CHILD, JSON.stringify(order)];
+  const words = [...under, process.execPath, ...program(order), JSON.stringify(order)];
   const child = spawn(words[0] ?? process.execPath, words.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
   const record = new LifeRecord(child, options);
   child.stderr.setEncoding('utf8').on('data', (text: string) => record.complain(text));
@@ -53,12 +54,12 @@ export async function live(options: LifeOptions): Promise<Life> {
   return record.finish(signal);
 }
 
-/** Patches are loaded before everything else, and in each thread that the child starts. */
-function patched({ mutant }: ChildOrder): readonly string[] {
-  if (mutant === undefined) return [];
+/** Patches of sources are loaded before everything else, and in each thread that the child starts. */
+function program({ mutant }: ChildOrder): readonly string[] {
+  if (mutant === undefined) return [BUILT_CHILD];
   const patches = new URL('patch-modules.ts', import.meta.url);
   patches.searchParams.set('mutant', mutant);
-  return ['--import', patches.href];
+  return ['--import', patches.href, SOURCE_CHILD];
 }
 
 class LifeRecord {
