@@ -18,7 +18,7 @@ class SlowestFirst extends BaseSequencer {
 }
 
 /** The modules that start a process or a thread from a file beside them. */
-const STARTERS = /\/src\/engine\/.*\/(load-sheet|serve-sheet|media-checker|store-thread)\.ts$/;
+const STARTERS = /\/src\/engine\/.*\/(load-sheet|serve-sheet|media-checker|file-threads|store-thread)\.ts$/;
 const BUILT_PARTS = pathToFileURL(join(import.meta.dirname, 'out/cli/parts/')).href;
 
 // What the processes of the tests load, Node compiles once, and strips of its types once.
