@@ -182,7 +182,7 @@ async function placeDocument(request: DocumentRequest, place: Place, journal: Ou
   const bytes = content.length;
   const { extension, mediaType } = MEDIA_TYPES.json;
   const { path: part, sha256, freeName } = await place.keep(outputId, generation, content, `${stem}.${extension}`);
-  const order = { part, kind, stem, extension, sha256, bytes, mediaType, ...present({ freeName }) };
+  const order = { part, kind, stem, extension, sha256, bytes, mediaType, isShort: true, ...present({ freeName }) };
   const placement = await placeVerified(order, place, (choice) => journal.placing(choice));
   // It was written a moment ago; the row is done again from the stored answer.
   if (placement === undefined) throw new NotPlainFileError(part);

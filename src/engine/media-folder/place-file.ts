@@ -106,7 +106,8 @@ export interface PlaceOrder {
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
-  /** A name that was free a moment ago. */
+  /** The thread for files has written it; `freeName` was no file's then. */
+  readonly isShort: boolean;
   readonly freeName?: string;
 }
 
@@ -125,8 +126,9 @@ export async function placeVerified(
     const placement: Placement = { path: `${order.kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
-    const moved = await place.move(order.part, bytes, name);
-    const answer = moved.kind === 'no-links' ? await moveByCopy(order, place.path, name) : moved.kind;
+    // Those that stream are named like that, too: many at a time, which share the syncs of their folder.
+    const moved = order.isShort ? await place.move(order.part, bytes, name) : undefined;
+    const answer = moved === undefined || moved.kind === 'no-links' ? await move(order, place.path, name) : moved.kind;
     switch (answer) {
       case 'moved':
         return placement;
@@ -141,12 +143,16 @@ export async function placeVerified(
   throw new Error(`No free name for ${order.stem}`);
 }
 
-/** A copy takes long, and is not for a thread that others wait for. */
-async function moveByCopy(
+/** By trips to the pool: a copy, where there are no hard links, is not for a thread that others wait for. */
+async function move(
   { part, bytes }: PlaceOrder,
   folder: string,
   name: string,
 ): Promise<'moved' | 'taken' | 'replaced'> {
+  if (!(await isPlainFileOf(part, bytes))) {
+    await rm(part, { force: true });
+    return 'replaced';
+  }
   if (!(await moveWithoutReplacing(part, folder, name))) return 'taken';
   if (await isPlainFileOf(join(folder, name), bytes)) return 'moved';
   await unlink(join(folder, name));
@@ -215,7 +221,7 @@ export async function recoverPlacement(
   if (await moveWithoutReplacing(part, folder, name)) return placement;
   const extension = extname(name).slice(1);
   const { kind, stem } = request;
-  return placeVerified({ part, kind, stem, extension, sha256, bytes, mediaType }, place, (choice) =>
+  return placeVerified({ part, kind, stem, extension, sha256, bytes, mediaType, isShort: false }, place, (choice) =>
     journal.placing(choice),
   );
 }

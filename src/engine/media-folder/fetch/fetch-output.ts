@@ -194,6 +194,7 @@ async function judgePart(
       sha256,
       bytes,
       mediaType,
+      isShort: part.isShort,
       ...present({ freeName: part.freeName }),
     };
     const placement = await placeVerified(order, place, (choice) => journal.placing(choice));

@@ -26,6 +26,8 @@ export interface ReceivedPart {
   readonly sha256: string;
   /** All of it, if it is short and to be checked. */
   readonly content?: Buffer<ArrayBuffer>;
+  /** It was written in one go, by the thread for files. */
+  readonly isShort: boolean;
   /** A name in its folder that was no file's when it was written. */
   readonly freeName?: string;
   /** It contains a gateway's unencoded key. */
@@ -234,7 +236,7 @@ async function openSameFile(path: string, bytes: number): Promise<FileHandle | u
 async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): Promise<ReceivedPart> {
   const { generation, isFirst, declared, writer, digest } = part;
   const { place, keysKnown } = order;
-  const about = { generation, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded };
+  const about = { generation, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded, isShort: false };
   // Nothing else is checked: the writer keeps its memory.
   const isChecked = end.kind === 'complete' && !part.isEncoded;
   const whole = isChecked ? writer.takeWhole() : undefined;
@@ -246,7 +248,7 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
   }
   const holdsKey = order.holdsKeyPlainly(whole);
   const kept = await place.keep(order.outputId, generation, whole, order.likelyName);
-  return { ...about, ...kept, holdsKey, ...present({ declared }) };
+  return { ...about, ...kept, isShort: true, holdsKey, ...present({ declared }) };
 }
 
 /** Removes the parts of an output up to a generation. The sweep removes those older than the last few. */

@@ -97,7 +97,8 @@ describe('parts that get their names at once', () => {
       keep: () => Promise.reject(new Error('not asked')),
       move: () => Promise.resolve({ kind: 'no-links' } as const),
     };
-    const order = { part, kind: 'image', stem: 'moon', extension: 'png', sha256: '', bytes: 4, mediaType: 'image/png' };
+    const named = { kind: 'image', stem: 'moon', extension: 'png', mediaType: 'image/png' };
+    const order = { part, ...named, sha256: '', bytes: 4, isShort: true };
     expect(await placeVerified(order, place, () => Promise.resolve(true))).toMatchObject({ path: 'image/moon.png' });
     expect(readdirSync(folder)).toEqual(['moon.png']);
   });
