@@ -2,12 +2,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Life } from './life.ts';
 import type { ModelGateway } from './model-gateway.ts';
+import type { NightPlan } from './plan.ts';
 import type { SimDisk } from './sim-disk.ts';
 import type { PlacedFiles } from './sim-folder.ts';
 import type { User } from './user.ts';
 import type { Watch } from './watch.ts';
 
+/** Well within the six hours that a profile here gives a task. */
+const TOO_LONG_MS = 5 * 3_600_000;
+
 export interface NightBooks {
+  readonly plan: NightPlan;
   readonly disk: SimDisk;
   readonly life: Life;
   readonly gateway: ModelGateway;
@@ -22,6 +27,7 @@ export function audit(books: NightBooks): void {
   auditCounters(books);
   auditCharges(books);
   auditFiles(books);
+  auditEnds(books);
 }
 
 /** What the store counts as it goes is what a recount gives. */
@@ -111,4 +117,52 @@ function auditFiles({ disk, gateway, files, watch, misled }: NightBooks): void {
       watch.report('files', `${path} of ${row} is not the file that was verified`);
     }
   }
+}
+
+interface EndedTask {
+  readonly row_id: string;
+  readonly status: string;
+  readonly superseded: number;
+  readonly task_code: string | null;
+  readonly failure: string | null;
+  readonly verified: number;
+}
+
+/** What nothing spoilt is rendered and fetched, all of it; and nothing is done without a file. */
+function auditEnds(books: NightBooks): void {
+  const { disk, gateway, watch } = books;
+  const spoilt = spoiltRows(books);
+  const tasks = disk.db
+    .prepare<EndedTask>(
+      `SELECT t.row_id, t.status, t.superseded, t.task_code, json_extract(t.state, '$.failure') AS failure,
+       (SELECT count(*) FROM outputs WHERE task = t.id AND state = 'verified') AS verified FROM tasks t`,
+    )
+    .all();
+  for (const { row_id: row, status, superseded, task_code: code, failure, verified } of tasks) {
+    if (status === 'done' && verified === 0) watch.report('done', `${row} is done without an output`);
+    if (superseded === 1 || spoilt.has(row)) continue;
+    const charge = gateway.chargeOf(code ?? '');
+    const given = charge?.isData === true ? 1 : charge?.files;
+    if (status !== 'done' || verified !== given) {
+      watch.report(
+        'done',
+        `${row} is ${status} with ${verified} outputs of ${given}, and nothing spoilt it: ${failure}`,
+      );
+    }
+  }
+}
+
+/** Rows that need not be done: something of the plan or the user spoilt them, or a row that they refer to. */
+function spoiltRows({ plan, gateway, user, misled }: NightBooks): ReadonlySet<string> {
+  const spoilt = new Set(plan.faults.map(({ row }) => row));
+  // The code that it is given for another row’s is that of the first charge.
+  const [first] = gateway.charges;
+  if (misled.size > 0 && first !== undefined) spoilt.add(first.row);
+  for (const { row, atMs, endsAtMs } of gateway.charges) if (endsAtMs - atMs > TOO_LONG_MS) spoilt.add(row);
+  for (const row of plan.batches.flatMap(({ rows }) => rows)) {
+    const isLeft = row.fails === true || user.rows.get(row.id)?.isGivenUp === true;
+    // A row refers to one before it.
+    if (isLeft || (row.after !== undefined && spoilt.has(row.after))) spoilt.add(row.id);
+  }
+  return spoilt;
 }

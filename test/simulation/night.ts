@@ -115,7 +115,7 @@ class Night {
       await this.#settleAll();
       await this.#end();
       const misled = new Set(this.#plan.faults.flatMap(({ row, does }) => (does === 'other-code' ? [row] : [])));
-      audit({ ...this.#around, life: this.#life, user: this.#user, misled });
+      audit({ ...this.#around, plan: this.#plan, life: this.#life, user: this.#user, misled });
     } catch (error) {
       if (!(error instanceof BrokenPromise)) throw error;
     }

@@ -12,7 +12,10 @@ export type PlacedFiles = Map<string, { readonly sha256: string; readonly output
 
 type Place = Pick<FetchRequest, 'kind' | 'stem' | 'outputId'>;
 
-/** A media folder in memory that fetches from the model gateway, and fails as the plan has it. */
+/**
+ * A media folder in memory that fetches from the model gateway, and fails as the plan has it. What a journal rejects with
+ * passes: the engine knows a lost commit, and counts anything else as a bug.
+ */
 export class SimFolder implements MediaFolder {
   readonly #machine: Machine;
   readonly #gateway: ModelGateway;
@@ -53,12 +56,10 @@ export class SimFolder implements MediaFolder {
     if (fault === 'cut') return failed('The connection was cut.');
     if (fault === 'wrong') return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', 'It is no mp3.') };
     if (this.#machine.isSpell('disk')) return diskFull();
-    return interruptible(async () => {
-      await journal.generationStarted(request.generation + 1, undefined);
-      await this.#machine.wait(50, `fetched ${charge?.row}`);
-      if (signal.aborted) return { kind: 'interrupted' };
-      return this.#place(request, 'mp3', `${address.code}/${address.file}`, journal);
-    });
+    await journal.generationStarted(request.generation + 1, undefined);
+    await this.#machine.wait(50, `fetched ${charge?.row}`);
+    if (signal.aborted) return { kind: 'interrupted' };
+    return this.#place(request, 'mp3', `${address.code}/${address.file}`, journal);
   }
 
   async writeDocument(
@@ -69,7 +70,8 @@ export class SimFolder implements MediaFolder {
     if (known !== undefined) return known;
     await this.#machine.wait(1, 'write a document');
     if (this.#machine.isSpell('disk')) return diskFull();
-    return interruptible(() => this.#place(request, 'json', request.document, journal));
+    await journal.generationStarted(request.generation + 1, undefined);
+    return this.#place(request, 'json', request.document, journal);
   }
 
   sweep(): Promise<void> {
@@ -111,13 +113,4 @@ function failed(message: string): FetchOutcome {
 
 function diskFull(): FetchOutcome {
   return { kind: 'disk-failed', failure: failure('DISK_FULL', 'The simulated disk is full.') };
-}
-
-/** A journal that rejects means that the output is somebody else's now. */
-async function interruptible(work: () => Promise<FetchOutcome>): Promise<FetchOutcome> {
-  try {
-    return await work();
-  } catch {
-    return { kind: 'interrupted' };
-  }
 }

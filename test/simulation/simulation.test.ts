@@ -1,23 +1,28 @@
 import { expect, test, vi } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import type { SheetChange } from '../../src/engine/sheet-ports.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
+import { Coverage } from './coverage.ts';
 import { makePlan } from './make-plan.ts';
 import { runNight } from './night.ts';
-import type { NightPlan } from './plan.ts';
+import type { BatchPlan, NightPlan } from './plan.ts';
 import { nightText } from './replay-file.ts';
 import { shrink } from './shrink.ts';
 import { SimDisk } from './sim-disk.ts';
 import type { AnswerPart } from './sim-store.ts';
 
-/** As many as take about ten seconds of a processor. */
-const NIGHTS = 40;
+/** With what follows, as many as take about ten seconds of a processor; `npm run simulate` is for more. */
+const NIGHTS = 34;
 
 test('in whole nights from fixed seeds no promise is broken', async () => {
   const disk = new SimDisk();
+  const reached = new Coverage();
   for (let seed = 1; seed <= NIGHTS; seed += 1) {
-    const { violations } = await runNight(makePlan(seed), { disk });
+    const { violations, coverage } = await runNight(makePlan(seed), { disk });
     expect(violations, `npm run simulate -- --seed ${seed}`).toEqual([]);
+    reached.add(coverage);
   }
+  expect(Object.fromEntries(reached.counts)['status done']).toBeGreaterThan(NIGHTS);
 }, 300_000);
 
 test('the same seed is the same night to the last turn, and no clock and no chance of this machine is in it', async () => {
@@ -27,19 +32,22 @@ test('the same seed is the same night to the last turn, and no clock and no chan
     vi.spyOn(globalThis, 'setTimeout'),
     vi.spyOn(performance, 'now'),
   ];
-  for (const seed of [3, 6, 18]) {
-    const used = new SimDisk();
-    await runNight(makePlan(seed + 1), { disk: used });
-    for (const spy of outside) spy.mockClear();
-    const [once, again] = [
-      await runNight(makePlan(seed), { disk: used }),
-      await runNight(makePlan(seed), { disk: new SimDisk() }),
-    ];
-    for (const spy of outside) expect(spy).not.toHaveBeenCalled();
-    expect([again.hash, again.turns, again.simulatedMs]).toEqual([once.hash, once.turns, once.simulatedMs]);
-    expect((await runNight({ ...makePlan(seed), seed: 999 }, { disk: used })).hash).not.toBe(once.hash);
+  try {
+    for (const seed of [3, 6, 18]) {
+      const used = new SimDisk();
+      await runNight(makePlan(seed + 1), { disk: used });
+      for (const spy of outside) spy.mockClear();
+      const [once, again] = [
+        await runNight(makePlan(seed), { disk: used }),
+        await runNight(makePlan(seed), { disk: new SimDisk() }),
+      ];
+      for (const spy of outside) expect(spy).not.toHaveBeenCalled();
+      expect([again.hash, again.turns, again.simulatedMs]).toEqual([once.hash, once.turns, once.simulatedMs]);
+      expect((await runNight({ ...makePlan(seed), seed: 999 }, { disk: used })).hash).not.toBe(once.hash);
+    }
+  } finally {
+    vi.restoreAllMocks();
   }
-  vi.restoreAllMocks();
 }, 120_000);
 
 test('an emptied disk is as a new one', async () => {
@@ -75,31 +83,89 @@ test('a store that lies about an intent is found out, in a night of one row', as
 }, 120_000);
 
 /** Two rows that are not started, one of them edited and the edit undone. */
-const EDITED: NightPlan = {
-  seed: 1,
-  batches: [
-    {
-      rows: [
-        { id: 'b0r0', takes: 1 },
-        { id: 'b0r1', takes: 1 },
-      ],
-      account: 0,
-      places: 1,
-      perSecond: 1,
-      downloads: 1,
-      isStated: true,
-    },
-  ],
-  law: { kind: 'fixed', ms: 2000 },
-  addressMs: 3_600_000,
-  store: 'quick',
-  faults: [],
-  spells: [],
-  deeds: [
-    { atMs: 1000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
-    { atMs: 2000, deed: { kind: 'undo', batch: 0 } },
-  ],
-};
+/** A calm night of rows that all are rendered in two seconds. */
+function calmNight(rows: number, batch: Partial<BatchPlan>, deeds: NightPlan['deeds']): NightPlan {
+  const ids = Array.from({ length: rows }, (_, i) => ({ id: `b0r${i}`, takes: 1 }));
+  return {
+    seed: 1,
+    batches: [{ rows: ids, account: 0, places: 1, perSecond: 1, downloads: 1, isStated: true, ...batch }],
+    law: { kind: 'fixed', ms: 2000 },
+    addressMs: 3_600_000,
+    store: 'quick',
+    faults: [],
+    spells: [],
+    deeds,
+  };
+}
+
+const START = { atMs: 0, deed: { kind: 'start', batch: 0 } } as const;
+
+const isEnd = ({ event, next }: TaskChange): boolean => event.kind === 'output-verified' && next.status === 'done';
+
+test('rows that end without what was paid for are found out', async () => {
+  const disk = new SimDisk();
+  const plan = calmNight(3, {}, [START]);
+  expect((await runNight(plan, { disk })).violations).toEqual([]);
+  const failing =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) => {
+      if (method !== 'commit') return answer(part, method, args);
+      const gone = failure('INTERNAL', 'It is gone.');
+      const [changes] = args as [readonly TaskChange[]];
+      const changed = changes.map((change): TaskChange => {
+        return isEnd(change) ? { ...change, next: { ...change.next, status: 'failed', failure: gone } } : change;
+      });
+      return answer(part, method, [changed]);
+    };
+  const losing =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) => {
+      const outcome = answer(part, method, args);
+      const [changes] = args as [readonly TaskChange[]];
+      if (method === 'commit' && changes.some(isEnd)) disk.db.exec('DELETE FROM outputs');
+      return outcome;
+    };
+  // A row that a fault may keep from being done must have a file, too, once it is.
+  const spoilt: NightPlan = {
+    ...calmNight(1, {}, [START]),
+    faults: [{ at: 'poll', row: 'b0r0', nth: 99, does: 'lost' }],
+  };
+  for (const night of [
+    { plan, twist: failing },
+    { plan: spoilt, twist: losing },
+  ]) {
+    const { violations } = await runNight(night.plan, { disk, twist: night.twist });
+    expect(violations.map(({ rule }) => rule)).toContain('done');
+  }
+});
+
+test('a limit that was lowered and does not hold is found out', async () => {
+  const disk = new SimDisk();
+  const forgetful =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) =>
+      method === 'updateBatchSettings' ? undefined : answer(part, method, args);
+  const rules = [];
+  for (const [places, perSecond] of [
+    [1, 10],
+    [5, 0.5],
+  ] as const) {
+    const plan = calmNight(20, { places: 5, perSecond: 10 }, [
+      START,
+      { atMs: 500, deed: { kind: 'limits', batch: 0, places, perSecond } },
+      { atMs: 1500, deed: { kind: 'kill', turns: 0, downMs: 0 } },
+    ]);
+    expect((await runNight(plan, { disk })).violations).toEqual([]);
+    // The next process finds the limits of before.
+    rules.push((await runNight(plan, { disk, twist: forgetful })).violations[0]?.rule);
+  }
+  expect(rules).toEqual(['places', 'pace']);
+});
+
+const EDITED = calmNight(2, {}, [
+  { atMs: 1000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
+  { atMs: 2000, deed: { kind: 'undo', batch: 0 } },
+]);
 
 /** A store that does something else with the nth change of a sheet. */
 function changing(nth: number, instead: (answer: AnswerPart, batchId: string, change: SheetChange) => unknown) {

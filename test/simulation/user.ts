@@ -3,6 +3,7 @@ import { assertNever, ok, present } from '../../src/shared/domain/base/result.ts
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import type { Life, Surroundings } from './life.ts';
+import { Limit } from './limit.ts';
 import type { BatchPlan, Deed, NightPlan, RowPlan } from './plan.ts';
 import { Stream } from './random.ts';
 import { profileOf, promptOf, sheetOf } from './sim-sheet.ts';
@@ -15,6 +16,8 @@ export interface RowWord {
   takes: number;
   /** How often the user said to pay once more. */
   again: number;
+  /** The user has given a task of it up, or named one that the gateway does not know. */
+  isGivenUp: boolean;
 }
 
 /** A deed of the user alone, not of the machine. */
@@ -68,15 +71,15 @@ export class User {
       const word: BatchWord = {
         id,
         account,
-        caps: [cap ?? Number.POSITIVE_INFINITY],
-        places: [places],
-        perSecond: [perSecond],
+        cap: new Limit(cap ?? Number.POSITIVE_INFINITY),
+        places: new Limit(places),
+        perSecond: new Limit(perSecond),
         isHeld: true,
         starts: 0,
       };
       this.#batches.push({ plan, word });
       this.#around.watch.batches.push(word);
-      for (const row of rows) this.rows.set(row.id, { takes: row.takes, again: 0 });
+      for (const row of rows) this.rows.set(row.id, { takes: row.takes, again: 0, isGivenUp: false });
     }
   }
 
@@ -136,6 +139,7 @@ export class User {
         return this.#limits(life, this.#at(deed.batch), deed);
       case 'cancel': {
         const { word } = this.#of(deed.row);
+        this.#givesUp(deed.row);
         return engine.cancel(word.id, this.#keys(life, word.id, deed.row));
       }
       case 'retry': {
@@ -147,6 +151,7 @@ export class User {
       case 'write-off': {
         const { word } = this.#of(deed.row);
         if (deed.kind === 'resubmit') this.#paysAgain(deed.row, word);
+        else this.#givesUp(deed.row);
         return engine.resolve(word.id, deed.row, { kind: deed.kind });
       }
       case 'adopt':
@@ -164,6 +169,7 @@ export class User {
       case 'remove': {
         const { word } = this.#of(deed.row);
         const rows = this.#keys(life, word.id, deed.row);
+        this.#givesUp(deed.row);
         return this.#edit(life, word.id, rows, { kind: 'remove-rows', rows: [...rows] });
       }
       default:
@@ -182,6 +188,11 @@ export class User {
     this.#letsGo(word);
   }
 
+  #givesUp(row: string): void {
+    const known = this.rows.get(row);
+    if (known !== undefined) known.isGivenUp = true;
+  }
+
   async #start({ engine }: Life, { word }: KnownBatch): Promise<unknown> {
     this.#letsGo(word);
     return engine.editor.between(word.id, async () => ok(await engine.start(word.id)));
@@ -193,19 +204,17 @@ export class User {
     if (word.starts === starts) word.isHeld = true;
   }
 
-  /** What is under way may still follow what held before; once it is done, it may not. */
   async #cap({ engine }: Life, word: BatchWord, cap: number | null): Promise<void> {
-    const most = cap ?? Number.POSITIVE_INFINITY;
-    const mark = [...word.caps, most];
-    word.caps = mark;
+    const holds = word.cap.change(cap ?? Number.POSITIVE_INFINITY);
     await engine.setCap(word.id, cap ?? undefined);
-    word.caps = word.caps.slice(mark.length - 1);
+    holds();
   }
 
   async #limits({ engine }: Life, { plan, word }: KnownBatch, limits: Pick<BatchPlan, 'places' | 'perSecond'>) {
-    word.places = [...word.places, limits.places];
-    word.perSecond = [...word.perSecond, limits.perSecond];
+    const { watch } = this.#around;
+    const hold = [word.places.change(limits.places), word.perSecond.change(limits.perSecond)];
     await engine.correctProfile(word.id, profileOf(plan, limits));
+    watch.limitsChange(word.account, () => hold.forEach((holds) => holds()));
   }
 
   async #adopt(life: Life, row: string): Promise<unknown> {
@@ -214,6 +223,7 @@ export class User {
     const free = this.#around.gateway.charges.find(
       (charge) => charge.row === row && known.taskByCode(word.id, charge.code) === undefined,
     );
+    if (free === undefined) this.#givesUp(row);
     this.#around.watch.allowOneMore(word.account);
     this.#letsGo(word);
     return life.engine.resolve(word.id, row, { kind: 'adopt', taskCode: free?.code ?? '999999' });

@@ -1,6 +1,7 @@
 /** What must hold at each moment of a night: looked at whenever a request leaves, and once a simulated minute. */
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
+import type { Limit } from './limit.ts';
 import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import type { NightPlan } from './plan.ts';
@@ -15,14 +16,21 @@ export interface Violation {
 export interface BatchWord {
   readonly id: string;
   readonly account: number;
-  /** Limits that hold or may still hold, while a change is under way. */
-  caps: readonly number[];
-  places: readonly number[];
-  perSecond: readonly number[];
+  readonly cap: Limit;
+  readonly places: Limit;
+  readonly perSecond: Limit;
   /** The user has paused it, knows that, and has not let it go on since. */
   isHeld: boolean;
   /** How often the user has let it go on. */
   starts: number;
+}
+
+/** What an account may still ask at once. */
+interface Rights {
+  readonly left: number;
+  readonly atMs: number;
+  /** The most that may come together, as it was before its limits were changed, until then. */
+  readonly spare?: { readonly burst: number; readonly untilMs: number };
 }
 
 const POLLS_BASE = 100;
@@ -32,6 +40,7 @@ const LATE_MS = 20 * 60_000;
 const CALM_MS = 40 * 60_000;
 const FEW_ROWS = 20;
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
 
 export class Watch {
   readonly violations: Violation[] = [];
@@ -40,7 +49,7 @@ export class Watch {
   readonly #machine: Machine;
   readonly #gateway: ModelGateway;
   readonly #sent = new Set<number>();
-  readonly #rights = new Map<number, { left: number; atMs: number }>();
+  readonly #rights = new Map<number, Rights>();
   readonly #isSmall: boolean;
   #lookedAtMs = 0;
   /** No request may leave any more: the night has ended. */
@@ -66,20 +75,45 @@ export class Watch {
   /** The user asks for a poll outside of every schedule. */
   allowOneMore(account: number): void {
     const rights = this.#rights.get(account);
-    if (rights !== undefined) rights.left += 1;
+    if (rights !== undefined) this.#rights.set(account, { ...rights, left: rights.left + 1 });
   }
 
   /** A request is handed to the network. */
   onRequest(account: number): void {
+    const rights = this.#rightsNow(account);
+    const left = rights.left - 1;
+    this.#rights.set(account, { ...rights, left });
+    if (left < -0.001) {
+      const { perSecond } = this.#pace(account);
+      this.report('pace', `account ${account} is asked more than ${perSecond} times a second`);
+    }
+  }
+
+  /** From now on other limits hold for an account: its rights until now came by those before. */
+  limitsChange(account: number, change: () => void): void {
+    const rights = this.#rightsNow(account);
+    // What has its right may take a moment to leave.
+    const spare = { burst: this.#pace(account).burst, untilMs: rights.atMs + SECOND_MS };
+    this.#rights.set(account, { ...rights, spare });
+    change();
+  }
+
+  #rightsNow(account: number): Rights {
+    const { perSecond, burst } = this.#pace(account);
+    const atMs = this.#machine.clock.monotonic();
+    const before = this.#rights.get(account) ?? { left: burst, atMs };
+    const { spare } = before;
+    const most = spare === undefined || atMs > spare.untilMs ? burst : Math.max(burst, spare.burst);
+    const left = Math.min(most, before.left + ((atMs - before.atMs) / SECOND_MS) * perSecond);
+    return { ...before, left, atMs };
+  }
+
+  #pace(account: number): { readonly perSecond: number; readonly burst: number } {
     const all = this.batches.filter((batch) => batch.account === account);
-    const perSecond = Math.max(...all.flatMap((batch) => batch.perSecond));
+    const perSecond = Math.max(...all.map((batch) => batch.perSecond.most));
     // What waits for the commit of its intent has its right already.
-    const burst = Math.max(1, perSecond) + all.reduce((sum, { places }) => sum + Math.max(...places), 0);
-    const nowMs = this.#machine.clock.monotonic();
-    const before = this.#rights.get(account) ?? { left: burst, atMs: nowMs };
-    const left = Math.min(burst, before.left + ((nowMs - before.atMs) / 1000) * perSecond) - 1;
-    this.#rights.set(account, { left, atMs: nowMs });
-    if (left < -0.001) this.report('pace', `account ${account} is asked more than ${perSecond} times a second`);
+    const burst = Math.max(1, perSecond) + all.reduce((sum, { places }) => sum + places.most, 0);
+    return { perSecond, burst };
   }
 
   onPoll(code: string): void {
@@ -133,14 +167,13 @@ export class Watch {
     }
   }
 
-  #checkCap({ id, caps }: BatchWord): void {
+  #checkCap({ id, cap }: BatchWord): void {
     const used = this.#count(
       `SELECT count(*) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
        WHERE b.id = ? AND (outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted'))`,
       id,
     );
-    const most = Math.max(...caps);
-    if (used > most) this.report('cap', `${used} paid requests in ${id}, where ${most} are allowed`);
+    if (used > cap.most) this.report('cap', `${used} paid requests in ${id}, where ${cap.most} are allowed`);
   }
 
   #checkPlaces({ account }: BatchWord): void {
@@ -155,7 +188,7 @@ export class Watch {
         ),
       0,
     );
-    const most = Math.max(...all.flatMap(({ places }) => places));
+    const most = Math.max(...all.map(({ places }) => places.most));
     if (active > most) this.report('places', `${active} tasks at account ${account}, where ${most} are allowed`);
   }
 
