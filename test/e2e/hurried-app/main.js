@@ -2,7 +2,7 @@
  * The application as it was built, but that time can be made to pass faster in it, here and in the engine's process, and
  * that another one can be started in the process when it has ended, on a data folder of its own.
  */
-import { app, BrowserWindow, clipboard, dialog, ipcMain, protocol, session, utilityProcess } from 'electron';
+import { app, BrowserWindow, clipboard, dialog, ipcMain, protocol, session, shell, utilityProcess } from 'electron';
 import { join } from 'node:path';
 
 const SPEED = '--speed=';
@@ -38,6 +38,8 @@ globalThis.setInterval = (callback, ms) => {
 };
 /** Tests answer for the user by dialogs of their own. */
 const dialogs = { ...dialog };
+/** So they do for the programs that open files. */
+const shells = { ...shell };
 const quit = app.quit.bind(app);
 let started = 1;
 
@@ -58,7 +60,10 @@ Object.assign(globalThis, {
     app.quit = quit;
   },
   /**
-   * Starts it again, with nothing of the former one: no file, no window, no engine, nothing that a test changed.
+   * Starts it again, with nothing of the former one: no file, no window, no engine; what a test changed in `dialog`, `shell`,
+   * `utilityProcess.fork`, the clipboard and `ipcMain` is as it was. Whatever else a test changes stays for those that follow
+   * in this process (other classes of Electron, the session’s handlers, globals but `questions`, the environment): such a
+   * test launches a process of its own.
    * @param {string} dataFolder
    * @param {number} speed
    */
@@ -66,6 +71,7 @@ Object.assign(globalThis, {
     // Privileges are given once, before there is any application.
     protocol.registerSchemesAsPrivileged = () => undefined;
     Object.assign(dialog, dialogs);
+    Object.assign(shell, shells);
     utilityProcess.fork = forkHurried;
     Reflect.deleteProperty(globalThis, 'questions');
     clipboard.clear();
