@@ -1,17 +1,26 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const OUT = 'out/crash';
+/** Of this process alone: a build empties its folder, and another campaign may be running. */
+const OUT = join(ROOT, 'out/crash', `${process.pid}`);
 
 /** The program of one life, as `buildChild` leaves it. */
-export const BUILT_CHILD = fileURLToPath(new URL(`../../${OUT}/engine-child.js`, import.meta.url));
+export const BUILT_CHILD = join(OUT, 'engine-child.js');
+/** What is compiled of it; kept for no other build, whose path would be another. */
+export const BUILT_CHILD_CACHE = join(OUT, 'compiled');
 
 /**
  * Builds the program of a sound life, as the application's engine is built: it starts for less than half of what its
  * sources cost, a hundred times in a campaign. Mutants run from sources, where their patches find what they replace.
+ * It is removed when this process ends.
  */
 export async function buildChild(): Promise<void> {
+  process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
+  // An interruption ends a process that does not listen without its exit being told.
+  process.once('SIGINT', () => process.exit(130));
   await build({
     configFile: false,
     root: ROOT,

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
-import { BUILT_CHILD } from './built-child.ts';
+import { BUILT_CHILD, BUILT_CHILD_CACHE } from './built-child.ts';
 import type { ChildOrder, ChildReport, EndedRow, Recovery, UserAnswer } from './child-protocol.ts';
 
 const SOURCE_CHILD = fileURLToPath(new URL('engine-child.ts', import.meta.url));
@@ -39,7 +39,11 @@ export interface LifeOptions {
 export async function live(options: LifeOptions): Promise<Life> {
   const { order, under = [] } = options;
   const words = [...under, process.execPath, ...program(order), JSON.stringify(order)];
-  const child = spawn(words[0] ?? process.execPath, words.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
+  const cache = order.mutant === undefined ? { NODE_COMPILE_CACHE: BUILT_CHILD_CACHE } : {};
+  const child = spawn(words[0] ?? process.execPath, words.slice(1), {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...cache },
+  });
   const record = new LifeRecord(child, options);
   child.stderr.setEncoding('utf8').on('data', (text: string) => record.complain(text));
   // It may be gone when it is answered.
