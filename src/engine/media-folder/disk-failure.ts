@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: 'the file is larger than this disk allows',
   EIO: 'the disk reports an error',
   EXDEV: 'it is spread over two disks',
+  NO_THREAD: 'what writes to it ended, or could not be started (is memory short?)',
 };
 
 /** A file's name belongs to something other than a plain file: a link, a pipe, a device, a folder. */

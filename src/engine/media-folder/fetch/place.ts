@@ -72,6 +72,8 @@ export async function openPlace(
     likelyName: string | undefined,
   ): Promise<KeptPart> {
     let left = content;
+    // A folder behind a link has no marks that whoever writes could look at.
+    if (marks === undefined) await look();
     for (let looks = 0; looks <= MAX_LOOKS; looks += 1) {
       const part = join(path, partName(outputId, generation));
       const older = generation > 1 ? partsUpTo(path, outputId, generation) : [];

@@ -25,7 +25,7 @@ export interface KeepOrder {
   readonly target?: string;
 }
 
-/** A part that gets its name, without replacing another file; then the folder is made durable. */
+/** A part that gets its name, without replacing another file; then its folder is made durable. */
 export interface MoveOrder {
   readonly kind: 'move';
   readonly part: string;
@@ -128,22 +128,32 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** Moves the parts of one folder, with one sync of it for all. */
+/** Moves parts, and syncs each folder once for all that got their names in it. One that cannot be synced fails alone. */
 export function moveParts(orders: readonly MoveOrder[]): readonly MoveAnswer[] {
   const linked = orders.map(linkPart);
-  const first = orders.find((_, i) => linked[i]?.kind === 'moved');
-  if (first === undefined) return linked;
-  try {
-    syncFolderSync(first.folder);
-  } catch (error) {
-    return linked.map((answer) => (answer.kind === 'moved' ? failedStep(error) : answer));
-  }
+  const moved = orders.filter((_, i) => linked[i]?.kind === 'moved');
+  const unsynced = syncFolders(new Set(moved.map(({ folder }) => folder)));
   return orders.map((order, i) => {
     const answer = linked[i] ?? { kind: 'replaced' };
     if (answer.kind !== 'moved') return answer;
+    const failure = unsynced.get(order.folder);
+    if (failure !== undefined) return failure;
     crashPoint('place.folder-synced');
     return lookAgain(order);
   });
+}
+
+/** Returns what failed, by folder. */
+function syncFolders(folders: ReadonlySet<string>): ReadonlyMap<string, StepFailure> {
+  const unsynced = new Map<string, StepFailure>();
+  for (const folder of folders) {
+    try {
+      syncFolderSync(folder);
+    } catch (error) {
+      unsynced.set(folder, failedStep(error));
+    }
+  }
+  return unsynced;
 }
 
 /** By a hard link, which never replaces a file. */

@@ -26,6 +26,12 @@ const PATIENCE_MS = 1000;
 /** More are not sent together: all of them wait for the last. */
 const MOST_STEPS = 8;
 
+/** Counts as an error of the disk, because like one it may be over at the next try. */
+class NoThreadError extends Error {
+  readonly code = 'NO_THREAD';
+  readonly syscall = 'thread';
+}
+
 interface Waiting {
   /** `performance.now()`. */
   readonly since: number;
@@ -127,26 +133,36 @@ class GrowingFileThreads implements FileThreads {
     return undefined;
   }
 
+  /** There is nobody else to wait for: what waits is rejected if no thread can be started. */
   #first(): Thread | undefined {
-    return this.#threads.size === 0 ? this.#start() : undefined;
+    if (this.#threads.size > 0) return undefined;
+    const started = this.#start();
+    if (started instanceof Error) {
+      const waiting = [...this.#waiting.values()].flat();
+      this.#waiting.clear();
+      for (const { reject } of waiting) reject(started);
+      return undefined;
+    }
+    return started;
   }
 
-  /** Looks again when the first that waits has lost its patience. */
+  /** Looks again when the first that waits has lost its patience, and as long as no thread can be started for it. */
   #growSoon(): void {
     const folder = this.#next();
     const since = folder === undefined ? undefined : this.#waiting.get(folder)?.[0]?.since;
     if (since === undefined || this.#isGrowing || this.#threads.size >= MOST_THREADS) return;
     const leftMs = since + this.#patienceMs - performance.now();
-    if (leftMs <= 0) {
-      this.#start();
+    if (leftMs <= 0 && !(this.#start() instanceof Error)) {
       this.#handOut();
       return;
     }
     this.#isGrowing = true;
-    setTimeout(() => {
+    const later = (): void => {
       this.#isGrowing = false;
       this.#handOut();
-    }, Math.ceil(leftMs));
+    };
+    // The threads at work keep the process alive.
+    setTimeout(later, leftMs > 0 ? Math.ceil(leftMs) : this.#patienceMs).unref();
   }
 
   #send(thread: Thread, folder: string): void {
@@ -164,20 +180,29 @@ class GrowingFileThreads implements FileThreads {
     );
   }
 
-  #start(): Thread {
+  #start(): Thread | NoThreadError {
     const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
-    const worker = new Worker(this.#program, {
-      // The environment may hold the key.
-      env: {},
-      workerData: present({ watched }) satisfies FileThreadInput,
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
-    });
+    const worker = this.#startWorker(present({ watched }));
+    if (worker instanceof NoThreadError) return worker;
     const thread: Thread = { worker, watched };
     this.#threads.add(thread);
     worker.on('message', (message: FromFileThread) => this.#hear(thread, message));
     worker.on('error', (error: unknown) => this.#lose(thread, error));
     worker.on('exit', () => this.#lose(thread, undefined));
     return thread;
+  }
+
+  #startWorker(input: FileThreadInput): Worker | NoThreadError {
+    try {
+      return new Worker(this.#program, {
+        // The environment may hold the key.
+        env: {},
+        workerData: input,
+        resourceLimits: { maxYoungGenerationSizeMb: 4 },
+      });
+    } catch (cause) {
+      return new NoThreadError('No thread for files could be started.', { cause });
+    }
   }
 
   #hear(thread: Thread, message: FromFileThread): void {
@@ -201,7 +226,8 @@ class GrowingFileThreads implements FileThreads {
 
   #lose(thread: Thread, cause: unknown): void {
     this.#threads.delete(thread);
-    for (const { reject } of thread.at?.steps ?? []) reject(new Error('The thread for files has ended.', { cause }));
+    const error = new NoThreadError('The thread for files has ended.', { cause });
+    for (const { reject } of thread.at?.steps ?? []) reject(error);
     delete thread.at;
     this.#handOut();
   }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKnownFolders, identityOf } from '../../../../src/engine/media-folder/known-folders.ts';
 import { diskFailure } from '../../../../src/engine/media-folder/disk-failure.ts';
@@ -114,13 +115,12 @@ describe('a thread', () => {
       parentPort.postMessage({ kind: 'answers', answers: orders.map(() => ({ kind: 'moved' })), contents: [] });
     });`;
 
+  const PROGRAM = `data:text/javascript,${encodeURIComponent(`import{createRequire}from'node:module';const require=createRequire('/');${STUBBORN}`)}`;
+  let program: URL;
+
   beforeEach(() => {
-    files = startFileThreads({
-      program: new URL(
-        `data:text/javascript,${encodeURIComponent(`import{createRequire}from'node:module';const require=createRequire('/');${STUBBORN}`)}`,
-      ),
-      patienceMs: 0,
-    });
+    program = new URL(PROGRAM);
+    files = startFileThreads({ program, patienceMs: 0 });
   });
 
   function move(media: string, part: string): Promise<unknown> {
@@ -136,7 +136,31 @@ describe('a thread', () => {
   });
 
   test('that ends rejects what it was asked, and another goes on', async () => {
-    await expect(move('/media', 'end')).rejects.toThrow('The thread for files has ended.');
+    const error = await move('/media', 'end').catch((ended: unknown) => ended);
+    expect(error).toMatchObject({ message: 'The thread for files has ended.' });
+    expect(diskFailure(error, '/media')).toMatchObject({ code: 'DISK_DENIED', data: { code: 'NO_THREAD' } });
     expect(await move('/media', 'a')).toEqual({ kind: 'moved' });
+  });
+
+  test('that cannot be started rejects what is asked like a disk that fails, and is tried again', async () => {
+    program.href = 'nowhere:';
+    const refused = await Promise.all(
+      ['a', 'b'].map((part) => move(`/${part}`, part).catch((error: unknown) => error)),
+    );
+    for (const error of refused) {
+      expect(diskFailure(error, '/media')).toMatchObject({ code: 'DISK_DENIED', data: { code: 'NO_THREAD' } });
+    }
+    program.href = PROGRAM;
+    expect(await move('/media', 'a')).toEqual({ kind: 'moved' });
+  });
+
+  test('that cannot be started beside another is tried again while something waits', async () => {
+    void move('/hung', 'hang');
+    await setImmediate();
+    program.href = 'nowhere:';
+    const waiting = move('/sound', 'a');
+    await setImmediate();
+    program.href = PROGRAM;
+    expect(await waiting).toEqual({ kind: 'moved' });
   });
 });
