@@ -8,7 +8,8 @@ import { pathOf, textsOf, type SystemCall } from './strace-log.ts';
 /** What the gate has to see, so that an empty log is no proof. */
 export interface GateReport {
   readonly posts: number;
-  readonly filesDone: number;
+  /** Paths inside the media folder. */
+  readonly filesDone: readonly string[];
   readonly violations: readonly string[];
 }
 
@@ -31,11 +32,12 @@ export function judgeDurability(calls: readonly SystemCall[], bodies: readonly P
     const post = calls.find((call) => isPostOf(call, body));
     return post === undefined ? [] : [judgePost(calls, post, body)];
   });
-  const done = filesCalledDone(calls).map(({ path, commit }) => judgeFile(calls, path, commit));
+  const done = filesCalledDone(calls);
+  const files = done.map(({ path, commit }) => judgeFile(calls, path, commit));
   return {
     posts: posts.length,
-    filesDone: done.length,
-    violations: [...posts, ...done].filter((violation) => violation !== undefined),
+    filesDone: done.map(({ path }) => path),
+    violations: [...posts, ...files].filter((violation) => violation !== undefined),
   };
 }
 

@@ -241,19 +241,23 @@ export const MUTANTS: readonly Mutant[] = [
     isTraced: true,
   },
   {
-    name: 'file not synced before it is called done',
-    patches: [
-      { module: 'media-folder/fetch/part-file.ts', find: 'await part.sync();', replace: '' },
-      { module: 'media-folder/thread/file-steps.ts', find: 'fsyncSync(file);', replace: '' },
-    ],
+    name: 'short file not synced before it is called done',
+    patches: [{ module: 'media-folder/thread/file-steps.ts', find: 'fsyncSync(file);', replace: '' }],
     isTraced: true,
   },
   {
-    name: 'folder not synced before a file is called done',
-    patches: [
-      { module: 'whole-file.ts', find: 'await folder.sync();', replace: '' },
-      { module: 'whole-file.ts', find: 'fsyncSync(folder);', replace: '' },
-    ],
+    name: 'streamed file not synced before it is called done',
+    patches: [{ module: 'media-folder/fetch/part-file.ts', find: 'await part.sync();', replace: '' }],
+    isTraced: true,
+  },
+  {
+    name: 'folder not synced before a short file is called done',
+    patches: [{ module: 'whole-file.ts', find: 'fsyncSync(folder);', replace: '' }],
+    isTraced: true,
+  },
+  {
+    name: 'folder not synced before a streamed file is called done',
+    patches: [{ module: 'whole-file.ts', find: 'await folder.sync();', replace: '' }],
     isTraced: true,
   },
 ];

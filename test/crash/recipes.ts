@@ -1,6 +1,6 @@
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
-import { chainedRows, mixedRows, singleRow, songRows } from './sheet.ts';
+import { chainedRows, mixedRows, rowsWithoutWav, singleRow, songRows } from './sheet.ts';
 
 /** A kind of night: what is asked for, and how the gateway behaves. */
 export interface Recipe {
@@ -17,11 +17,17 @@ const CHAINED_ROWS = 20;
 
 export const RECIPES = {
   plain: { rows: mixedRows(ROWS), behaviour: FAST },
-  /** Downloads break off, and files change between one request and the next. */
+  /**
+   * Files that are short and files that stream, each with a folder of its own: in one of both, the syncs for the one
+   * could hide that none are made for the other.
+   */
+  'songs-and-films': { rows: rowsWithoutWav(FEW_ROWS), behaviour: { ...FAST, media: { detail: 'full' } } },
+  /** Downloads break off, and files change between one request and the next; many are so long that they stream. */
   'changing-files': {
     rows: mixedRows(ROWS),
     behaviour: {
       ...FAST,
+      media: { detail: 'full' },
       faults: [
         // Fewer than the tries that a download has: it never fails for good.
         { kind: 'truncated', when: 'download', fraction: 0.6, probability: 0.5, times: 5 },

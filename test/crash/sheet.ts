@@ -2,7 +2,7 @@ import type { OperationPath } from '../../src/shared/domain/operations/operation
 import type { LinkedField, Reference, ReferencePath } from '../../src/shared/domain/cells/reference.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
-/** Rows of all four kinds of output; small files, one or two to a row. */
+/** Rows of all four kinds of output, one or two files to a row. */
 const MIXTURE: readonly OperationPath[] = [
   'videogen-b/image/generate',
   'musicgen/music/wav',
@@ -14,7 +14,19 @@ const MIXTURE: readonly OperationPath[] = [
 
 /** A sheet in which no two rows ask for the same, so that every charge tells the row that it is for. */
 export function mixedRows(count: number): readonly Row[] {
-  return Array.from({ length: count }, (_, i) => rowOf(i, MIXTURE[i % MIXTURE.length] ?? 'musicgen/music/wav'));
+  return rowsInTurn(count, MIXTURE);
+}
+
+/** The same without the only music that is long: in full detail, all music is then short, and all films stream. */
+export function rowsWithoutWav(count: number): readonly Row[] {
+  return rowsInTurn(
+    count,
+    MIXTURE.filter((operation) => operation !== 'musicgen/music/wav'),
+  );
+}
+
+function rowsInTurn(count: number, operations: readonly OperationPath[]): readonly Row[] {
+  return Array.from({ length: count }, (_, i) => rowOf(i, operations[i % operations.length] ?? 'musicgen/music/wav'));
 }
 
 /**

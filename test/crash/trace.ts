@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { SHORT_BYTES } from '../../src/engine/media-folder/fetch/part-file.ts';
 import type { JsonObject } from '../../src/shared/domain/base/json.ts';
 import { judgeDurability, type GateReport } from './durability-gate.ts';
 import { live } from './live.ts';
@@ -15,6 +16,16 @@ const CALLS = 'write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync,link
 const TEXT_MAX = 5000;
 /** What the night of the trace has at least: fewer would be a trace that saw nothing. */
 const POSTS_MIN = 5;
+const FILES_MIN = 5;
+
+interface TraceReport extends GateReport {
+  /** Of the files called done, those that a thread writes in one go, and those that stream: each way has its own syncs. */
+  readonly short: number;
+  readonly streamed: number;
+  /** What should have been seen and was not, so that the order of the calls proves nothing about it. */
+  readonly unseen: readonly string[];
+  readonly broken: readonly Violation[];
+}
 
 /** Why the order of the system calls cannot be looked at on this machine; undefined where it can. */
 export function whyNoTrace(): string | undefined {
@@ -28,12 +39,8 @@ export function whyNoTrace(): string | undefined {
  * Watches the system calls of the engine in its second life, in which it has opened the store before, and judges their
  * order. The first life ends in the middle of the import.
  */
-export async function traceNight(
-  seed: string,
-  mutant?: string,
-): Promise<GateReport & { readonly broken: readonly Violation[] }> {
-  const recipe = { ...RECIPES.plain, rows: RECIPES.plain.rows.slice(0, POSTS_MIN + 1) };
-  return withWorld(seed, recipe, async ({ gateway, oracle, order, dir }) => {
+export async function traceNight(seed: string, mutant?: string): Promise<TraceReport> {
+  return withWorld(seed, RECIPES['songs-and-films'], async ({ gateway, oracle, order, dir }) => {
     const faulty = mutant === undefined ? order : { ...order, mutant };
     const decide = (): [] => [];
     await live({ order: { ...faulty, dieAt: { point: 'import.committed', pass: 1 } }, decide });
@@ -46,10 +53,17 @@ export async function traceNight(
       sha256: charge.bodySha256,
     }));
     const report = judgeDurability(readStraceLog(readFileSync(log, 'utf8')), bodies);
-    const few = report.posts < POSTS_MIN || report.filesDone < POSTS_MIN;
-    const violations = few ? [`only ${report.posts} POSTs and ${report.filesDone} files were seen`] : [];
-    return { ...report, violations: [...report.violations, ...violations], broken: oracle.judgeEnd(life.rows) };
+    const { posts, filesDone } = report;
+    const streamed = filesDone.filter((path) => isStreamed(join(order.folder, path))).length;
+    const short = filesDone.length - streamed;
+    const isEnough = posts >= POSTS_MIN && filesDone.length >= FILES_MIN && short > 0 && streamed > 0;
+    const seen = `only ${posts} POSTs, ${short} short files and ${streamed} streamed were seen`;
+    return { ...report, short, streamed, unseen: isEnough ? [] : [seen], broken: oracle.judgeEnd(life.rows) };
   });
+}
+
+function isStreamed(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > SHORT_BYTES;
 }
 
 /** The body's one text; no other row has it. */

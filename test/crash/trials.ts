@@ -40,12 +40,15 @@ function soundWorld(seed: string, { recipe, deaths }: MutantTrial): Promise<Worl
 
 /** Watches the system calls of the sound engine. */
 export async function traceSound(seed: string): Promise<TrialReport> {
-  const { posts, filesDone, violations, broken } = await traceNight(seed);
-  const wrong = [...violations, ...broken.map(({ oracle, detail }) => `${oracle}: ${detail}`)];
+  const { posts, short, streamed, violations, unseen, broken } = await traceNight(seed);
+  const wrong = [...violations, ...unseen, ...broken.map(({ oracle, detail }) => `${oracle}: ${detail}`)];
   return {
     name: 'no byte before its fsync',
     isPassed: wrong.length === 0,
-    detail: wrong.length === 0 ? `${posts} POSTs and ${filesDone} files, each after its fsync` : wrong.join('; '),
+    detail:
+      wrong.length === 0
+        ? `${posts} POSTs, ${short} short files and ${streamed} streamed, each after its fsync`
+        : wrong.join('; '),
   };
 }
 

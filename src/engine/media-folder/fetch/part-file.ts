@@ -31,7 +31,7 @@ export function parsePartName(name: string): { readonly outputId: string; readon
 /** Fewer and larger writes: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;
 /** A shorter body gets a first block of its own size: many are short, and 1 MiB each was mostly unused (measured: memory). */
-const SHORT_BYTES = 1 << 16;
+export const SHORT_BYTES = 1 << 16;
 /** More than this is not held in memory; the sender has to wait. */
 const HOLD_BACK_BYTES = 4 << 20;
 /** The sender continues when this little is left, so that disk and network work at the same time. */
