@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { engineParts } from './scripts/engine-parts.ts';
 
 /** The oldest runtime that has to work: Electron 33, which a machine gets that only reaches the npm registry. */
 const NODE_TARGET = 'node20.18';
@@ -19,13 +20,7 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           'engine-process': 'src/main/engine-process/engine-process.ts',
-          'sheet-reader-process': 'src/engine/sheet-files/reader-process/sheet-reader-process.ts',
-          // Started as a thread in that process, beside the chunk that starts it.
-          'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
-          // Started as threads in the engine's process, beside the chunk that starts them.
-          'media-check-worker': 'src/engine/media-folder/checks/media-check-worker.ts',
-          'file-worker': 'src/engine/media-folder/thread/file-worker.ts',
-          'store-worker': 'src/engine/store/thread/store-worker.ts',
+          ...engineParts(),
         },
         // Chunks beside the entries: a path relative to a module is the same in every one of them.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { engineParts } from './scripts/engine-parts.ts';
 
 /**
  * The contenders of the bench, built as the command line is: what users run is built, so a night from sources would pay
@@ -17,10 +18,7 @@ export default defineConfig({
     rollupOptions: {
       input: {
         contender: 'bench/contender.ts',
-        'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
-        'media-check-worker': 'src/engine/media-folder/checks/media-check-worker.ts',
-        'file-worker': 'src/engine/media-folder/thread/file-worker.ts',
-        'store-worker': 'src/engine/store/thread/store-worker.ts',
+        ...engineParts(),
       },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
     },

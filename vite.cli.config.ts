@@ -1,6 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig, normalizePath } from 'vite';
+import { engineParts } from './scripts/engine-parts.ts';
 
 const SOURCE = normalizePath(join(import.meta.dirname, 'src/'));
 const OUT = 'out';
@@ -27,11 +28,7 @@ export default defineConfig({
       input: {
         'cli/nocturne': 'src/cli/nocturne.ts',
         // Started as a process and as threads, beside the part that starts them.
-        [`${PARTS}/sheet-reader-process`]: 'src/engine/sheet-files/reader-process/sheet-reader-process.ts',
-        [`${PARTS}/sheet-worker`]: 'src/engine/sheet-files/reader-process/sheet-worker.ts',
-        [`${PARTS}/media-check-worker`]: 'src/engine/media-folder/checks/media-check-worker.ts',
-        [`${PARTS}/file-worker`]: 'src/engine/media-folder/thread/file-worker.ts',
-        [`${PARTS}/store-worker`]: 'src/engine/store/thread/store-worker.ts',
+        ...engineParts(`${PARTS}/`),
         // Apart, so that a test can have the command line run on a faster clock.
         [`${PARTS}/system-clock`]: 'src/engine/system-clock.ts',
       },

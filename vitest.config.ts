@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { STARTERS } from './scripts/engine-parts.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose tests start processes, and take longest: begun last, one of them would keep a single worker busy. */
@@ -18,7 +19,7 @@ class SlowestFirst extends BaseSequencer {
 }
 
 /** The modules that start a process or a thread from a file beside them. */
-const STARTERS = /\/src\/engine\/.*\/(load-sheet|serve-sheet|media-checker|file-threads|store-thread)\.ts$/;
+const STARTS_PART = new RegExp(`/src/engine/.*/(${STARTERS.join('|')})\\.ts$`);
 const BUILT_PARTS = pathToFileURL(join(import.meta.dirname, 'out/cli/parts/')).href;
 
 // What the processes of the tests load, Node compiles once, and strips of its types once.
@@ -33,7 +34,7 @@ export default defineConfig({
       // As users have them; and a reader of sheets that is not stripped of types first starts in a third of the time.
       name: 'built-processes-and-threads',
       transform: (code, id) =>
-        STARTERS.test(id) ? code.replaceAll('import.meta.url', JSON.stringify(BUILT_PARTS)) : null,
+        STARTS_PART.test(id) ? code.replaceAll('import.meta.url', JSON.stringify(BUILT_PARTS)) : null,
     },
   ],
   test: {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { engineParts } from '../../scripts/engine-parts.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Of this process alone: a build empties its folder, and another campaign may be running. */
@@ -36,10 +37,7 @@ export async function buildChild(): Promise<void> {
       rollupOptions: {
         input: {
           'engine-child': 'test/crash/engine-child.ts',
-          // Started as threads, beside the part that starts them.
-          'media-check-worker': 'src/engine/media-folder/checks/media-check-worker.ts',
-          'file-worker': 'src/engine/media-folder/thread/file-worker.ts',
-          'store-worker': 'src/engine/store/thread/store-worker.ts',
+          ...engineParts(),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
