@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
-import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
-import { RUNNING } from '../support/scripted-gateway.ts';
+import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
+import { RUNNING, rendered } from '../support/scripted-gateway.ts';
 
 const SECOND = 1000;
 
@@ -23,6 +23,44 @@ describe('settings that change while a batch runs', () => {
     await night.clock.advance(60 * SECOND);
     expect(night.gateway.submits).toHaveLength(5);
     expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'CAP_REACHED' } } });
+  });
+
+  test('a limit holds for a place that becomes free while the store is asked for another batch', async () => {
+    const night = new NightHarness();
+    let isHeld = false;
+    let goOn = (): void => undefined;
+    night.open((store) => ({
+      ...store,
+      workLeft: async (...asked) => {
+        const left = await store.workLeft(...asked);
+        if (isHeld) await new Promise<void>((resolve) => (goOn = resolve));
+        return left;
+      },
+    }));
+    const answers: (() => void)[] = [];
+    night.gateway.onPoll = (code) =>
+      new Promise((resolve) => {
+        answers.push(() => resolve(rendered(`https://media.example/${code}`)));
+      });
+    const profile = profileWith({ activePerFamily: { musicgen: 1, 'videogen-a': 1, 'videogen-b': 1 } });
+    const operations = ['musicgen/music/generate', 'videogen-a/video/generate', 'videogen-b/image/generate'] as const;
+    const sheet = operations.flatMap((operation, i) => [
+      row(`a${i}`, i + 2, { operation }),
+      row(`b${i}`, i + 5, { operation }),
+    ]);
+    const limited = await night.bringIn(sheet, { profile, maxSubmits: 3 });
+    await night.scheduler.start(limited);
+    await night.clock.advanceUntil(() => answers.length === 3);
+    isHeld = true;
+    await night.scheduler.start(await night.bringIn(rows(1), { profile }));
+    await night.clock.advance(SECOND);
+    for (const answer of answers) answer();
+    await night.clock.advanceUntil(async () => (await night.statuses(limited)).includes('downloading'));
+    isHeld = false;
+    goOn();
+    await night.clock.advance(60 * SECOND);
+    expect(night.gateway.submits.filter(({ body }) => /song about [ab]/.test(body))).toHaveLength(3);
+    expect(await night.store.batch(limited)).toMatchObject({ pause: { failure: { code: 'CAP_REACHED' } } });
   });
 
   test('whatever writes the record of a batch, the night never goes by an older one', async () => {

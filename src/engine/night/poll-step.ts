@@ -97,7 +97,7 @@ async function entryOf(
     event,
     ...present({ pollAnswer: report.raw }),
     ...(verdict.kind === 'rendered'
-      ? { completed: async () => ({ ...event, ...(await sameAddress(night, task, verdict.outputs)) }) }
+      ? { completed: async () => ({ ...event, ...(await sameAddressIfKnown(night, task, verdict.outputs)) }) }
       : {}),
   };
 }
@@ -181,6 +181,15 @@ async function sameAddress(
   const stored = await Promise.all(outputs.map(({ url }) => night.store.rowWithUrl(task, url)));
   const other = stored.find((rowId) => rowId !== undefined) ?? rowRecordedBefore(night, task, outputs);
   return present({ sameAddressAs: other });
+}
+
+/** It is only noted: what was paid for, and is committed with it, must not wait for a question that fails. */
+async function sameAddressIfKnown(...asked: Parameters<typeof sameAddress>): ReturnType<typeof sameAddress> {
+  try {
+    return await sameAddress(...asked);
+  } catch {
+    return {};
+  }
 }
 
 /** A row whose output with one of these addresses is committed with this one's. */

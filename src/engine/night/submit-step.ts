@@ -46,15 +46,17 @@ export async function startSubmits(night: Night): Promise<void> {
   const now = night.clock.now();
   const { work, rest } = night.batches;
   const places = new FreePlaces(night);
-  const wantedNow = (): readonly QueuedWanted[] =>
-    all.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places)));
+  const askedOf = (batches: readonly NightBatch[]): readonly QueuedWanted[] =>
+    batches.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places)));
+  const counted = all.filter((batch) => isCapped(batch, places) || rest.needsWorkLeft(batch.id));
   const learned = work.learn(
-    all.filter((batch) => isCapped(batch, places) || rest.needsWorkLeft(batch.id)).map(({ id }) => id),
+    counted.map(({ id }) => id),
     now,
   );
   // By what was known before: mostly the same, and then both questions are one message.
-  const [guessed] = await Promise.all([nextOf(night, wantedNow(), now), learned]);
-  const wanted = wantedNow();
+  const [guessed] = await Promise.all([nextOf(night, askedOf(all), now), learned]);
+  // One with a limit whose place became free meanwhile: how many it has used was not asked. The next look does.
+  const wanted = askedOf(all.filter((batch) => !hasCap(batch) || counted.includes(batch)));
   const { found } = isCovered(wanted, guessed.wanted) ? guessed : await nextOf(night, wanted, now);
   const wantedOfAll = wanted.map((one) => ({ ...one, tasks: found.filter(({ task }) => isOf(task, one)) }));
   // The queue is shorter than was known.
@@ -91,10 +93,13 @@ function isOf(task: Task, { batchId, family }: QueuedWanted): boolean {
   return task.batchId === batchId && task.family === family;
 }
 
-/** Whether a batch may submit something, but only so many: the store counts them. */
+function hasCap({ record }: NightBatch): boolean {
+  return record.settings.maxSubmits !== undefined;
+}
+
+/** Whether a batch may submit something, but only so many: the store has to count them first. */
 function isCapped(batch: NightBatch, places: FreePlaces): boolean {
-  const { maxSubmits } = batch.record.settings;
-  return maxSubmits !== undefined && batch.allowed.submit && FAMILIES.some((family) => places.left(batch, family) > 0);
+  return hasCap(batch) && batch.allowed.submit && FAMILIES.some((family) => places.left(batch, family) > 0);
 }
 
 /** What went wrong in one batch does not keep the others from going on. */

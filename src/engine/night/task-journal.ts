@@ -18,7 +18,7 @@ import { Alarm } from './steady-clock.ts';
 const GROUP_MS = 40;
 /** So many do not become cheaper by waiting for more. */
 const GROUP_MANY = 16;
-/** What nobody waits for does so this long: that a task still runs is asked once more after a kill. */
+/** What nobody waits for (that a task still runs) may wait this long: if a kill loses it, the gateway is asked once more. */
 const IDLE_GROUP_MS = 400;
 /** How long to wait before retrying a commit that the disk refused. */
 const STORE_RETRY_MS = 5_000;
@@ -150,6 +150,7 @@ export class TaskJournal {
       const together = this.#refusal === undefined ? await this.#commitWithWaiting(entries) : undefined;
       if (together !== undefined) return together;
       await this.#commitWaiting();
+      if (this.#isClosed) return entries.map((): Recorded => ({ kind: 'refused' }));
       if (this.#refusal !== undefined) throw this.#refusal.error;
       return this.#commit(entries);
     });

@@ -67,7 +67,9 @@ function readIncarnationNote(file: string): Incarnation | undefined {
   try {
     // Without zod, which the store's threads need for nothing else: it would be half of what they load.
     const { storeId, opening } = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
-    return typeof storeId === 'string' && typeof opening === 'number' ? { storeId, opening } : undefined;
+    return typeof storeId === 'string' && typeof opening === 'number' && Number.isFinite(opening)
+      ? { storeId, opening }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -7,9 +7,9 @@ import {
 } from '../../../shared/domain/gateway/seen-status.ts';
 import type { Database } from '../open/database.ts';
 
-/** How many completion times are kept per operation and model. */
+/** How many completion times are given per operation and model. */
 export const COMPLETIONS_KEPT = 64;
-/** So many more lie in the table at most, and are not given. */
+/** About so many more lie in the table. */
 const PRUNED_AFTER = 32;
 
 /** What past nights have shown about gateways: how long renderings take, and which statuses they report. */
@@ -34,7 +34,7 @@ function completionRecords(db: Database) {
       const key = JSON.stringify([gateway, operation, model]);
       const count = come.get(key) ?? 0;
       come.set(key, count + 1);
-      // At the first of a night, and then rarely: the oldest lie on a page of their own.
+      // At the first since the store was opened, and then rarely: the oldest lie on a page of their own.
       if (count % PRUNED_AFTER === 0) prune.run(gateway, operation, model);
     },
     completions: (gateway: string, operation: OperationPath, model: string) =>

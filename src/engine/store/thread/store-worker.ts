@@ -1,7 +1,7 @@
 /** A thread that has a store open: it answers what it is asked in the order in which it was asked. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { watchCrashPoints } from '../../crash-point.ts';
-import type { TaskChange } from '../../ports.ts';
+import type { TaskChange, TaskStore } from '../../ports.ts';
 import { pauseOlderCopy } from '../open/incarnation.ts';
 import { openStore, type OpenStore } from '../open/open-store.ts';
 import { isRefusedByDisk } from '../open/store-problem.ts';
@@ -111,11 +111,18 @@ function isCommit(request: StoreRequest): request is Call {
   return request.kind === 'call' && request.part === 'store' && request.method === 'commit';
 }
 
+/** What waits for the disk. */
+const WRITES: ReadonlySet<string> = new Set([
+  'commit',
+  'setBatchState',
+  'updateBatchSettings',
+] satisfies readonly (keyof TaskStore)[]);
+
 /** True for what mostly reads a few pages. */
 function isQuick(request: StoreRequest): boolean {
   switch (request.kind) {
     case 'call':
-      return request.part === 'store' && request.method !== 'commit';
+      return request.part === 'store' && !WRITES.has(request.method);
     case 'more':
     case 'enough':
       return true;

@@ -24,6 +24,8 @@ interface Watched extends Candidate {
   startedAt: number;
   clearAt: number;
   askedAt: number;
+  /** How long the front let it wait when it was last asked; Infinity if the front did not decide that. */
+  longestMs: number;
   /** Whether the gateway has begun with it, as far as is known. */
   hasBegun: boolean;
   said: 'queued' | 'running' | undefined;
@@ -42,11 +44,13 @@ const ENDS_PER_FIRST_COUNT = 8;
 const ENDS_PER_COUNT = 64;
 /** After a request without an answer. */
 const QUIET_MS = 5000;
-/** This long after a front is given up, its tasks are asked, one after another. */
+/** This long after a front is given up, its tasks are asked. */
 const SWEEP_MS = 500;
-/** Nobody but the front of an earlier night lets a task wait this long. */
+/** Nobody but a front lets a task wait this long. */
 const FAR_MS = 60_000;
 const LONGEST_MIN_MS = 5000;
+/** Of the longest wait: an answer takes a while to be recorded. */
+const MOST = 0.9;
 const LONGEST_MAX_MS = 30 * 60_000;
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
@@ -80,7 +84,8 @@ export class QueueFront {
     if (this.#known.has(id)) return;
     const times = { submittedAt, startedAt: submittedAt, clearAt: submittedAt, askedAt: submittedAt };
     const place = this.#order.findLastIndex((other) => other.submittedAt <= submittedAt) + 1;
-    const task = { id, ...times, rank: this.#rankAt(place), ...UNSEEN };
+    const longestMs = this.#isActive ? this.longestMs : Number.POSITIVE_INFINITY;
+    const task = { id, ...times, longestMs, rank: this.#rankAt(place), ...UNSEEN };
     this.#known.set(id, task);
     this.#order.splice(place, 0, task);
     // From another night, which knew more: nobody knows why it is due only then.
@@ -138,6 +143,7 @@ export class QueueFront {
     task.askedAt = now;
     task.clearAt = now;
     this.#settle(freedAt, now);
+    task.longestMs = this.decides(id) ? this.longestMs : Number.POSITIVE_INFINITY;
   }
 
   /** Whether the front says when this one, or a new one, is asked; then its own due time is {@link longestMs} away. */
@@ -274,8 +280,10 @@ export class QueueFront {
     this.#remove(task);
     // It had ended, perhaps long ago, and the head was queued all the same.
     if (this.#audited === task.id && task.clearAt > task.askedAt) this.#evidence.wasFalse();
-    // It was asked because nobody had for so long: by its words the front should have come to it before.
-    if (this.#isActive && this.#evidence.isTold && now - task.askedAt >= this.longestMs) this.#evidence.wasFalse();
+    // By what the front knew it had not begun; it was asked because nobody had for as long as the front had said. What
+    // is usual now tells less: each such end makes it longer.
+    const isLate = now - task.askedAt >= Math.max(MOST * task.longestMs, FAR_MS);
+    if (this.#isActive && this.#evidence.isTold && isLate && !task.hasBegun) this.#evidence.wasFalse();
     const endedAt = (task.clearAt + now) / 2;
     const hasBegunAnew = this.#evidence.sawEnd({
       depth,

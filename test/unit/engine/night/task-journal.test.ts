@@ -127,3 +127,16 @@ test('what the store has to be asked for is asked for right before the commit', 
   expect(await recorded).toMatchObject({ kind: 'committed', task: { failure: { message: 'completed' } } });
   expect(commits).toEqual([[1]]);
 });
+
+test('what comes after the end of a night is not written, also if its group was refused meanwhile', async () => {
+  const { clock, journal, store, commits } = withJournal();
+  void journal.record(overdue(1));
+  store.refuse = (ids) => {
+    if (ids.length < 2) return undefined;
+    journal.close();
+    return new Error('a bug');
+  };
+  expect(await journal.recordNow([overdue(2)])).toEqual([{ kind: 'refused' }]);
+  await clock.advance(1000);
+  expect(commits).toEqual([[1]]);
+});
