@@ -208,12 +208,19 @@ export class Engine {
     await this.#scheduler.attach(batchId);
   }
 
-  /** Starts a batch: for the first time, after a pause, or after an interruption. */
-  start(batchId: string): Promise<void> {
-    return this.#start(batchId, this.#scheduler.pausesOf(batchId));
+  /** How often the user has paused a batch: see {@link start}. */
+  pausesOf(batchId: string): number {
+    return this.#scheduler.pausesOf(batchId);
   }
 
-  /** @param pauses How often the user had paused it when asking for this: the later word holds. */
+  /**
+   * Starts a batch: for the first time, after a pause, or after an interruption.
+   * @param pauses How often the user had paused it when asking for this, if that was before now: the later word holds.
+   */
+  start(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
+    return this.#start(batchId, pauses);
+  }
+
   async #start(batchId: string, pauses: number): Promise<void> {
     await this.attach(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
@@ -238,7 +245,7 @@ export class Engine {
    * returns their number. Nothing is paid for again if the gateway may still have the result.
    */
   async retry(batchId: string, rowIds?: readonly string[]): Promise<number> {
-    const pauses = this.#scheduler.pausesOf(batchId);
+    const pauses = this.pausesOf(batchId);
     await this.attach(batchId);
     const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
     const count = await this.#scheduler.decide(
@@ -252,8 +259,7 @@ export class Engine {
    * Tries takes again that had failed or were cancelled when they were shown, and starts their batch; returns their
    * number. Takes that have changed since stay as they are.
    */
-  async retryShown(batchId: string, takes: readonly ShownTake[]): Promise<number> {
-    const pauses = this.#scheduler.pausesOf(batchId);
+  async retryShown(batchId: string, takes: readonly ShownTake[], pauses = this.pausesOf(batchId)): Promise<number> {
     await this.attach(batchId);
     const count = await this.#decideShown(batchId, takes, { kind: 'user-retry' });
     if (count > 0) await this.#start(batchId, pauses);
@@ -262,7 +268,7 @@ export class Engine {
 
   /** Settles the tasks of a row whose submit has an unknown outcome; returns their number. */
   async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
-    const pauses = this.#scheduler.pausesOf(batchId);
+    const pauses = this.pausesOf(batchId);
     await this.attach(batchId);
     const tasks = await this.#tasksIn(batchId, [rowId], ['submit-unknown']);
     const [first] = tasks;
@@ -290,8 +296,8 @@ export class Engine {
     batchId: string,
     takes: readonly ShownTake[],
     decision: Exclude<Decision['kind'], 'adopt'>,
+    pauses = this.pausesOf(batchId),
   ): Promise<number> {
-    const pauses = this.#scheduler.pausesOf(batchId);
     await this.attach(batchId);
     const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
     const count = await this.#decideShown(batchId, takes, { kind });

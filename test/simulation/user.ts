@@ -195,7 +195,8 @@ export class User {
 
   async #start({ engine }: Life, { word }: KnownBatch): Promise<unknown> {
     this.#letsGo(word);
-    return engine.editor.between(word.id, async () => ok(await engine.start(word.id)));
+    const pauses = engine.pausesOf(word.id);
+    return engine.editor.between(word.id, async () => ok(await engine.start(word.id, pauses)));
   }
 
   async #pause({ engine }: Life, word: BatchWord): Promise<void> {

@@ -65,7 +65,7 @@ export class EngineService {
     const context: ServiceContext = {
       engine,
       batches: this.batches,
-      run: (batchId) => this.#run(batchId, () => engine.start(batchId)),
+      run: (batchId) => this.#run(batchId, (pauses) => engine.start(batchId, pauses)),
       tell,
     };
     const bringIn = new BringInService({ ...context, rehearsal, onCreated: (batchId) => totals.begin(batchId) });
@@ -86,19 +86,19 @@ export class EngineService {
     'batch.start': ({ batchId, submits }) =>
       this.#run(
         batchId,
-        () => this.#engine.start(batchId),
+        (pauses) => this.#engine.start(batchId, pauses),
         async () => whyNotStarted((await this.#engine.store.batch(batchId))?.taskCount ?? 0, submits),
       ),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profile }) =>
-      this.#run(batchId, async () => {
+      this.#run(batchId, async (pauses) => {
         // A pause that asks for a corrected profile ends with the corrected one.
         await this.#engine.correctProfile(batchId, profile);
-        await this.#engine.start(batchId);
+        await this.#engine.start(batchId, pauses);
       }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
     'batch.retry': ({ batchId, takes }) =>
-      this.#countRun(batchId, takes.length, () => this.#engine.retryShown(batchId, takes)),
+      this.#countRun(batchId, takes.length, (pauses) => this.#engine.retryShown(batchId, takes, pauses)),
     'batch.cancelRows': async ({ batchId, rows }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ tasks: await this.#engine.cancel(batchId, rows) });
@@ -175,28 +175,36 @@ export class EngineService {
     return this.batches.reply(batchId);
   }
 
-  /** Carries out what lets a batch run, with its gateway ready to answer. */
+  /**
+   * Carries out what lets a batch run, with its gateway ready to answer. `change` gets how often the user had paused it when
+   * asking for this: a pause that comes while it waits for an edit is the later word.
+   */
   async #run(
     batchId: string,
-    change: () => Promise<unknown>,
+    change: (pauses: number) => Promise<unknown>,
     whyNot: () => Promise<string | undefined> = () => Promise.resolve(undefined),
   ): Promise<Reply<BatchView>> {
+    const pauses = this.#engine.pausesOf(batchId);
     const batch = await this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     const changed = await this.#engine.editor.between(batchId, async () => {
       const refusal = await whyNot();
-      return refusal === undefined ? ok(await change()) : err(refusal);
+      return refusal === undefined ? ok(await change(pauses)) : err(refusal);
     });
     return changed.ok ? this.batches.reply(batchId) : refuse('refused', changed.error);
   }
 
   /** The same with this many takes, as shown; `change` returns how many of them were still as shown. */
-  async #countRun(batchId: string, shown: number, change: () => Promise<number>): Promise<Reply<ShownOutcome>> {
+  async #countRun(
+    batchId: string,
+    shown: number,
+    change: (pauses: number) => Promise<number>,
+  ): Promise<Reply<ShownOutcome>> {
     let tasks = 0;
-    const reply = await this.#run(batchId, async () => {
-      tasks = await change();
+    const reply = await this.#run(batchId, async (pauses) => {
+      tasks = await change(pauses);
     });
     return reply.ok ? ok({ tasks, left: shown - tasks }) : reply;
   }
@@ -225,7 +233,7 @@ export class EngineService {
   }
 
   async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
-    const settle = (): Promise<number> => this.#engine.settleShown(batchId, takes, decision);
+    const settle = (pauses?: number): Promise<number> => this.#engine.settleShown(batchId, takes, decision, pauses);
     if (decision === 'resubmit') return this.#countRun(batchId, takes.length, settle);
     if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
     const tasks = await settle();

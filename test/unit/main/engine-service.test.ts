@@ -9,6 +9,7 @@ import { engineRequests } from '../../../src/main/engine-process/engine-protocol
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { CUT_OFF } from '../../../src/main/engine-process/stopping.ts';
 import { failure } from '../../../src/shared/domain/base/failure.ts';
+import { ok } from '../../../src/shared/domain/base/result.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
@@ -388,6 +389,24 @@ test('a finished rehearsal that is edited after a restart renders what was added
   const batch = await value(service.handlers['batch.get']({ batchId: id }));
   expect(batch).toMatchObject({ state: 'finished', submitsUsed: 4, files: 4 });
   expect(batch.pause).toBeUndefined();
+});
+
+test('a pause that comes while a start waits for an edit is the later word', async () => {
+  const folder = temporaryFolder();
+  const opened = await open(folder);
+  const { engine, service } = opened;
+  await openSheet(opened, folder);
+  const { id: batchId, taskCount: submits } = await createBatch(opened, folder);
+  let finish = (): void => undefined;
+  const editing = new Promise<void>((resolve) => (finish = resolve));
+  const edited = engine.editor.between(batchId, async () => ok(await editing));
+  const started = service.handlers['batch.start']({ batchId, submits });
+  await value(service.handlers['batch.pause']({ batchId }));
+  finish();
+  await edited;
+  expect(await value(started)).toMatchObject({ state: 'ready', submitsUsed: 0 });
+  // What the user asks for after it holds.
+  expect(await value(service.handlers['batch.start']({ batchId, submits }))).toMatchObject({ state: 'running' });
 });
 
 test('an answer that comes while the engine is ended is in the folder’s documents', async () => {
