@@ -58,6 +58,11 @@ export function createKnownFolders(): KnownFolders {
   };
 }
 
+/** The disk that a folder is on. */
+export function diskOf(identity: FolderIdentity): string {
+  return identity.slice(0, identity.indexOf(':'));
+}
+
 /** What a path leads to, also through links. */
 export async function identityOf(folder: string): Promise<FolderIdentity> {
   const { dev, ino } = await stat(folder, { bigint: true });

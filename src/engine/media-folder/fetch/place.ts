@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { FolderIdentity, FolderMarks, KnownFolders } from '../known-folders.ts';
+import { diskOf, type FolderIdentity, type FolderMarks, type KnownFolders } from '../known-folders.ts';
 import type { MoveAnswer, StepFailure } from '../thread/file-steps.ts';
 import type { FileThreads } from '../thread/file-threads.ts';
 import { partName, partsUpTo } from './part-file.ts';
@@ -57,6 +57,7 @@ export async function openPlace(
 ): Promise<Place> {
   let marks: FolderMarks | undefined = folders.marksOf(folder, kind, expected);
   let path = marks?.path ?? '';
+  const disk = expected === undefined ? folder : diskOf(expected);
 
   async function look(): Promise<void> {
     const found = await folders.open(folder, kind, expected);
@@ -78,7 +79,7 @@ export async function openPlace(
       const part = join(path, partName(outputId, generation));
       const older = generation > 1 ? partsUpTo(path, outputId, generation) : [];
       const target = likelyName === undefined ? undefined : join(path, likelyName);
-      const kept = await files.keep(folder, { part, content: left, older, ...present({ marks, target }) });
+      const kept = await files.keep(disk, { part, content: left, older, ...present({ marks, target }) });
       if (kept.kind === 'kept') {
         const { sha256, isTargetFree } = kept;
         return {
@@ -101,6 +102,6 @@ export async function openPlace(
     },
     look,
     keep,
-    move: (part, bytes, name) => files.move(folder, { part, bytes, folder: path, name }),
+    move: (part, bytes, name) => files.move(disk, { part, bytes, folder: path, name }),
   };
 }

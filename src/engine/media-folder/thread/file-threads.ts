@@ -10,9 +10,9 @@ export type Kept = Exclude<KeepAnswer, StepFailure> & { readonly content: Buffer
 
 /** Errors of the disk are thrown, with their codes. */
 export interface FileThreads {
-  /** `folder` is the media folder: whatever its disk does, the steps of another do not wait for it. */
-  keep(folder: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept>;
-  move(folder: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>>;
+  /** `disk` says whose steps wait for one another: whatever it does, those of another do not wait for it. */
+  keep(disk: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept>;
+  move(disk: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>>;
   /** Ends the threads. One that waits for a disk ends after that; it is not waited for, and keeps no process alive. */
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface FileThreads {
 /** As many as the system's own pool has. */
 const MOST_THREADS = 4;
 /** So that a disk that hangs leaves a thread to the others. */
-const MOST_OF_ONE_FOLDER = 3;
+const MOST_OF_ONE_DISK = 3;
 /** One thread does all that a night asks of a good disk; when a step has waited this long, another starts. */
 const PATIENCE_MS = 1000;
 /** More are not sent together: all of them wait for the last. */
@@ -43,7 +43,7 @@ interface Waiting {
 interface Thread {
   readonly worker: Worker;
   readonly watched: SharedArrayBuffer | undefined;
-  at?: { readonly folder: string; readonly steps: readonly Waiting[] };
+  at?: { readonly disk: string; readonly steps: readonly Waiting[] };
 }
 
 interface FileThreadOptions {
@@ -61,7 +61,7 @@ export function startFileThreads({
 }
 
 class GrowingFileThreads implements FileThreads {
-  /** By folder, first come first. */
+  /** By disk, first come first. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #threads = new Set<Thread>();
   readonly #program: URL;
@@ -75,14 +75,14 @@ class GrowingFileThreads implements FileThreads {
     this.#patienceMs = patienceMs;
   }
 
-  async keep(folder: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept> {
-    const { answer, content } = await this.#run(folder, { ...order, kind: 'keep' });
+  async keep(disk: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept> {
+    const { answer, content } = await this.#run(disk, { ...order, kind: 'keep' });
     if (answer.kind !== 'kept' && answer.kind !== 'moved-away') throw thrown(answer);
     return { ...answer, content: Buffer.from(content.buffer, content.byteOffset, content.byteLength) };
   }
 
-  async move(folder: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>> {
-    const { answer } = await this.#run(folder, { ...order, kind: 'move' });
+  async move(disk: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>> {
+    const { answer } = await this.#run(disk, { ...order, kind: 'move' });
     if (answer.kind === 'failed' || answer.kind === 'kept' || answer.kind === 'moved-away') throw thrown(answer);
     return answer;
   }
@@ -94,14 +94,14 @@ class GrowingFileThreads implements FileThreads {
   }
 
   #run(
-    folder: string,
+    disk: string,
     order: FileOrder,
   ): Promise<{ readonly answer: StepAnswer; readonly content: Uint8Array<ArrayBuffer> }> {
     return new Promise((resolve, reject) => {
       const settle: Waiting['settle'] = (answer, content = new Uint8Array()) => resolve({ answer, content });
-      const waiting = this.#waiting.get(folder);
+      const waiting = this.#waiting.get(disk);
       const step = { since: performance.now(), order, settle, reject };
-      if (waiting === undefined) this.#waiting.set(folder, [step]);
+      if (waiting === undefined) this.#waiting.set(disk, [step]);
       else waiting.push(step);
       if (this.#isAsked) return;
       // What is asked in one turn is one message.
@@ -114,21 +114,21 @@ class GrowingFileThreads implements FileThreads {
   }
 
   #handOut(): void {
-    for (let folder = this.#next(); folder !== undefined; folder = this.#next()) {
+    for (let disk = this.#next(); disk !== undefined; disk = this.#next()) {
       const idle = [...this.#threads].find(({ at }) => at === undefined) ?? this.#first();
       if (idle === undefined) {
         this.#growSoon();
         return;
       }
-      this.#send(idle, folder);
+      this.#send(idle, disk);
     }
   }
 
-  /** The folder whose steps have waited longest, of those that have not their share of threads. */
+  /** The disk whose steps have waited longest, of those that have not their share of threads. */
   #next(): string | undefined {
-    for (const folder of this.#waiting.keys()) {
-      const own = [...this.#threads].filter(({ at }) => at?.folder === folder).length;
-      if (own < MOST_OF_ONE_FOLDER) return folder;
+    for (const disk of this.#waiting.keys()) {
+      const own = [...this.#threads].filter(({ at }) => at?.disk === disk).length;
+      if (own < MOST_OF_ONE_DISK) return disk;
     }
     return undefined;
   }
@@ -148,8 +148,8 @@ class GrowingFileThreads implements FileThreads {
 
   /** Looks again when the first that waits has lost its patience, and as long as no thread can be started for it. */
   #growSoon(): void {
-    const folder = this.#next();
-    const since = folder === undefined ? undefined : this.#waiting.get(folder)?.[0]?.since;
+    const disk = this.#next();
+    const since = disk === undefined ? undefined : this.#waiting.get(disk)?.[0]?.since;
     if (since === undefined || this.#isGrowing || this.#threads.size >= MOST_THREADS) return;
     const leftMs = since + this.#patienceMs - performance.now();
     if (leftMs <= 0 && !(this.#start() instanceof Error)) {
@@ -165,13 +165,13 @@ class GrowingFileThreads implements FileThreads {
     setTimeout(later, leftMs > 0 ? Math.ceil(leftMs) : this.#patienceMs).unref();
   }
 
-  #send(thread: Thread, folder: string): void {
-    const waiting = this.#waiting.get(folder) ?? [];
+  #send(thread: Thread, disk: string): void {
+    const waiting = this.#waiting.get(disk) ?? [];
     const steps = waiting.splice(0, MOST_STEPS);
-    // A folder that still has some comes after the others.
-    this.#waiting.delete(folder);
-    if (waiting.length > 0) this.#waiting.set(folder, waiting);
-    thread.at = { folder, steps };
+    // A disk that still has some comes after the others.
+    this.#waiting.delete(disk);
+    if (waiting.length > 0) this.#waiting.set(disk, waiting);
+    thread.at = { disk, steps };
     thread.worker.ref();
     const orders = steps.map(({ order }) => order);
     thread.worker.postMessage(

@@ -40,7 +40,7 @@ parentPort?.on('message', (orders: readonly FileOrder[]) => {
   );
 });
 
-/** They may be of several folders: a media folder has one for each kind of file. */
+/** They may be of several folders of one disk: a media folder has one for each kind of file. */
 function carryOut(orders: readonly FileOrder[]): readonly StepAnswer[] {
   const moves = orders.filter((order): order is MoveOrder => order.kind === 'move');
   const moved = moveParts(moves);

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { openPlace, ReplacedFolderError } from '../../../../src/engine/media-folder/fetch/place.ts';
 import { createKnownFolders, identityOf } from '../../../../src/engine/media-folder/known-folders.ts';
 import { startFileThreads } from '../../../../src/engine/media-folder/thread/file-threads.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const files = startFileThreads();
+const content = (): Buffer<ArrayBuffer> => Buffer.from(Uint8Array.of(1).buffer);
 
 afterEach(() => files.close());
 
@@ -16,11 +17,22 @@ test('a folder behind a link, too, is looked at before something is written ther
   mkdirSync(disk);
   symlinkSync(disk, media);
   const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await identityOf(media));
-  const content = (): Buffer<ArrayBuffer> => Buffer.from(Uint8Array.of(1).buffer);
   expect(await place.keep('7-1', 1, content(), undefined)).toMatchObject({ path: join(disk, 'image', '7-1.1.part') });
   renameSync(disk, away);
   mkdirSync(join(disk, 'image'), { recursive: true });
   await expect(place.keep('7-1', 2, content(), undefined)).rejects.toThrow(ReplacedFolderError);
   expect(readdirSync(join(disk, 'image'))).toEqual([]);
   expect(existsSync(join(away, 'image', '7-1.1.part'))).toBe(true);
+});
+
+test('two media folders of one disk have their threads together', async () => {
+  const [keep, move] = [vi.spyOn(files, 'keep'), vi.spyOn(files, 'move')];
+  for (const media of [temporaryFolder(), temporaryFolder()]) {
+    const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await identityOf(media));
+    const { path } = await place.keep('7-1', 1, content(), undefined);
+    expect(await place.move(path, 1, 'moon.png')).toEqual({ kind: 'moved' });
+  }
+  const disks = [...keep.mock.calls, ...move.mock.calls].map(([disk]) => disk);
+  expect(disks).toHaveLength(4);
+  expect(new Set(disks).size).toBe(1);
 });
