@@ -37,6 +37,7 @@ const ENGINE_BASE = [
   'sheet-ports',
   'crash-point',
   'inflate',
+  'own-thread',
   'request-body',
   'system-clock',
   'whole-file',

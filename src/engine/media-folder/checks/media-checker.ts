@@ -1,6 +1,7 @@
 /** Checks downloaded files outside the event loop: a file that makes its check run wild ends only that check. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
+import { isOutOfMemory, startOwnThread, threadProgram } from '../../own-thread.ts';
 import { returnBlock } from '../fetch/part-file.ts';
 import type { MediaCheck } from './verify-media.ts';
 
@@ -110,9 +111,7 @@ class ThreadMediaChecker implements MediaChecker {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl(), {
-      // The environment may hold the key, which the check must not see.
-      env: {},
+    const worker = startOwnThread(threadProgram('media-check-worker', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: 16 },
     });
     worker.on('message', (message: FromMediaChecker) => {
@@ -127,7 +126,7 @@ class ThreadMediaChecker implements MediaChecker {
     worker.on('error', (error: unknown) => {
       if (worker !== this.#worker) return;
       this.#worker = undefined;
-      this.#settle((order) => order.resolve(failedCheck(isMemory(error) ? MEMORY : String(error))));
+      this.#settle((order) => order.resolve(failedCheck(isOutOfMemory(error) ? MEMORY : String(error))));
     });
     worker.on('exit', () => {
       if (worker !== this.#worker) return;
@@ -159,14 +158,4 @@ class ThreadMediaChecker implements MediaChecker {
 
 function failedCheck(why: string): MediaCheck {
   return { kind: 'unchecked', reason: `could not be checked: ${why}` };
-}
-
-function isMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
-/** The thread's program lies beside this file when run from source, and beside the bundle when built. */
-function workerUrl(): URL {
-  const name = './media-check-worker';
-  return new URL(import.meta.url.endsWith('.ts') ? `${name}.ts` : `${name}.js`, import.meta.url);
 }

@@ -1,7 +1,8 @@
 /** Has short files written and placed by threads of their own: a step is one message instead of a trip for each call. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, passFor } from '../../crash-point.ts';
+import { startOwnThread, threadProgram } from '../../own-thread.ts';
 import type { FileOrder, KeepAnswer, KeepOrder, MoveAnswer, MoveOrder, StepFailure } from './file-steps.ts';
 import type { FileThreadInput, FromFileThread, StepAnswer } from './file-worker.ts';
 
@@ -54,7 +55,7 @@ interface FileThreadOptions {
 
 /** Threads that start when there is something to do. */
 export function startFileThreads({
-  program = workerUrl(),
+  program = threadProgram('file-worker', import.meta.url),
   patienceMs = PATIENCE_MS,
 }: FileThreadOptions = {}): FileThreads {
   return new GrowingFileThreads(program, patienceMs);
@@ -194,9 +195,7 @@ class GrowingFileThreads implements FileThreads {
 
   #startWorker(input: FileThreadInput): Worker | NoThreadError {
     try {
-      return new Worker(this.#program, {
-        // The environment may hold the key.
-        env: {},
+      return startOwnThread(this.#program, {
         workerData: input,
         resourceLimits: { maxYoungGenerationSizeMb: 4 },
       });
@@ -242,10 +241,4 @@ function thrown(answer: StepAnswer): Error {
   if (answer.kind !== 'failed') return new Error(`Not an answer to this step: ${answer.kind}`);
   const { message, code, syscall } = answer;
   return Object.assign(new Error(message), present({ code, syscall }));
-}
-
-/** The thread's program lies beside this file when run from source, and beside the bundle when built. */
-function workerUrl(): URL {
-  const name = './file-worker';
-  return new URL(import.meta.url.endsWith('.ts') ? `${name}.ts` : `${name}.js`, import.meta.url);
 }

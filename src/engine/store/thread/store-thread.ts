@@ -1,9 +1,8 @@
 /** A store in a thread of its own: no commit, no page and no import stands in the way of the loop that asks for it. */
-import module from 'node:module';
-import path from 'node:path';
-import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, type CrashPointName } from '../../crash-point.ts';
+import { endOfThread, startOwnThread, threadProgram } from '../../own-thread.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
@@ -149,13 +148,13 @@ class StoreThread {
 
   constructor(input: StoreThreadInput, onLost: (error: Error) => void) {
     this.#onLost = onLost;
-    this.#worker = new Worker(workerUrl(), { workerData: input, env: environment() });
+    this.#worker = startOwnThread(threadProgram('store-worker', import.meta.url), { workerData: input });
     this.opening = new Promise((resolve, reject) => {
       this.#waiting.set(0, { since: performance.now(), resolve: resolve as Waiting['resolve'], reject });
     });
     // Only the owner's is waited for.
     this.opening.catch(() => undefined);
-    this.#ended = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#ended = endOfThread(this.#worker);
     this.#worker.on('message', (message: FromStoreThread) => this.#hear(message, input.watched));
     this.#worker.on('error', (error: unknown) => this.#lose(error));
     this.#worker.on('exit', () => {
@@ -330,18 +329,4 @@ class StoreThread {
 function hand(answer: StoreAnswer, { resolve, reject }: Waiting): void {
   if ('error' in answer) reject(receivedError(answer.error));
   else resolve(answer.value);
-}
-
-/** Where Node keeps what it has compiled, and nothing else: the environment may hold the key. */
-function environment(): NodeJS.ProcessEnv {
-  // Node 20 keeps nothing. What it says is the folder of its own version, in the one that it was given.
-  const { getCompileCacheDir } = module as Partial<Pick<typeof module, 'getCompileCacheDir'>>;
-  const folder = getCompileCacheDir?.();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
-}
-
-/** The thread's program lies beside this file when run from source, and beside the bundle when built. */
-function workerUrl(): URL {
-  const name = './store-worker';
-  return new URL(import.meta.url.endsWith('.ts') ? `${name}.ts` : `${name}.js`, import.meta.url);
 }

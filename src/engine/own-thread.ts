@@ -1,0 +1,42 @@
+/** Threads of the engine's process: where their programs lie, what they get of its environment, how they end. */
+import module from 'node:module';
+import path from 'node:path';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
+
+interface OwnThreadOptions {
+  /** What the thread reads as its `workerData`. */
+  readonly workerData?: unknown;
+  /** A thread that needs more memory ends, and nothing else does. */
+  readonly resourceLimits?: ResourceLimits;
+}
+
+/** Starts a thread. Throws if the system gives none. */
+export function startOwnThread(program: URL, options: OwnThreadOptions): Worker {
+  return new Worker(program, { ...options, env: environment() });
+}
+
+/** Where Node keeps what it has compiled, and nothing else: the environment may hold the key. */
+function environment(): NodeJS.ProcessEnv {
+  // Node 20 keeps nothing. What it says is the folder of its own version, in the one that it was given.
+  const { getCompileCacheDir } = module as Partial<Pick<typeof module, 'getCompileCacheDir'>>;
+  const folder = getCompileCacheDir?.();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
+}
+
+/**
+ * The program of a thread: it lies beside the file that starts it (its `import.meta.url`) when run from source, and
+ * beside the bundle when built.
+ */
+export function threadProgram(name: string, starter: string): URL {
+  return new URL(`./${name}${starter.endsWith('.ts') ? '.ts' : '.js'}`, starter);
+}
+
+/** Resolves as soon as a thread has ended, for whatever reason. */
+export function endOfThread(worker: Worker): Promise<void> {
+  return new Promise((resolve) => worker.once('exit', () => resolve()));
+}
+
+/** True if a thread has ended because it needed more memory than it may take. */
+export function isOutOfMemory(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
