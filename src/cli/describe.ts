@@ -6,7 +6,7 @@ import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import { type SheetProblem, groupSameProblems, type SameProblems } from '../shared/domain/sheet/problems.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
-import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
+import { FAILURE_POLICIES, type Failure } from '../shared/domain/base/failure.ts';
 import { EXIT, type ExitCode } from './ending.ts';
 
 /** `1 row`, `3 rows`. */
@@ -67,10 +67,15 @@ function sameText({ problem, count: places, lines }: SameProblems): string {
 /** Why a batch is paused and what to do, or undefined. */
 export function pauseText(batch: BatchRecord): string | undefined {
   if (batch.state !== 'paused' || batch.pause === undefined) return undefined;
-  if (batch.pause.by === 'user') return 'Paused by you. Continue with: nocturne resume';
-  const { failure } = batch.pause;
-  const { title, remedy } = FAILURE_POLICIES[failure.code];
-  return `Paused: ${title}. ${visibleLine(failure.message, 400)}\n    → ${remedy}`;
+  const { pause } = batch;
+  const why =
+    pause.by === 'user' ? 'Paused by you. Continue with: nocturne resume' : `Paused: ${withRemedy(pause.failure)}`;
+  return pause.disk === undefined ? why : `${why}\n    No files are fetched: ${withRemedy(pause.disk)}`;
+}
+
+function withRemedy({ code, message }: Failure): string {
+  const { title, remedy } = FAILURE_POLICIES[code];
+  return `${title}. ${visibleLine(message, 400)}\n    → ${remedy}`;
 }
 
 /** The exit code of a batch at rest: what most needs the user comes first. */

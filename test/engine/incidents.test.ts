@@ -237,6 +237,51 @@ describe('pauses that end by themselves', () => {
     expect(night.gateway.submits).toEqual([]);
   });
 
+  test('a pause of the user while the disk refuses a file keeps files back, and says both', async () => {
+    const night = new NightHarness();
+    const full = failure('DISK_FULL', 'no space left');
+    night.folder.onFetch = () => ({ kind: 'disk-failed', failure: full });
+    night.folder.prepare = () => Promise.resolve(night.folder.problem);
+    const id = await night.bringIn(rows(5), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    night.folder.problem = full;
+    const tries = night.folder.fetched.length;
+    const paid = night.gateway.submits.length;
+    await night.scheduler.pauseByUser(id);
+    await night.clock.advance(60 * MINUTE);
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { by: 'user', disk: full } });
+    expect(night.folder.fetched).toHaveLength(tries);
+    // Another process goes on like this one.
+    night.open();
+    await night.scheduler.attach(id);
+    await night.clock.advance(60 * MINUTE);
+    expect(night.folder.fetched).toHaveLength(tries);
+    night.folder.problem = undefined;
+    night.folder.onFetch = () => undefined;
+    await night.clock.advance(5 * MINUTE);
+    expect((await night.store.batch(id))?.pause).toEqual({ by: 'user' });
+    expect(paid).toBeLessThan(5);
+    expect((await night.statuses(id)).filter((status) => status === 'done')).toHaveLength(paid);
+    expect(night.gateway.submits).toHaveLength(paid);
+  });
+
+  test('a disk that becomes full during a pause of the user keeps files back, too', async () => {
+    const night = new NightHarness();
+    const full = failure('DISK_FULL', 'no space left');
+    night.folder.onFetch = () => {
+      night.folder.problem = full;
+      return { kind: 'disk-failed', failure: full };
+    };
+    const id = await night.bringIn(rows(3));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
+    await night.scheduler.pauseByUser(id);
+    await night.clock.advance(60 * MINUTE);
+    expect(night.folder.fetched.length).toBeLessThanOrEqual(3);
+    expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { by: 'user', disk: full } });
+  });
+
   test('a rejected key does not', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => ({ outcome: { kind: 'held', failure: failure('AUTH_REJECTED', 'invalid key') } });

@@ -89,6 +89,27 @@ test('places that tasks hold which nobody may ask about cost the others a while,
   expect(mean(latenciesMs.slice(-20))).toBeLessThan(10_000);
 });
 
+test('after a pause because of the disk the front is asked about at once', async () => {
+  const night = new NightHarness();
+  const { latenciesMs } = withQueue(night);
+  const full = failure('DISK_FULL', 'no space left on device');
+  night.folder.onFetch = () =>
+    night.folder.problem === undefined ? undefined : { kind: 'disk-failed', failure: full };
+  const id = await night.bringIn(rows(80), { profile });
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(() => latenciesMs.length === 20);
+  night.folder.problem = full;
+  await night.clock.advanceUntil(async () => (await night.state(id)) === 'paused');
+  await night.clock.advance(60_000);
+  night.folder.problem = undefined;
+  await night.clock.advanceUntil(async () => (await night.state(id)) === 'running');
+  const found = latenciesMs.length;
+  await night.clock.advance(5 * 60_000);
+  // Asked only when each is due by itself, some would wait for two minutes.
+  expect(latenciesMs.length - found).toBeGreaterThan(8);
+  expect(Math.max(...latenciesMs.slice(found))).toBeLessThan(60_000);
+});
+
 test('how long renderings take is read once, not at each poll', async () => {
   const night = new NightHarness();
   let reads = 0;

@@ -91,6 +91,10 @@ export class Scheduler {
       journal: this.#journal,
       isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),
       track: (batch, work) => this.#track(batch, work),
+      lookAgain: (batchId) => {
+        this.#flights.lookAgain(batchId);
+        this.#wake();
+      },
       wake: () => this.#wake(),
     });
     this.#announcer = new ChangeAnnouncer({
@@ -181,8 +185,6 @@ export class Scheduler {
     batch.isFolderAccepted = true;
     const started = this.#batches.start(batch);
     const noted = this.#links.noteAll(batchId);
-    this.#flights.lookAgain(batchId);
-    this.#wake();
     await this.#finish(Promise.all([started, noted]));
     this.#wake();
   }

@@ -172,7 +172,8 @@ export function toFailureView({ code, message, suspected, data }: Failure): NonN
 }
 
 function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
-  return pause.by === 'user' ? { by: 'user' } : { by: 'failure', failure: toFailureView(pause.failure) };
+  const disk = pause.disk && toFailureView(pause.disk);
+  return pause.by === 'user' ? { by: 'user', disk } : { by: 'failure', failure: toFailureView(pause.failure), disk };
 }
 
 function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {

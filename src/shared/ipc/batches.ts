@@ -25,8 +25,8 @@ export const batchView = z.strictObject({
   state: batchState,
   pause: z
     .discriminatedUnion('by', [
-      z.strictObject({ by: z.literal('user') }),
-      z.strictObject({ by: z.literal('failure'), failure: failureView }),
+      z.strictObject({ by: z.literal('user'), disk: failureView.optional() }),
+      z.strictObject({ by: z.literal('failure'), failure: failureView, disk: failureView.optional() }),
     ])
     .optional(),
   rehearsal: z.boolean(),

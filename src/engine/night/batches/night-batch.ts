@@ -137,7 +137,15 @@ function allowedIn(record: BatchRecord): Allowed {
   if (record.state === 'running') return { submit: true, poll: true, download: true };
   if (record.state === 'ready') return { submit: false, poll: false, download: false };
   if (record.state === 'finished') return { submit: false, poll: true, download: true };
-  const pause = record.pause?.by === 'failure' ? pauseOf(record.pause.failure.code) : undefined;
-  const meanwhile = pause?.meanwhile ?? 'all';
+  const { pause } = record;
+  const why = refusalOfDisk(record) ?? (pause?.by === 'failure' ? pause.failure : undefined);
+  const meanwhile = (why === undefined ? undefined : pauseOf(why.code))?.meanwhile ?? 'all';
   return { submit: false, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
+}
+
+/** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
+export function refusalOfDisk({ state, pause }: BatchRecord): Failure | undefined {
+  if (state !== 'paused' || pause === undefined) return undefined;
+  const isByDisk = pause.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
+  return isByDisk ? pause.failure : pause.disk;
 }

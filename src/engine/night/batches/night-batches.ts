@@ -1,9 +1,10 @@
 import type { BatchPause, BatchRecord, BatchSettings } from '../../../shared/domain/task/batch.ts';
 import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, TaskStore } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import { Lanes, type Lane, type LanesOptions } from '../lanes.ts';
-import { NightBatch } from './night-batch.ts';
+import { NightBatch, refusalOfDisk } from './night-batch.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import { KnownWork } from './known-work.ts';
 import { BatchRest } from './batch-rest.ts';
@@ -24,6 +25,8 @@ export interface NightBatchesOptions extends LanesOptions {
   /** Whether a request for this task is under way. */
   readonly isUnderWay: (taskId: number) => boolean;
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
+  /** Looks again at what is in flight of a batch: what was held back may go on. */
+  readonly lookAgain: (batchId: string) => void;
   /** Requests an early check of everything. */
   readonly wake: () => void;
   /** Receives exceptions that the disk did not cause. */
@@ -73,13 +76,17 @@ export class NightBatches {
   start(batch: NightBatch): Promise<void> {
     batch.folderCheckedUntil = 0;
     this.work.outdate(batch.id);
-    return this.#setState(batch, 'running', undefined);
+    const started = this.#setState(batch, 'running', undefined);
+    this.#options.lookAgain(batch.id);
+    return started;
   }
 
   /** Holds it from now on; resolves when that is stored. A pause that would end by itself no longer does. */
   async pauseByUser(batch: NightBatch): Promise<void> {
     const { record } = batch;
-    if (record.state === 'running' || isDiskPause(record)) await this.#setState(batch, 'paused', { by: 'user' });
+    const disk = refusalOfDisk(record);
+    if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;
+    await this.#setState(batch, 'paused', { by: 'user', ...present({ disk }) });
   }
 
   /** Changes the settings of a batch; the next look at it checks its folder. */
@@ -102,11 +109,9 @@ export class NightBatches {
         other === batch ||
         (concerned === 'folder' && other.record.settings.folder === batch.record.settings.folder) ||
         (concerned === 'gateway' && other.lane === batch.lane);
-      const isHeld = other.record.state === 'running' || (isReplaced(why) && isDiskPause(other.record));
-      if (isConcerned && isHeld) {
-        // The pause holds already; the night keeps track of its writing.
-        void this.#setState(other, 'paused', { by: 'failure', failure: why });
-      }
+      const pause = isConcerned ? pauseBecauseOf(why, other.record) : undefined;
+      // The pause holds already; the night keeps track of its writing.
+      if (pause !== undefined) void this.#setState(other, 'paused', pause);
     }
   }
 
@@ -183,7 +188,10 @@ export class NightBatches {
     for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
   }
 
-  /** A pause because of the disk ends by itself when the folder is writable again: nothing was lost meanwhile. */
+  /**
+   * A pause because of the disk ends by itself when the folder is writable again: nothing was lost meanwhile. What is
+   * paused for another reason, too, stays so, and goes on with its files.
+   */
   recheckDisks(): void {
     const monotonic = this.#options.clock.monotonic();
     for (const batch of this.#batches.values()) {
@@ -208,7 +216,13 @@ export class NightBatches {
     // The batch has a different folder now: that one is checked next.
     if (batch.record.settings.folder !== path) return;
     if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
-    if (problem === undefined && !journal.isStoreFailed && isDiskPause(batch.record)) await this.start(batch);
+    const { pause } = batch.record;
+    if (problem !== undefined || journal.isStoreFailed || !isDiskPause(batch.record)) return;
+    if (pause?.disk === undefined) return this.start(batch);
+    const { disk: _, ...otherwise } = pause;
+    const stored = this.#setState(batch, 'paused', otherwise);
+    this.#options.lookAgain(batch.id);
+    await stored;
   }
 
   /**
@@ -283,10 +297,20 @@ function staysPaused({ state, pause }: BatchRecord): boolean {
   return state === 'paused' && pause?.by === 'failure' && pauseOf(pause.failure.code)?.staysAtEnd === true;
 }
 
-/** Paused because of the disk: ends by itself, unless another folder has taken the place of the batch's own. */
-function isDiskPause({ state, pause }: BatchRecord): boolean {
-  if (state !== 'paused' || pause?.by !== 'failure') return false;
-  return pauseOf(pause.failure.code)?.pauses === 'folder' && !isReplaced(pause.failure);
+/** How a failure pauses a batch, or what it adds to its pause; undefined if it changes nothing. */
+function pauseBecauseOf(why: Failure, record: BatchRecord): BatchPause | undefined {
+  const { state, pause } = record;
+  if (state === 'running') return { by: 'failure', failure: why };
+  if (state !== 'paused' || pause === undefined || pauseOf(why.code)?.pauses !== 'folder') return undefined;
+  const known = refusalOfDisk(record);
+  if (known !== undefined && (isReplaced(known) || !isReplaced(why))) return undefined;
+  return known === undefined || pause.disk !== undefined ? { ...pause, disk: why } : { by: 'failure', failure: why };
+}
+
+/** Held back by the disk: ends by itself, unless another folder has taken the place of the batch's own. */
+function isDiskPause(record: BatchRecord): boolean {
+  const refusal = refusalOfDisk(record);
+  return refusal !== undefined && !isReplaced(refusal);
 }
 
 function isReplaced({ code, data }: Failure): boolean {

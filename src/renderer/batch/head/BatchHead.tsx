@@ -112,7 +112,9 @@ function endWords(batch: BatchView, totals: StatusTotals, now: number): string {
     const length = runStartedAt === undefined ? '' : `, after ${formatDuration(finishedAt - runStartedAt)}`;
     return `${formatNearby(finishedAt, now)}${length}`;
   }
-  if (state === 'paused') return batch.pause?.by === 'failure' ? 'paused – needs you' : 'paused';
+  if (state === 'paused') {
+    return batch.pause?.by === 'failure' || batch.pause?.disk !== undefined ? 'paused – needs you' : 'paused';
+  }
   if (expectedEnd === undefined) return 'estimating…';
   const left = requestsLeft(batch);
   const pausesBefore = left !== undefined && left < totals.queued;

@@ -26,9 +26,12 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
       {batch.pause?.by === 'user' && (
         <Callout isSlim level="paused" title="Paused by you">
-          Nothing new is sent. What the gateway has already accepted is still fetched. Resume to send the rest.
+          Nothing new is sent. What the gateway has already accepted is{' '}
+          {batch.pause.disk === undefined ? 'still fetched' : 'fetched once the disk takes files again'}. Resume to send
+          the rest.
         </Callout>
       )}
+      {batch.pause?.disk !== undefined && <PausedByFailure batch={batch} failure={batch.pause.disk} />}
       {batch.waitsFor !== undefined && (
         <Callout isSlim level="paused" title={waitTitle(batch.waitsFor.code)}>
           <span className="banner-words" title={shownText(batch.waitsFor.message)}>

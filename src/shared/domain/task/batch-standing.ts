@@ -14,7 +14,7 @@ export interface BatchStanding {
 
 export interface StandingFacts {
   readonly state: BatchState;
-  readonly pause?: Pick<BatchPause, 'by'> | undefined;
+  readonly pause?: (Pick<BatchPause, 'by'> & { readonly disk?: unknown }) | undefined;
   /** Takes by status. */
   readonly takes: Readonly<Record<TaskStatus, number>>;
   /** Rows by status. */
@@ -23,7 +23,8 @@ export interface StandingFacts {
 
 /** How a batch stands, in the same words wherever a batch is named, in the window and on the command line. */
 export function batchStanding({ state, pause, takes, rows }: StandingFacts): BatchStanding {
-  const needsYou = takes['submit-unknown'] > 0 || (state === 'paused' && pause?.by === 'failure');
+  const isInNeed = state === 'paused' && (pause?.by === 'failure' || pause?.disk !== undefined);
+  const needsYou = takes['submit-unknown'] > 0 || isInNeed;
   const word = STATE_WORDS[state];
   if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: `${word} – needs you` };
   switch (state) {

@@ -8,7 +8,10 @@ import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
 
 /** Why a batch is paused: the user paused it, or a failure stopped the night. */
-export type BatchPause = { readonly by: 'user' } | { readonly by: 'failure'; readonly failure: Failure };
+export type BatchPause = ({ readonly by: 'user' } | { readonly by: 'failure'; readonly failure: Failure }) & {
+  /** The disk refuses files as well: none are fetched until it takes them again, and the pause goes on after that. */
+  readonly disk?: Failure;
+};
 
 /** What the user chose for a batch. */
 export interface BatchSettings {
