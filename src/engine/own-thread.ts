@@ -10,9 +10,19 @@ interface OwnThreadOptions {
   readonly resourceLimits?: ResourceLimits;
 }
 
-/** Starts a thread. Throws if the system gives none. */
+/** There is no thread to do the work. Counts as an error of the disk, because like one it may be over at the next try. */
+export class NoThreadError extends Error {
+  readonly code = 'NO_THREAD';
+  readonly syscall = 'thread';
+}
+
+/** Starts a thread. Throws a {@link NoThreadError} if the system gives none. */
 export function startOwnThread(program: URL, options: OwnThreadOptions): Worker {
-  return new Worker(program, { ...options, env: environment() });
+  try {
+    return new Worker(program, { ...options, env: environment() });
+  } catch (cause) {
+    throw new NoThreadError('No thread could be started.', { cause });
+  }
 }
 
 /** Where Node keeps what it has compiled, and nothing else: the environment may hold the key. */

@@ -98,16 +98,25 @@ class ThreadMediaChecker implements MediaChecker {
       this.#next();
       return;
     }
+    let worker;
+    try {
+      worker = this.#worker ??= this.#start();
+    } catch (error) {
+      // It is no verdict about the file, and the next one may find a thread.
+      returnBlock(order.content);
+      order.reject(error);
+      this.#next();
+      return;
+    }
     this.#current = order;
-    this.#worker ??= this.#start();
-    this.#worker.ref();
+    worker.ref();
     const { id, path, bytes, content } = order;
     const limitMs = this.#limits.leastMs + (bytes / this.#limits.bytesPerSecond) * 1000;
     this.#timer = setTimeout(() => {
       void this.#abandon(`could not be checked within ${Math.ceil(limitMs / 1000)} seconds`);
     }, limitMs);
     const message: MediaCheckOrder = { id, path, bytes, ...present({ content }) };
-    this.#worker.postMessage(message, content === undefined ? [] : [content.buffer]);
+    worker.postMessage(message, content === undefined ? [] : [content.buffer]);
   }
 
   #start(): Worker {

@@ -2,7 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, passFor } from '../../crash-point.ts';
-import { startOwnThread, threadProgram } from '../../own-thread.ts';
+import { NoThreadError, startOwnThread, threadProgram } from '../../own-thread.ts';
 import type { FileOrder, KeepAnswer, KeepOrder, MoveAnswer, MoveOrder, StepFailure } from './file-steps.ts';
 import type { FileThreadInput, FromFileThread, StepAnswer } from './file-worker.ts';
 
@@ -26,12 +26,6 @@ const MOST_OF_ONE_DISK = 3;
 const PATIENCE_MS = 1000;
 /** More are not sent together: all of them wait for the last. */
 const MOST_STEPS = 8;
-
-/** Counts as an error of the disk, because like one it may be over at the next try. */
-class NoThreadError extends Error {
-  readonly code = 'NO_THREAD';
-  readonly syscall = 'thread';
-}
 
 interface Waiting {
   /** `performance.now()`. */
@@ -199,8 +193,9 @@ class GrowingFileThreads implements FileThreads {
         workerData: input,
         resourceLimits: { maxYoungGenerationSizeMb: 4 },
       });
-    } catch (cause) {
-      return new NoThreadError('No thread for files could be started.', { cause });
+    } catch (error) {
+      if (error instanceof NoThreadError) return error;
+      throw error;
     }
   }
 
