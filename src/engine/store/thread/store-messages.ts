@@ -158,12 +158,12 @@ function awaited(port: MessagePort, sent: SharedArrayBuffer): RowsPiece {
 }
 
 /** Wakes the thread that waits for this count to change. */
-export function countUp(counter: SharedArrayBuffer): void {
+function countUp(counter: SharedArrayBuffer): void {
   Atomics.add(new Int32Array(counter), 0, 1);
   Atomics.notify(new Int32Array(counter), 0);
 }
 
 /** Stands still until the count is another. */
-export function waitBeyond(counter: SharedArrayBuffer, count: number): void {
+function waitBeyond(counter: SharedArrayBuffer, count: number): void {
   Atomics.wait(new Int32Array(counter), 0, count);
 }

@@ -1,7 +1,7 @@
 /** A store in a thread of its own: no commit, no page and no import stands in the way of the loop that asks for it. */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
-import { crashPoint, isCrashPointWatched, type CrashPointName } from '../../crash-point.ts';
+import { crashPoint, isCrashPointWatched, passFor, type CrashPointName } from '../../crash-point.ts';
 import { endOfThread, startOwnThread, threadProgram } from '../../own-thread.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
@@ -9,7 +9,6 @@ import type { Task } from '../../../shared/domain/task/task.ts';
 import { StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { isReaders, isStream, type PartName, type Parts, type PromisedStore } from './promised.ts';
 import {
-  countUp,
   receivedError,
   sendRows,
   type FromStoreThread,
@@ -294,7 +293,7 @@ class StoreThread {
         return;
       case 'crash-point':
         crashPoint(message.name as CrashPointName);
-        if (watched !== undefined) countUp(watched);
+        if (watched !== undefined) passFor(watched);
         return;
       case 'opened':
         this.#isOpen = true;

@@ -1,6 +1,6 @@
 /** A thread that has a store open: it answers what it is asked in the order in which it was asked. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { watchCrashPoints } from '../../crash-point.ts';
+import { passCrashPointsOn } from '../../crash-point.ts';
 import type { TaskChange, TaskStore } from '../../ports.ts';
 import { pauseOlderCopy } from '../open/incarnation.ts';
 import { openStore, type OpenStore } from '../open/open-store.ts';
@@ -9,7 +9,6 @@ import { isStream, answeringParts } from './promised.ts';
 import {
   receivedRows,
   sentError,
-  waitBeyond,
   type FromStoreThread,
   type Piece,
   type StoreAnswer,
@@ -34,11 +33,7 @@ let unsent: StoreAnswer[] = [];
 const streams = new Map<number, Iterator<unknown>>();
 
 if (watched !== undefined) {
-  watchCrashPoints((name) => {
-    const count = Atomics.load(new Int32Array(watched), 0);
-    say({ kind: 'crash-point', name });
-    waitBeyond(watched, count);
-  });
+  passCrashPointsOn(watched, (name) => say({ kind: 'crash-point', name }));
 }
 
 try {
