@@ -1,9 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import type { Figures } from './contender.ts';
-import { inTemporaryFolder } from './support/measure.ts';
 import { roundsOf, scaled, type Bench, type Measure, type Settings } from './support/bench.ts';
 import type { Report } from './support/report.ts';
-import { numberOf, runContender, runInTurn } from './support/run-contender.ts';
+import { numberOf, runInTurn, withRows, type RunRows } from './support/run-contender.ts';
 
 const FEW = 100;
 const MANY = 100_000;
@@ -29,25 +26,14 @@ const MEASURES: readonly Measure[] = [
 
 /** What an edit costs in a large sheet compared with a small one. */
 export const edit: Bench = {
-  report: (settings) => withSheets((run) => compare(settings, run)),
+  report: (settings) => withRows('our-edit', (run) => compare(settings, run)),
   withProbes: (settings, work) =>
-    withSheets((run) => work([{ measures: MEASURES, run: (tree) => run(scaled(MANY, settings, 5000), tree) }])),
+    withRows('our-edit', (run) =>
+      work([{ measures: MEASURES, run: (tree) => run(scaled(MANY, settings, 5000), tree) }]),
+    ),
 };
 
-type RunEdits = (rows: number, tree?: string) => Promise<Figures>;
-
-function withSheets<T>(work: (run: RunEdits) => Promise<T>): Promise<T> {
-  return inTemporaryFolder((folder) => {
-    let run = 0;
-    return work((rows, tree) => {
-      const own = `${folder}/${(run += 1)}`;
-      mkdirSync(own);
-      return runContender('our-edit', { folder: own, rows }, tree);
-    });
-  });
-}
-
-async function compare(settings: Settings, run: RunEdits): Promise<Report> {
+async function compare(settings: Settings, run: RunRows): Promise<Report> {
   const rounds = roundsOf(settings);
   const rows = scaled(MANY, settings, 5000);
   const [many, few] = await runInTurn([() => run(rows), () => run(FEW)], rounds);

@@ -1,8 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import type { Figures } from './contender.ts';
 import { roundsOf, scaled, type Bench, type Measure } from './support/bench.ts';
-import { inTemporaryFolder } from './support/measure.ts';
-import { numberOf, runContender, runInTurn } from './support/run-contender.ts';
+import { numberOf, runInTurn, withRows } from './support/run-contender.ts';
 
 const ROWS = 100_000;
 
@@ -25,7 +22,7 @@ const MEASURES: readonly Measure[] = ASKED.map(({ name, what }) => ({
 /** What the window asks of a large batch, and how long the engine's loop stands still meanwhile. */
 export const views: Bench = {
   report: (settings) =>
-    withBatches(async (run) => {
+    withRows('our-views', async (run) => {
       const rows = scaled(ROWS, settings, 5000);
       const rounds = roundsOf(settings);
       const [ours] = await runInTurn([() => run(rows)], rounds);
@@ -45,18 +42,7 @@ export const views: Bench = {
       };
     }),
   withProbes: (settings, work) =>
-    withBatches((run) => work([{ measures: MEASURES, run: (tree) => run(scaled(ROWS, settings, 5000), tree) }])),
+    withRows('our-views', (run) =>
+      work([{ measures: MEASURES, run: (tree) => run(scaled(ROWS, settings, 5000), tree) }]),
+    ),
 };
-
-type RunViews = (rows: number, tree?: string) => Promise<Figures>;
-
-function withBatches<T>(work: (run: RunViews) => Promise<T>): Promise<T> {
-  return inTemporaryFolder((folder) => {
-    let run = 0;
-    return work((rows, tree) => {
-      const own = `${folder}/${(run += 1)}`;
-      mkdirSync(own);
-      return runContender('our-views', { folder: own, rows }, tree);
-    });
-  });
-}

@@ -1,9 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { ContenderInput, ContenderName, Figures } from '../contender.ts';
 import { lastLineOf, withServer } from './child.ts';
-import { median } from './measure.ts';
+import { inTemporaryFolder, median } from './measure.ts';
 import { CONTENDERS_BUILT, THIS_TREE } from './trees.ts';
 
 /**
@@ -38,6 +38,21 @@ export async function runWindow(
 
 function contenderArgs(file: string, name: ContenderName, input: ContenderInput): readonly string[] {
   return ['--expose-gc', file, name, JSON.stringify(input)];
+}
+
+/** Runs our side on so many rows. */
+export type RunRows = (rows: number, tree?: string) => Promise<Figures>;
+
+/** Runs one contender as often as `work` wants, each time in a new folder. */
+export function withRows<T>(name: ContenderName, work: (run: RunRows) => Promise<T>): Promise<T> {
+  return inTemporaryFolder((folder) => {
+    let run = 0;
+    return work((rows, tree) => {
+      const own = `${folder}/${(run += 1)}`;
+      mkdirSync(own);
+      return runContender(name, { folder: own, rows }, tree);
+    });
+  });
 }
 
 /** Runs contenders in turn, `rounds` times, so that a busy moment of the machine hits all; returns the medians. */
