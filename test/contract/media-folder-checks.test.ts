@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { rememberChecks } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import type { CheckedPart } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
+import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { setUpMediaRig, sha256 } from '../support/media-rig.ts';
 import { serveHonestly } from '../support/media-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -88,7 +89,8 @@ describe('what is noted', () => {
     const notes: string[][] = [];
     const checks = rememberChecks(
       {
-        check: async (path) => {
+        check: async (path, _bytes, _content, onBegin) => {
+          onBegin?.();
           while (!signal.aborted && !readdirSync(folder).some((name) => name.endsWith('.0.part'))) {
             await new Promise((resolve) => setImmediate(resolve));
           }
@@ -105,11 +107,30 @@ describe('what is noted', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['1-1.1.part', '2-1.1.part', '3-1.1.part']);
   });
 
+  test('is nothing while the thread for the check only starts, however long it takes', async () => {
+    const folder = temporaryFolder();
+    const checks = rememberChecks(
+      {
+        check: async () => {
+          await new Promise((resolve) => setTimeout(resolve));
+          return { kind: 'unchecked', reason: 'was looked at' };
+        },
+        close: () => Promise.resolve(),
+      },
+      1,
+    );
+    const points: string[] = [];
+    watchCrashPoints((point) => points.push(point));
+    await checks.check(partIn(folder, '1-1'));
+    expect(points).toEqual([]);
+  });
+
   test('is nothing where the check is soon over', async () => {
     const folder = temporaryFolder();
     const seen: string[] = [];
     const checks = rememberChecks({
-      check: () => {
+      check: (_path, _bytes, _content, onBegin) => {
+        onBegin?.();
         seen.push(...readdirSync(folder));
         return Promise.resolve({ kind: 'unchecked', reason: 'was looked at' });
       },

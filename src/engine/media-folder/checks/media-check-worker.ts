@@ -8,6 +8,7 @@ import { memorySource } from '../containers/container-check.ts';
 import { verifyMedia, verifySource, type MediaCheck } from './verify-media.ts';
 
 parentPort?.on('message', (order: MediaCheckOrder) => void carryOut(order));
+say({ kind: 'started' });
 
 async function carryOut(order: MediaCheckOrder): Promise<void> {
   const { id, content } = order;
@@ -32,5 +33,6 @@ async function check({ path, bytes, content }: MediaCheckOrder): Promise<MediaCh
 }
 
 function say(message: FromMediaChecker): void {
-  parentPort?.postMessage(message, message.content === undefined ? [] : [message.content.buffer]);
+  const content = message.kind === 'started' ? undefined : message.content;
+  parentPort?.postMessage(message, content === undefined ? [] : [content.buffer]);
 }

@@ -23,9 +23,9 @@ const MEMORY = 'it needs more memory than a check may use';
 export interface MediaChecker {
   /**
    * Judges a file by its bytes, or by its `content`, whose memory is given away. Rejects if the disk refuses it; a check
-   * that fails or takes too long is a verdict.
+   * that fails or takes too long is a verdict. `onBegin` is called once a thread is at work on it, not while one starts.
    */
-  check(path: string, bytes: number, content?: Buffer<ArrayBuffer>): Promise<MediaCheck>;
+  check(path: string, bytes: number, content?: Buffer<ArrayBuffer>, onBegin?: () => void): Promise<MediaCheck>;
   /** Ends the checker; the file being checked counts as unchecked. */
   close(): Promise<void>;
 }
@@ -39,8 +39,11 @@ export interface MediaCheckOrder {
   readonly content?: Uint8Array<ArrayBuffer>;
 }
 
+/** What the thread says: once, that it has started, then an answer to each order. */
+export type FromMediaChecker = { readonly kind: 'started' } | MediaCheckAnswer;
+
 /** What the thread answers. */
-export type FromMediaChecker = {
+type MediaCheckAnswer = {
   readonly id: number;
   /** As it was given: its memory is used again. */
   readonly content?: Uint8Array<ArrayBuffer>;
@@ -50,6 +53,7 @@ export type FromMediaChecker = {
 );
 
 interface Waiting extends MediaCheckOrder {
+  readonly onBegin: (() => void) | undefined;
   readonly resolve: (check: MediaCheck) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -65,6 +69,7 @@ class ThreadMediaChecker implements MediaChecker {
   #current: Waiting | undefined;
   #timer: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
+  #hasStarted = false;
   #nextId = 1;
   #isClosed = false;
 
@@ -72,9 +77,9 @@ class ThreadMediaChecker implements MediaChecker {
     this.#limits = limits;
   }
 
-  check(path: string, bytes: number, content?: Buffer<ArrayBuffer>): Promise<MediaCheck> {
+  check(path: string, bytes: number, content?: Buffer<ArrayBuffer>, onBegin?: () => void): Promise<MediaCheck> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ id: this.#nextId++, path, bytes, ...present({ content }), resolve, reject });
+      this.#waiting.push({ id: this.#nextId++, path, bytes, ...present({ content }), onBegin, resolve, reject });
       this.#next();
     });
   }
@@ -117,13 +122,21 @@ class ThreadMediaChecker implements MediaChecker {
     }, limitMs);
     const message: MediaCheckOrder = { id, path, bytes, ...present({ content }) };
     worker.postMessage(message, content === undefined ? [] : [content.buffer]);
+    if (this.#hasStarted) order.onBegin?.();
   }
 
   #start(): Worker {
     const worker = startOwnThread(threadProgram('media-check-worker', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: 16 },
     });
+    this.#hasStarted = false;
     worker.on('message', (message: FromMediaChecker) => {
+      if (message.kind === 'started') {
+        if (worker !== this.#worker) return;
+        this.#hasStarted = true;
+        this.#current?.onBegin?.();
+        return;
+      }
       returnBlock(message.content);
       if (worker !== this.#worker || message.id !== this.#current?.id) return;
       this.#settle((order) => {

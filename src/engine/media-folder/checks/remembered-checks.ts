@@ -37,7 +37,7 @@ export interface RememberedChecks {
   close(): Promise<void>;
 }
 
-/** Adds this memory to `checker`. */
+/** Adds this memory to `checker`, with a note after `notedAfterMs` of a check: 0 is at once. */
 export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER_MS): RememberedChecks {
   let last: Promise<unknown> = Promise.resolve();
 
@@ -51,11 +51,17 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
       return { kind: 'unchecked', reason: 'could not be checked: the engine stopped twice while checking it' };
     }
     let noted = unended > 0 ? Promise.resolve() : undefined;
-    const timer = setTimeout(() => {
-      noted = writeNote(note, `${sha256} ${unended + 1}`);
-    }, notedAfterMs);
+    let timer: NodeJS.Timeout | undefined;
+    // Counted from when a thread is at work on it: on a busy machine a thread takes as long to start as a long check.
+    const onBegin = () => {
+      const takeNote = () => {
+        noted = writeNote(note, `${sha256} ${unended + 1}`);
+      };
+      if (notedAfterMs === 0) takeNote();
+      else timer = setTimeout(takeNote, notedAfterMs);
+    };
     try {
-      return await checker.check(path, bytes, content);
+      return await checker.check(path, bytes, content, onBegin);
     } finally {
       clearTimeout(timer);
       await noted;

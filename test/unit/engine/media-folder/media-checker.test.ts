@@ -31,6 +31,17 @@ async function put(name: string, bytes: Buffer): Promise<{ readonly path: string
   return { path, bytes: bytes.length };
 }
 
+test('a check begins once a thread is at work on it, the first one after the thread has started', async () => {
+  const file = await put('picture.gif', GIF);
+  const begun: string[] = [];
+  const check = (name: string) => checker.check(file.path, file.bytes, undefined, () => begun.push(name));
+  const both = Promise.all([check('one'), check('two')]);
+  // The thread is asked for, but cannot have said anything yet.
+  expect(begun).toEqual([]);
+  await both;
+  expect(begun).toEqual(['one', 'two']);
+});
+
 describe('a file that announces more than anybody can look at', () => {
   test('a film of some hundred bytes with 2³²−1 samples on each of 200 tracks is judged by arithmetic', async () => {
     const film = await put('film.mp4', endlessFilm(200));
