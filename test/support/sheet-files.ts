@@ -12,12 +12,9 @@ import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const folder = temporaryFolder();
-let count = 0;
-
 /** Writes a sheet's file somewhere and says where. */
 export function sheetFile(content: string | Uint8Array, ending = 'csv'): string {
-  const path = join(folder, `sheet-${++count}.${ending}`);
+  const path = join(temporaryFolder(), `sheet.${ending}`);
   writeFileSync(path, content);
   return path;
 }
