@@ -337,9 +337,14 @@ export class Engine {
     return this.#scheduler.trouble(batchId);
   }
 
+  /** A batch as the night has it, while the store has not taken its present state: its disk is full. */
+  unstored(batchId: string): BatchRecord | undefined {
+    return this.#scheduler.unstored(batchId);
+  }
+
   /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing is known. */
   async expectedEnd(batchId: string): Promise<number | undefined> {
-    const batch = await this.store.batch(batchId);
+    const batch = this.unstored(batchId) ?? (await this.store.batch(batchId));
     if (batch?.state !== 'running') return undefined;
     const { maxSubmits } = batch.settings;
     const left = maxSubmits === undefined ? undefined : maxSubmits - (await this.store.submitsUsed(batchId));

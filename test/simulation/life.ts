@@ -52,7 +52,7 @@ export class Life {
     const { store, sheets, views } = simStore(this.now, {
       agenda: machine.agenda,
       wayMs: () => machine.storeWayMs(),
-      isFull: () => machine.isSpell('store'),
+      isFull: () => machine.refusesStore(),
       twist,
     });
     const { clock } = machine;

@@ -10,6 +10,8 @@ export class Machine {
   readonly plan: NightPlan;
   /** When something last happened that late polls are no wonder after. */
   disturbedAtMs = 0;
+  /** When the disk of the store last refused something, by the monotonic clock. */
+  storeRefusedAtMs = Number.NEGATIVE_INFINITY;
   #skewMs = 0;
   #sleptMs = 0;
   #asleepUntilMs = 0;
@@ -58,6 +60,13 @@ export class Machine {
     );
     if (isNow) this.disturbedAtMs = nowMs;
     return isNow;
+  }
+
+  /** The disk of the store refuses what is written now. */
+  refusesStore(): boolean {
+    const isFull = this.isSpell('store');
+    if (isFull) this.storeRefusedAtMs = this.clock.monotonic();
+    return isFull;
   }
 
   /** How long the next way to the store’s thread or back takes. */

@@ -23,6 +23,8 @@ const MORNINGS = 6;
 const TAIL_LENGTH = 60;
 /** More turns than any night needs. */
 const MOST_TURNS = 1_000_000;
+/** What the disk refused is written within this time, once it takes it. */
+const STORED_AGAIN_MS = 30_000;
 const DEED_LIMIT_MS = 2 * HOUR_MS;
 /** Sleeps and restarts put off what comes after them. */
 const PLAN_LIMIT_MS = 200 * HOUR_MS;
@@ -210,6 +212,8 @@ class Night {
   }
 
   #die(downMs: number): void {
+    // Killed before the disk took a pause: nothing could keep it, and nobody is left to say so.
+    if (this.#isStoreDoubted && !this.#isClosing) for (const word of this.#around.watch.batches) word.isHeld = false;
     this.#diesIn = undefined;
     this.#isClosing = false;
     this.#life?.die();
@@ -229,12 +233,21 @@ class Night {
     });
   }
 
+  /** Whether the disk has refused something so lately that it need not be written yet. */
+  get #isStoreDoubted(): boolean {
+    const { clock, storeRefusedAtMs } = this.#around.machine;
+    return clock.monotonic() - storeRefusedAtMs < STORED_AGAIN_MS;
+  }
+
   #close(life: Life, downMs: number): void {
     this.#isClosing = true;
     void life.engine.quiesce().then((unsaved) => {
-      if (unsaved.length > 0 && this.#plan.spells.every(({ kind }) => kind !== 'store')) {
+      if (unsaved.length > 0 && !this.#isStoreDoubted) {
         this.#around.watch.report('unsaved', JSON.stringify(unsaved));
       }
+      const lost = new Set(unsaved.flatMap(({ kind, batchId }) => (kind === 'pause' ? [batchId] : [])));
+      // The user is told that it goes on.
+      for (const word of this.#around.watch.batches) if (lost.has(word.id)) word.isHeld = false;
       this.#diesIn = { turns: -1, downMs };
       this.#agenda.add(0, 'world', 'process ends', () => undefined);
     });

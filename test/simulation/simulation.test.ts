@@ -162,6 +162,25 @@ test('a limit that was lowered and does not hold is found out', async () => {
   expect(rules).toEqual(['places', 'pace']);
 });
 
+test('a pause that does not outlive its process is found out, but for one that the disk refused until then', async () => {
+  const disk = new SimDisk();
+  const forgetful =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) =>
+      method === 'setBatchState' && args[1] === 'paused' ? undefined : answer(part, method, args);
+  const plan = calmNight(3, { places: 1 }, [
+    START,
+    { atMs: 1000, deed: { kind: 'pause', batch: 0 } },
+    { atMs: 3000, deed: { kind: 'kill', turns: 0, downMs: 0 } },
+    // Until then nobody starts it again.
+    { atMs: 60_000, deed: { kind: 'cap', batch: 0, cap: null } },
+  ]);
+  expect((await runNight(plan, { disk })).violations).toEqual([]);
+  expect((await runNight(plan, { disk, twist: forgetful })).violations[0]?.rule).toBe('pause');
+  const full: NightPlan = { ...plan, spells: [{ kind: 'store', fromMs: 900, forMs: 5000 }] };
+  expect((await runNight(full, { disk })).violations).toEqual([]);
+});
+
 const EDITED = calmNight(2, {}, [
   { atMs: 1000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
   { atMs: 2000, deed: { kind: 'undo', batch: 0 } },

@@ -2,13 +2,16 @@
 import { failure } from '../../shared/domain/base/failure.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { Clock } from '../ports.ts';
+import type { UnsavedWord } from './batches/night-batches.ts';
 import type { Night } from './night.ts';
 import type { Entry } from './task-journal.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 
 /** What a night knew or awaited at its end and could not commit. */
-export interface Unsaved {
+export type Unsaved = UnsavedTask | UnsavedWord;
+
+interface UnsavedTask {
   readonly batchId: string;
   readonly row: string;
   readonly take: number;
@@ -25,8 +28,8 @@ export interface Unsaved {
  * What is lost if the process ends now: entries that are not committed, and submits whose answer has not come.
  * @param known The tasks that `entries` are of, as far as they are not active.
  */
-function unsavedOf(entries: readonly Entry[], active: readonly Task[], known: readonly Task[]): readonly Unsaved[] {
-  const unsaved = new Map<number, Unsaved>();
+function unsavedOf(entries: readonly Entry[], active: readonly Task[], known: readonly Task[]): readonly UnsavedTask[] {
+  const unsaved = new Map<number, UnsavedTask>();
   for (const task of active) {
     if (task.status === 'submitting') unsaved.set(task.id, { ...placeOf(task), kind: 'submit' });
   }
@@ -41,7 +44,7 @@ function unsavedOf(entries: readonly Entry[], active: readonly Task[], known: re
   return [...unsaved.values()];
 }
 
-function placeOf({ batchId, rowId, take }: Task): Pick<Unsaved, 'batchId' | 'row' | 'take'> {
+function placeOf({ batchId, rowId, take }: Task): Pick<UnsavedTask, 'batchId' | 'row' | 'take'> {
   return { batchId, row: rowId, take };
 }
 
@@ -62,7 +65,7 @@ const LOOK_AROUND_MS = 20;
  * @param work What is under way; each removes itself when done.
  */
 export async function endNight(
-  { clock, journal, active, store }: Night,
+  { clock, journal, active, store, batches }: Night,
   work: ReadonlySet<Promise<void>>,
   closeGateways: () => Promise<void>,
   withinMs: number,
@@ -77,6 +80,7 @@ export async function endNight(
     if (refusedSince !== undefined && clock.monotonic() - refusedSince >= DISK_PATIENCE_MS) break;
     await within(clock, isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(work));
   }
+  await storeWords(clock, batches, Math.min(endBy, (refusedSince ?? clock.monotonic()) + DISK_PATIENCE_MS));
   journal.flush();
   await within(clock, COMMIT_PATIENCE_MS, journal.settled);
   journal.close();
@@ -91,7 +95,16 @@ export async function endNight(
     reading?.catch(() => undefined),
   );
   await within(clock, CLOSE_PATIENCE_MS, closeGateways());
-  return unsavedOf(entries, active.all(), known);
+  return [...unsavedOf(entries, active.all(), known), ...batches.unsavedWords()];
+}
+
+/** Tries to store what the disk has refused of the user's words, until then. */
+async function storeWords(clock: Clock, batches: Night['batches'], giveUpAt: number): Promise<void> {
+  for (;;) {
+    await within(clock, COMMIT_PATIENCE_MS, batches.storeLeft());
+    if (batches.unsavedWords().length === 0 || clock.monotonic() >= giveUpAt) return;
+    await new Promise<void>((resolve) => clock.setTimer(DISK_RETRY_MS, resolve));
+  }
 }
 
 /** Waits for `work`, but no longer than this. Leaves no timer behind: it would keep the process from ending. */
@@ -114,8 +127,10 @@ const NAMED = 20;
 /** What could not be saved at the end of a night and what that means, as lines for the user; none if everything was. */
 export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
   if (unsaved.length === 0) return [];
-  const submits = unsaved.filter(({ kind }) => kind === 'submit');
-  const others = unsaved.length - submits.length;
+  const words = unsaved.filter((one) => 'name' in one);
+  const tasks = unsaved.filter((one) => 'row' in one);
+  const submits = tasks.filter(({ kind }) => kind === 'submit');
+  const others = tasks.length - submits.length;
   const lines = submits.slice(0, NAMED).map(({ row, take, taskCode }) => {
     const which = `Row ${visibleLine(row, 60)}, take ${take}`;
     return taskCode === undefined
@@ -126,7 +141,15 @@ export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
   if (others > 0) {
     lines.push(`Nocturne asks for ${others} ${others === 1 ? 'result' : 'results'} again next time; nothing is lost.`);
   }
-  return ['Not everything could be saved before Nocturne closed. Nothing is sent twice because of that.', ...lines];
+  const heading = 'Not everything could be saved before Nocturne closed. Nothing is sent twice because of that.';
+  return [heading, ...words.map(wordText), ...lines];
+}
+
+function wordText({ kind, name }: UnsavedWord): string {
+  const which = `The batch “${visibleLine(name, 60)}”`;
+  return kind === 'pause'
+    ? `${which}: your pause was not saved. Next time Nocturne goes on with it, until you pause it again.`
+    : `${which}: that you started it was not saved. Next time Nocturne leaves it as it was before, until you start it again.`;
 }
 
 /** For a submit that was under way when an earlier night ended: nobody waits for its answer any more. */

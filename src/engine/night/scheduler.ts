@@ -296,6 +296,12 @@ export class Scheduler {
     return batch?.lane.trouble ?? batch?.filesTrouble;
   }
 
+  /** A batch as the night has it, while the store has not taken its present state. */
+  unstored(batchId: string): BatchRecord | undefined {
+    const batch = this.#batches.all.get(batchId);
+    return batch?.isUnstored === true ? batch.record : undefined;
+  }
+
   /** Only files that are retried in minutes or hours are left of a batch. */
   isLeftWithRetries(batchId: string): boolean {
     return this.#batches.all.has(batchId) && this.#batches.rest.isLeftWithRetries(batchId);
@@ -362,6 +368,7 @@ export class Scheduler {
     let wakeMs = STUMBLE_PAUSE_MS;
     this.#startDue();
     try {
+      this.#batches.storeAgain();
       this.#batches.recheckDisks();
       await this.#lookAtLinks();
       const submitting = startSubmits(this.#night);

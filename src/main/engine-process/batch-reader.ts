@@ -25,7 +25,7 @@ export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
   /** False if nothing works on the store: a batch that was running then stands still. */
   readonly isAtWork: boolean;
   /** Knows more about the batches that it works on. */
-  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil'>;
+  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil' | 'unstored'>;
 }
 
 /** Reads batches and rows for the window. */
@@ -59,10 +59,13 @@ export class BatchReader {
   /** The head of a batch; undefined if there is none. */
   async view(batchId: string): Promise<BatchView | undefined> {
     const { store, views, totals, isAtWork, engine } = this.#options;
+    // What the night has it for, where the disk refuses to store that: the user's pause holds all the same.
+    const unstored = engine?.unstored(batchId);
     const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;
     const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
-    const { id, name, state, pause, settings, createdAt, startedAt, runStartedAt, finishedAt } = batch;
+    const { state, pause, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
+    const { id, name, settings, createdAt } = batch;
     const { rehearsal, folder, profile, maxSubmits } = settings;
     const isRunning = state === 'running';
     // The pause of a batch that does not run says what it waits for.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { BatchReader } from '../../../src/main/engine-process/batch-reader.ts';
+import type { BatchRecord } from '../../../src/shared/domain/task/batch.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
 import { NightHarness, rows } from '../../support/night-harness.ts';
 
@@ -20,4 +21,28 @@ test('the time that a night took is told of one that ran once, never that of a r
   await night.store.setBatchState(id, 'running', undefined, 90);
   await night.store.setBatchState(id, 'finished', undefined, 91);
   expect(await runStartedAt()).toBeUndefined();
+});
+
+test('a pause that the disk does not take is shown as the night has it', async () => {
+  const night = new NightHarness();
+  const id = await night.bringIn(rows(1));
+  await night.store.setBatchState(id, 'running', undefined, 10);
+  const record = await night.store.batch(id);
+  if (record === undefined) throw new Error('no batch');
+  let unstored: BatchRecord | undefined = { ...record, state: 'paused', pause: { by: 'user' } };
+  const reader = new BatchReader({
+    store: night.store,
+    views: night.opened.views,
+    totals: new FileTotals(() => Promise.resolve([])),
+    isAtWork: true,
+    engine: {
+      unstored: () => unstored,
+      expectedEnd: () => Promise.resolve(undefined),
+      trouble: () => undefined,
+      heldUntil: () => undefined,
+    },
+  });
+  expect(await reader.view(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
+  unstored = undefined;
+  expect(await reader.view(id)).toMatchObject({ state: 'running', pause: undefined });
 });

@@ -1,12 +1,18 @@
 import { withState, type BatchPause, type BatchRecord, type BatchSettings } from '../../../shared/domain/task/batch.ts';
-import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaGateway, TaskStore } from '../../ports.ts';
 import type { Lane, Lanes } from '../lanes.ts';
+import { allowedIn, wordLost, type Allowed, type Standing } from './batch-pause.ts';
 
 type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'setBatchState' | 'updateBatchSettings'>;
+
+/** A change of a batch's state; `at` in milliseconds since the epoch. */
+interface StateChange extends Standing {
+  readonly at: number;
+}
 
 /**
  * A batch that this night looks after. The night alone changes its state and its settings: they hold here from the
@@ -31,15 +37,22 @@ export class NightBatch {
   holds = 0;
   /** Downloads under way. */
   downloads = 0;
+  /** Monotonic time from which the store is given again what it has refused; Infinity if it has refused nothing. */
+  storeAgainFrom = Number.POSITIVE_INFINITY;
   readonly #store: BatchStore;
   readonly #lanes: Lanes;
   #record: BatchRecord;
+  /** Its state as the store has it. */
+  #stored: Standing;
+  /** Changes of its state that the store has not taken yet, oldest first. */
+  #unstored: readonly StateChange[] = [];
   /** The last of its reads and writes: the next one waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(record: BatchRecord, store: BatchStore, lanes: Lanes) {
     this.id = record.id;
     this.#record = record;
+    this.#stored = record;
     this.#store = store;
     this.#lanes = lanes;
   }
@@ -74,20 +87,42 @@ export class NightBatch {
     return FAMILIES.every((family) => counts[family].done === 0);
   }
 
+  /** The store has not taken its present state yet. */
+  get isUnstored(): boolean {
+    return this.#unstored.length > 0;
+  }
+
+  /** What the user has said about it and the store has not taken: whether it was paused or started. */
+  get unsavedWord(): 'pause' | 'start' | undefined {
+    return this.isUnstored ? wordLost(this.#stored, this.#record) : undefined;
+  }
+
   /**
    * Sets its state at `at`, milliseconds since the epoch: at once here, then in the store. Resolves to why the store
-   * refused it, if it did: it applies here all the same, and a restart finds the previous state, which is safe.
+   * refused it, if it did: it applies here all the same, and {@link storeState} writes it later.
    */
   setState(state: BatchRecord['state'], pause: BatchPause | undefined, at: number): Promise<unknown> {
     this.#record = withState(this.#record, state, pause, at);
+    this.#unstored = withChange(this.#unstored, { state, ...present({ pause }), at });
+    return this.storeState();
+  }
+
+  /** Writes what the store has not taken yet of its states. Resolves to why the store refused it, if it did. */
+  storeState(): Promise<unknown> {
     return this.#inTurn(async () => {
       try {
-        await this.#store.setBatchState(this.id, state, pause, at);
+        for (let next = this.#unstored[0]; next !== undefined; next = this.#unstored[0]) await this.#writeState(next);
         return undefined;
       } catch (error) {
         return error;
       }
     });
+  }
+
+  async #writeState(change: StateChange): Promise<void> {
+    await this.#store.setBatchState(this.id, change.state, change.pause, change.at);
+    this.#stored = change;
+    this.#unstored = this.#unstored.filter((one) => one !== change);
   }
 
   /** Changes its settings, and its name if one is given, as soon as they are stored. */
@@ -122,30 +157,8 @@ export class NightBatch {
   }
 }
 
-/** What a batch may do in its present state. */
-interface Allowed {
-  readonly submit: boolean;
-  readonly poll: boolean;
-  readonly download: boolean;
-}
-
-/**
- * What continues in a batch: a pause holds back new submits; downloads of what was paid for continue unless the cause
- * of the pause makes them pointless. After its end Nocturne still asks the gateway about inferred failures.
- */
-function allowedIn(record: BatchRecord): Allowed {
-  if (record.state === 'running') return { submit: true, poll: true, download: true };
-  if (record.state === 'ready') return { submit: false, poll: false, download: false };
-  if (record.state === 'finished') return { submit: false, poll: true, download: true };
-  const { pause } = record;
-  const why = refusalOfDisk(record) ?? (pause?.by === 'failure' ? pause.failure : undefined);
-  const meanwhile = (why === undefined ? undefined : pauseOf(why.code))?.meanwhile ?? 'all';
-  return { submit: false, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
-}
-
-/** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
-export function refusalOfDisk({ state, pause }: BatchRecord): Failure | undefined {
-  if (state !== 'paused' || pause === undefined) return undefined;
-  const isByDisk = pause.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
-  return isByDisk ? pause.failure : pause.disk;
+/** A pause that was never stored leaves nothing behind once another state follows, and a run goes on after it. */
+function withChange(unstored: readonly StateChange[], change: StateChange): readonly StateChange[] {
+  const kept = unstored.at(-1)?.state === 'paused' ? unstored.slice(0, -1) : unstored;
+  return kept.at(-1)?.state === 'running' && change.state === 'running' ? kept : [...kept, change];
 }

@@ -4,7 +4,8 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, TaskStore } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import { Lanes, type Lane, type LanesOptions } from '../lanes.ts';
-import { NightBatch, refusalOfDisk } from './night-batch.ts';
+import { isDiskPause, isReplaced, pauseBecauseOf, refusalOfDisk, staysPaused } from './batch-pause.ts';
+import { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import { KnownWork } from './known-work.ts';
 import { BatchRest } from './batch-rest.ts';
@@ -13,6 +14,8 @@ import { BatchRest } from './batch-rest.ts';
 const LONGEST_SLEEP_MS = 60_000;
 /** After a disk failure, the disk is checked this often. */
 const DISK_RECHECK_MS = 30_000;
+/** What the disk of the store refused of a batch's state is written again after this long. */
+const STORE_RETRY_MS = 5_000;
 /** If this many files in succession do not arrive, no single row is at fault. */
 const FILES_IN_VAIN = 24;
 
@@ -32,6 +35,13 @@ export interface NightBatchesOptions extends LanesOptions {
   /** Receives exceptions that the disk did not cause. */
   readonly onBug: (error: unknown) => void;
   readonly isRefusedByDisk: (error: unknown) => boolean;
+}
+
+/** The user's word about a batch that holds in this night and could not be saved. */
+export interface UnsavedWord {
+  readonly kind: 'pause' | 'start';
+  readonly batchId: string;
+  readonly name: string;
 }
 
 /** The batches of a night: their states, why they pause, when they are at rest, and the gateways that they share. */
@@ -144,8 +154,9 @@ export class NightBatches {
     const now = clock.now();
     let wake = LONGEST_SLEEP_MS;
     if (dueAt !== undefined) wake = Math.min(wake, Math.max(dueAt - now, 0));
-    for (const { record, lane, allowed } of this.#batches.values()) {
+    for (const { record, lane, allowed, storeAgainFrom } of this.#batches.values()) {
       const retryMs = lane.budget.takeRetryMs(clock.monotonic());
+      wake = Math.min(wake, Math.max(storeAgainFrom - clock.monotonic(), 1));
       if (isDiskPause(record)) wake = Math.min(wake, DISK_RECHECK_MS);
       if (retryMs !== undefined) wake = Math.min(wake, retryMs);
       // What the store refused is committed first: that wakes the night.
@@ -278,41 +289,45 @@ export class NightBatches {
     await this.#lanes.close();
   }
 
+  /** Writes again what the disk of the store has refused of their states, once it was given a while. */
+  storeAgain(): void {
+    const monotonic = this.#options.clock.monotonic();
+    for (const batch of this.#batches.values()) {
+      if (batch.storeAgainFrom > monotonic) continue;
+      batch.storeAgainFrom = Number.POSITIVE_INFINITY;
+      this.#options.track(batch, this.#tellStored(batch, batch.storeState()));
+    }
+  }
+
+  /** The same at once, at the end of the night. */
+  async storeLeft(): Promise<void> {
+    const left = [...this.#batches.values()].filter(({ isUnstored }) => isUnstored);
+    await Promise.all(left.map((batch) => this.#tellStored(batch, batch.storeState())));
+  }
+
+  /** What the user has said about batches, and the next start would not know. */
+  unsavedWords(): readonly UnsavedWord[] {
+    return [...this.#batches.values()].flatMap(({ id: batchId, unsavedWord: kind, record: { name } }) =>
+      kind === undefined ? [] : [{ kind, batchId, name }],
+    );
+  }
+
   /** Holds from now on; resolves when it is stored and told. */
   #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): Promise<void> {
-    const stored = this.#storeState(batch, state, pause);
+    const stored = this.#tellStored(batch, batch.setState(state, pause, this.#options.clock.now()));
     this.#options.track(batch, stored);
     return stored;
   }
 
-  async #storeState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): Promise<void> {
-    const problem = await batch.setState(state, pause, this.#options.clock.now());
-    if (problem !== undefined && !this.#options.isRefusedByDisk(problem)) this.#options.onBug(problem);
-    this.#options.onBatchChanged(batch.record);
+  async #tellStored(batch: NightBatch, stored: Promise<unknown>): Promise<void> {
+    const { clock, isRefusedByDisk, onBatchChanged, onBug, wake } = this.#options;
+    const problem = await stored;
+    if (problem !== undefined && isRefusedByDisk(problem)) {
+      batch.storeAgainFrom = clock.monotonic() + STORE_RETRY_MS;
+      wake();
+    } else if (problem !== undefined) {
+      onBug(problem);
+    }
+    onBatchChanged(batch.record);
   }
-}
-
-/** Paused because the user has to know something, not only because the batch cannot continue. */
-function staysPaused({ state, pause }: BatchRecord): boolean {
-  return state === 'paused' && pause?.by === 'failure' && pauseOf(pause.failure.code)?.staysAtEnd === true;
-}
-
-/** How a failure pauses a batch, or what it adds to its pause; undefined if it changes nothing. */
-function pauseBecauseOf(why: Failure, record: BatchRecord): BatchPause | undefined {
-  const { state, pause } = record;
-  if (state === 'running') return { by: 'failure', failure: why };
-  if (state !== 'paused' || pause === undefined || pauseOf(why.code)?.pauses !== 'folder') return undefined;
-  const known = refusalOfDisk(record);
-  if (known !== undefined && (isReplaced(known) || !isReplaced(why))) return undefined;
-  return known === undefined || pause.disk !== undefined ? { ...pause, disk: why } : { by: 'failure', failure: why };
-}
-
-/** Held back by the disk: ends by itself, unless another folder has taken the place of the batch's own. */
-function isDiskPause(record: BatchRecord): boolean {
-  const refusal = refusalOfDisk(record);
-  return refusal !== undefined && !isReplaced(refusal);
-}
-
-function isReplaced({ code, data }: Failure): boolean {
-  return code === 'DISK_DENIED' && data?.['replaced'] === true;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { unsavedText, type Unsaved } from '../../../../src/engine/night/night-end.ts';
+import { unsavedText } from '../../../../src/engine/night/night-end.ts';
 
-const submit = (row: string, taskCode?: string): Unsaved => ({
+const submit = (row: string, taskCode?: string) => ({
   batchId: 'b',
   row,
   take: 1,
-  kind: 'submit',
+  kind: 'submit' as const,
   ...(taskCode === undefined ? {} : { taskCode }),
 });
 
@@ -28,4 +28,12 @@ test('a long list is cut, and what the gateway wrote cannot break the lines', ()
   expect(lines).toHaveLength(22);
   expect(lines.at(-1)).toContain('480');
   expect(lines.join('')).not.toMatch(/[\n\u202e]/u);
+});
+
+test('a batch that goes on next time although it was paused comes first, by its name', () => {
+  const word = { batchId: 'b', name: 'Whales\u202e' } as const;
+  const lines = unsavedText([submit('k1'), { ...word, kind: 'pause' }, { ...word, kind: 'start' }]);
+  expect(lines[1]).toMatch(/“Whales[^\u202e]*”.*goes on with it/u);
+  expect(lines[2]).toMatch(/“Whales.*until you start it again/u);
+  expect(lines[3]).toContain('k1');
 });

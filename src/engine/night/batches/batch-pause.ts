@@ -1,0 +1,70 @@
+/** What the state of a batch means for a night: what goes on behind a pause, and how one comes about. Pure. */
+import type { BatchPause, BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
+
+/** The state of a batch, and why it is paused. */
+export type Standing = Pick<BatchRecord, 'state' | 'pause'>;
+
+/** What a batch may do in its present state. */
+export interface Allowed {
+  readonly submit: boolean;
+  readonly poll: boolean;
+  readonly download: boolean;
+}
+
+/**
+ * What continues in a batch: a pause holds back new submits; downloads of what was paid for continue unless the cause
+ * of the pause makes them pointless. After its end Nocturne still asks the gateway about inferred failures.
+ */
+export function allowedIn(record: Standing): Allowed {
+  if (record.state === 'running') return { submit: true, poll: true, download: true };
+  if (record.state === 'ready') return { submit: false, poll: false, download: false };
+  if (record.state === 'finished') return { submit: false, poll: true, download: true };
+  const { pause } = record;
+  const why = refusalOfDisk(record) ?? (pause?.by === 'failure' ? pause.failure : undefined);
+  const meanwhile = (why === undefined ? undefined : pauseOf(why.code))?.meanwhile ?? 'all';
+  return { submit: false, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
+}
+
+/** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
+export function refusalOfDisk({ state, pause }: Standing): Failure | undefined {
+  if (state !== 'paused' || pause === undefined) return undefined;
+  const isByDisk = pause.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
+  return isByDisk ? pause.failure : pause.disk;
+}
+
+/** Paused because the user has to know something, not only because the batch cannot continue. */
+export function staysPaused({ state, pause }: Standing): boolean {
+  return state === 'paused' && pause?.by === 'failure' && pauseOf(pause.failure.code)?.staysAtEnd === true;
+}
+
+/** How a failure pauses a batch, or what it adds to its pause; undefined if it changes nothing. */
+export function pauseBecauseOf(why: Failure, record: Standing): BatchPause | undefined {
+  const { state, pause } = record;
+  if (state === 'running') return { by: 'failure', failure: why };
+  if (state !== 'paused' || pause === undefined || pauseOf(why.code)?.pauses !== 'folder') return undefined;
+  const known = refusalOfDisk(record);
+  if (known !== undefined && (isReplaced(known) || !isReplaced(why))) return undefined;
+  return known === undefined || pause.disk !== undefined ? { ...pause, disk: why } : { by: 'failure', failure: why };
+}
+
+/** Held back by the disk: ends by itself, unless another folder has taken the place of the batch's own. */
+export function isDiskPause(record: Standing): boolean {
+  const refusal = refusalOfDisk(record);
+  return refusal !== undefined && !isReplaced(refusal);
+}
+
+export function isReplaced({ code, data }: Failure): boolean {
+  return code === 'DISK_DENIED' && data?.['replaced'] === true;
+}
+
+/** The user's word about a batch that ends with the process, because the store has not taken it; undefined if none does. */
+export function wordLost(stored: Standing, now: Standing): 'pause' | 'start' | undefined {
+  if (goesOn(stored) && now.pause?.by === 'user') return 'pause';
+  return goesOn(now) && !goesOn(stored) ? 'start' : undefined;
+}
+
+/** Whether it submits, now or as soon as the disk allows, without a word of the user. */
+function goesOn(standing: Standing): boolean {
+  return standing.state === 'running' || (isDiskPause(standing) && standing.pause?.disk === undefined);
+}
