@@ -275,12 +275,21 @@ export interface Placement {
   readonly mediaType: string;
 }
 
+/** A body that an output is going to have, and by what the rest of it can be asked for. */
+export interface StartedGeneration {
+  readonly generation: number;
+  readonly validator?: string;
+}
+
 /** What the download protocol commits on the way. Rejects if the commit was lost: the download then stops. */
 export interface OutputJournal {
-  /** Before the first byte of a new body. */
+  /** Before the first byte of a new body is on the disk. */
   generationStarted(generation: number, validator: string | undefined): Promise<void>;
-  /** Before the part gets its name. False: the path belongs to another output, choose another. */
-  placing(placement: Placement): Promise<boolean>;
+  /**
+   * Before the file gets its name. False: the path belongs to another output, choose another. `started`: nothing of the
+   * body is on the disk, and its generation starts with this.
+   */
+  placing(placement: Placement, started?: StartedGeneration): Promise<boolean>;
 }
 
 export type FetchOutcome =

@@ -112,7 +112,7 @@ describe('answers without a file', () => {
     let isUnderWay = (): void => undefined;
     const underWay = new Promise<void>((resolve) => (isUnderWay = resolve));
     rig.server.answer((_, response) => {
-      response.writeHead(200, { 'content-length': MP4.length, etag: '"v1"' });
+      response.writeHead(200, { 'content-length': 1 << 20, etag: '"v1"' });
       response.write(MP4.subarray(0, 1000));
     });
     const journal = createMemoryJournal();

@@ -7,7 +7,7 @@ import { rememberChecks } from '../../src/engine/media-folder/checks/remembered-
 import type { CheckedPart } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
-import { setUpMediaRig, sha256 } from '../support/media-rig.ts';
+import { longerPng, setUpMediaRig, sha256 } from '../support/media-rig.ts';
 import { serveHonestly } from '../support/media-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -18,17 +18,14 @@ const NOTE = '7-1.0.part';
 
 const rig = setUpMediaRig();
 
-/** How often the file was sent from its start: the store counts that, too. */
-let generation = 0;
-beforeEach(() => (generation = 0));
+/** What the processes of a test commit. */
+let store: string;
+beforeEach(() => (store = join(temporaryFolder(), 'generation')));
 
 /** Fetches in a process of its own; gives what came of it, or the signal that it died of. */
 function fetchApart(body: Buffer, dieAt = ''): Promise<FetchOutcome | string | null> {
-  const child = fork(CHILD, [rig.folder, rig.server.url('/a.bin'), String(generation), dieAt]);
-  rig.server.answer((request, response) => {
-    serveHonestly(request, response, body);
-    if (response.statusCode === 200) generation += 1;
-  });
+  const child = fork(CHILD, [rig.folder, rig.server.url('/a.bin'), store, dieAt]);
+  rig.server.answer((request, response) => serveHonestly(request, response, body));
   return new Promise((resolve) => {
     let outcome: FetchOutcome | undefined;
     child.once('message', (message: FetchOutcome) => (outcome = message));
@@ -52,6 +49,12 @@ describe('a file whose check ends the engine', () => {
     }
     expect(await fetchApart(MP4)).toMatchObject({ kind: 'verified' });
     expect(await rig.filesIn('image')).toEqual(['r1.mp4']);
+  });
+
+  test('twice is put aside without a third check where it streams, too', async () => {
+    const long = longerPng(PNG, 100_000);
+    for (const _ of [1, 2]) expect(await fetchApart(long, 'check.noted')).toBe('SIGKILL');
+    expect(await fetchApart(long, 'check.noted')).toMatchObject({ kind: 'unverifiable', path: 'set-aside/r1.bin' });
   });
 
   test('once is checked again, and what was noted of it is gone', async () => {

@@ -1,13 +1,13 @@
 import { linkSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
 import { KeyRing } from '../../src/engine/gateway/key-ring.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';
-import { profileWith, sha256, setUpMediaRig } from '../support/media-rig.ts';
+import { longerPng, profileWith, sha256, setUpMediaRig } from '../support/media-rig.ts';
 import { cutAfter, serveHonestly } from '../support/media-server.ts';
 import type { MediaServer } from '../support/media-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -66,21 +66,12 @@ describe('an honest server', () => {
   });
 
   test('many large blocks arrive whole', async () => {
-    const filler = pngChunk('fiLl', Buffer.alloc(9_000_001, 7));
-    const large = Buffer.concat([PNG.subarray(0, PNG.length - 12), filler, PNG.subarray(PNG.length - 12)]);
+    const large = longerPng(PNG, 9_000_001);
     rig.server.answer((request, response) => serveHonestly(request, response, large));
     const outcome = await rig.fetchIt();
     expect(outcome).toMatchObject({ kind: 'verified', placement: { sha256: sha256(large), bytes: large.length } });
   });
 });
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const numbers = Buffer.alloc(8);
-  numbers.writeUInt32BE(data.length, 0);
-  numbers.writeUInt32BE(crc32(body), 4);
-  return Buffer.concat([numbers.subarray(0, 4), body, numbers.subarray(4)]);
-}
 
 describe('lengths that lie', () => {
   test('a body that is shorter than its length is no success', async () => {
@@ -348,25 +339,48 @@ describe('resuming', () => {
     }
   });
 
-  test('the generation and its validator are committed before the first byte is written', async () => {
-    rig.server.answer((request, response) => serveHonestly(request, response, PNG, '"v9"'));
-    const journal = createMemoryJournal();
-    const seen: (readonly string[])[] = [];
-    const watching: MemoryJournal = {
-      ...journal,
-      async generationStarted(generation, validator) {
-        seen.push(await rig.filesIn('image'), [String(generation), String(validator)]);
-        await journal.generationStarted(generation, validator);
+  /** Files whose first byte is written while they arrive, after all of them, and when they have broken off. */
+  const ways: readonly (readonly [string, Parameters<MediaServer['answer']>[0]])[] = [
+    ['that streams', (request, response) => serveHonestly(request, response, longerPng(PNG, 100_000), '"v9"')],
+    ['that is short', (request, response) => serveHonestly(request, response, PNG, '"v9"')],
+    ['that turns out long', (_, response) => response.writeHead(200, { etag: '"v9"' }).end(longerPng(PNG, 100_000))],
+    ['that is no media', (request, response) => serveHonestly(request, response, Buffer.from('words'), '"v9"')],
+    [
+      'that breaks off',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': PNG.length, etag: '"v9"' });
+        cutAfter(response, PNG.subarray(0, 100));
       },
-    };
-    await rig.fetchIt(rig.requestFor(), watching);
-    expect(seen).toEqual([[], ['1', '"v9"']]);
-  });
+    ],
+  ];
 
-  test('a commit that is lost stops the download', async () => {
-    rig.server.answer((request, response) => serveHonestly(request, response, PNG));
+  test.each(ways)(
+    'of a file %s, the generation and its validator are committed before the first byte is written',
+    async (_, answer) => {
+      rig.server.answer(answer);
+      const journal = createMemoryJournal();
+      const seen: unknown[] = [];
+      const watching: MemoryJournal = {
+        ...journal,
+        async generationStarted(generation, validator) {
+          seen.push(await rig.filesIn('image'), { generation, validator });
+          await journal.generationStarted(generation, validator);
+        },
+        async placing(placement, started) {
+          if (started !== undefined) seen.push(await rig.filesIn('image'), started);
+          return journal.placing(placement, started);
+        },
+      };
+      await rig.fetchIt(rig.requestFor(), watching);
+      expect(seen).toEqual([[], { generation: 1, validator: '"v9"' }]);
+    },
+  );
+
+  test.each(ways)('of a file %s, a commit that is lost stops the download', async (_, answer) => {
+    rig.server.answer(answer);
     const journal = createMemoryJournal();
-    const lost = { ...journal, generationStarted: () => Promise.reject(new Error('stale')) };
+    const lose = (): Promise<never> => Promise.reject(new Error('stale'));
+    const lost = { ...journal, generationStarted: lose, placing: lose };
     expect(await rig.fetchIt(rig.requestFor(), lost)).toEqual({ kind: 'interrupted' });
     expect(await rig.filesIn('image')).toEqual([]);
   });
@@ -460,8 +474,7 @@ describe('a server that knows the key', () => {
 
   test('a key that is added during a download is looked for in what came before, too', async () => {
     const added = 'sk-late-owl-0987654321';
-    const filler = pngChunk('fiLl', Buffer.concat([Buffer.from(added), Buffer.alloc(2 << 20, 7)]));
-    const picture = Buffer.concat([PNG.subarray(0, PNG.length - 12), filler, PNG.subarray(PNG.length - 12)]);
+    const picture = longerPng(PNG, Buffer.concat([Buffer.from(added), Buffer.alloc(2 << 20, 7)]));
     rig.server.answer((_, response) => {
       response.writeHead(200, { 'content-length': picture.length });
       response.write(picture.subarray(0, 3 << 19));

@@ -5,11 +5,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';
-import { sha256, setUpMediaRig } from '../support/media-rig.ts';
+import { longerPng, sha256, setUpMediaRig } from '../support/media-rig.ts';
 import { serveHonestly } from '../support/media-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
+/** Too long to be written in one go. */
+const LONG_PNG = longerPng(PNG, 100_000);
 
 const rig = setUpMediaRig();
 
@@ -82,6 +84,7 @@ describe('names and places', () => {
   });
 
   test('what takes the place of a part after its check is not placed', async () => {
+    rig.server.answer((request, response) => serveHonestly(request, response, LONG_PNG));
     const theirs = join(temporaryFolder(), 'theirs.png');
     await writeFile(theirs, PNG);
     const part = join(rig.folder, 'image', '7-1.1.part');
@@ -104,6 +107,23 @@ describe('names and places', () => {
     expect((await lstat(join(rig.folder, 'image', placed))).isFile()).toBe(true);
   });
 
+  test('what takes the place of a short part before it is written gives way to it', async () => {
+    const theirs = join(temporaryFolder(), 'theirs.png');
+    await writeFile(theirs, 'theirs');
+    const journal = createMemoryJournal();
+    const replacing: MemoryJournal = {
+      ...journal,
+      async placing(placement, started) {
+        await symlink(theirs, join(rig.folder, 'image', '7-1.1.part'));
+        return journal.placing(placement, started);
+      },
+    };
+    expect(await rig.fetchIt(rig.requestFor(), replacing)).toMatchObject({ kind: 'verified' });
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
+    expect((await lstat(join(rig.folder, 'image', 'r1-moon.png'))).isFile()).toBe(true);
+    expect(await readFile(theirs, 'utf8')).toBe('theirs');
+  });
+
   test('a folder that is gone pauses the night', async () => {
     const gone = join(rig.folder, 'unplugged');
     expect(await rig.fetchIt(rig.requestFor('/a', { folder: gone }))).toMatchObject({
@@ -113,18 +133,23 @@ describe('names and places', () => {
     expect(await readdir(rig.folder)).toEqual([]);
   });
 
-  test('the part is placed only after its place was committed', async () => {
+  test.each([
+    ['that streams', LONG_PNG, ['7-1.1.part']],
+    ['that is short', PNG, []],
+  ] as const)('a file %s gets its name only after its place was committed', async (_, body, atCommit) => {
+    rig.server.answer((request, response) => serveHonestly(request, response, body));
     const journal = createMemoryJournal();
-    const atCommit: (readonly string[])[] = [];
-    const watching = {
+    const seen: (readonly string[])[] = [];
+    const watching: MemoryJournal = {
       ...journal,
-      placing: async (placement: Parameters<MemoryJournal['placing']>[0]) => {
-        atCommit.push(await rig.filesIn('image'));
-        return journal.placing(placement);
+      async placing(placement, started) {
+        seen.push(await rig.filesIn('image'));
+        return journal.placing(placement, started);
       },
     };
     await rig.fetchIt(rig.requestFor(), watching);
-    expect(atCommit).toEqual([['7-1.1.part']]);
+    expect(seen).toEqual([atCommit]);
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
   });
 });
 

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { FetchOutcome, FetchRequest, MediaFolder, OutputJournal, Placement } from '../../src/engine/ports.ts';
+import type {
+  FetchOutcome,
+  FetchRequest,
+  MediaFolder,
+  OutputJournal,
+  Placement,
+  StartedGeneration,
+} from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { readAddress } from './gateway-bodies.ts';
@@ -70,8 +77,7 @@ export class SimFolder implements MediaFolder {
     if (known !== undefined) return known;
     await this.#machine.wait(1, 'write a document');
     if (this.#machine.isSpell('disk')) return diskFull();
-    await journal.generationStarted(request.generation + 1, undefined);
-    return this.#place(request, 'json', request.document, journal);
+    return this.#place(request, 'json', request.document, journal, { generation: request.generation + 1 });
   }
 
   sweep(): Promise<void> {
@@ -93,12 +99,13 @@ export class SimFolder implements MediaFolder {
     extension: string,
     content: string,
     journal: OutputJournal,
+    started?: StartedGeneration,
   ): Promise<FetchOutcome> {
     const sha256 = createHash('sha256').update(content).digest('hex');
     for (let n = 1; ; n += 1) {
       const path = `${kind}/${stem}${n === 1 ? '' : `-${n}`}.${extension}`;
       const placement: Placement = { path, sha256, bytes: content.length, mediaType: 'audio/mpeg' };
-      if (!(await journal.placing(placement))) continue;
+      if (!(await journal.placing(placement, started))) continue;
       await this.#machine.wait(2, `place ${path}`);
       if (this.#files.has(path)) continue;
       this.#files.set(path, { sha256, outputId });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
@@ -71,6 +72,21 @@ export function profileWith(media: Record<string, unknown>, baseUrl = 'http://lo
   const parsed = parseProfile({ baseUrl, media });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   return parsed.value;
+}
+
+/** A PNG with a chunk more, which no reader looks into: of this content, or of so many bytes. */
+export function longerPng(png: Buffer, content: Buffer | number): Buffer {
+  const end = png.length - 12;
+  const data = typeof content === 'number' ? Buffer.alloc(content, 7) : content;
+  return Buffer.concat([png.subarray(0, end), pngChunk('fiLl', data), png.subarray(end)]);
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32BE(data.length, 0);
+  numbers.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([numbers.subarray(0, 4), body, numbers.subarray(4)]);
 }
 
 export function sha256(bytes: Uint8Array): string {

@@ -30,11 +30,12 @@ export function createMemoryJournal(taken: Set<string> = new Set()): MemoryJourn
       validator = etag;
       placement = undefined;
     },
-    async placing(choice) {
+    async placing(choice, started) {
       const key = foldPath(choice.path);
       if (taken.has(key)) return false;
       if (placement !== undefined) taken.delete(foldPath(placement.path));
       taken.add(key);
+      if (started !== undefined) ({ generation, validator } = started);
       placement = choice;
       return true;
     },

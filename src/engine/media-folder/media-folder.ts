@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, realpath, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
-import { present } from '../../shared/domain/base/result.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
@@ -69,7 +68,6 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     holdsKeyPlainly,
     keysKnown,
     fruitlessResumes: new Map(),
-    lastExtensions: new Map(),
   };
   const dispatchers = new Map<string, ProfileDispatcher>();
   const files = startFileThreads();
@@ -160,13 +158,13 @@ function marked(journal: OutputJournal): OutputJournal {
   };
   return {
     generationStarted: (generation, validator) => journal.generationStarted(generation, validator).catch(mark),
-    placing: (placement) => journal.placing(placement).catch(mark),
+    placing: (placement, started) => journal.placing(placement, started).catch(mark),
   };
 }
 
 type DocumentRequest = Parameters<MediaFolder['writeDocument']>[0];
 
-/** Writes a document to a part, makes it durable, and places it like a download. */
+/** Writes a document, makes it durable, and places it like a download. */
 async function placeDocument(request: DocumentRequest, place: Place, journal: OutputJournal): Promise<FetchOutcome> {
   const { outputId, kind, stem } = request;
   if (request.placement !== undefined) await place.look();
@@ -176,16 +174,15 @@ async function placeDocument(request: DocumentRequest, place: Place, journal: Ou
     return { kind: 'verified', placement: recovered };
   }
   const generation = request.generation + 1;
-  await journal.generationStarted(generation, undefined);
   // In memory of its own, which can be given away.
   const content = Buffer.from(Uint8Array.from(Buffer.from(request.document, 'utf8')).buffer);
+  const sha256 = createHash('sha256').update(content).digest('hex');
   const bytes = content.length;
   const { extension, mediaType } = MEDIA_TYPES.json;
-  const { path: part, sha256, freeName } = await place.keep(outputId, generation, content, `${stem}.${extension}`);
-  const order = { part, kind, stem, extension, sha256, bytes, mediaType, isShort: true, ...present({ freeName }) };
-  const placement = await placeVerified(order, place, (choice) => journal.placing(choice));
+  const order = { part: { outputId, generation, content }, kind, stem, extension, sha256, bytes, mediaType };
+  const placement = await placeVerified(order, place, (choice) => journal.placing(choice, { generation }));
   // It was written a moment ago; the row is done again from the stored answer.
-  if (placement === undefined) throw new NotPlainFileError(part);
+  if (placement === undefined) throw new NotPlainFileError(join(place.path, stem));
   return { kind: 'verified', placement };
 }
 

@@ -1,15 +1,14 @@
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { join, sep, basename, extname, resolve } from 'node:path';
-import { assertNever } from '../../shared/domain/base/result.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement, FetchRequest, OutputJournal } from '../ports.ts';
 import { syncFolder, syncFolderOnce } from '../whole-file.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { openSubfolder } from './known-folders.ts';
-import { openIfThere, fileMatches } from './plain-file.ts';
+import { openIfThere, fileMatches, syncPlainFile } from './plain-file.ts';
 import { partName } from './fetch/part-file.ts';
-import type { Place } from './fetch/place.ts';
+import type { Place, UnwrittenPart } from './fetch/place.ts';
 import { NO_HARD_LINKS } from './thread/file-steps.ts';
 
 /** The folder for files that could not be verified, inside the media folder. */
@@ -96,9 +95,10 @@ export function* candidateNames(stem: string, extension: string): Iterable<strin
   for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${stem}-${number}.${extension}`;
 }
 
-/** What is placed: a part that is whole, verified and durable. */
+/** What is placed: a file that is whole and verified. */
 export interface PlaceOrder {
-  readonly part: string;
+  /** Where it lies, durable; or all of it, which is written once a name is committed for it, and named in the same step. */
+  readonly part: string | UnwrittenPart;
   /** The subfolder's name inside the media folder. */
   readonly kind: string;
   readonly stem: string;
@@ -106,9 +106,6 @@ export interface PlaceOrder {
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
-  /** The thread for files has written it; `freeName` was no file's then. */
-  readonly isShort: boolean;
-  readonly freeName?: string;
 }
 
 /**
@@ -120,41 +117,41 @@ export async function placeVerified(
   place: Place,
   placing: (placement: Placement) => Promise<boolean>,
 ): Promise<Placement | undefined> {
-  for (const name of candidateNames(order.stem, order.extension)) {
-    if (name !== order.freeName && (await isTaken(join(place.path, name)))) continue;
-    const { sha256, bytes, mediaType } = order;
-    const placement: Placement = { path: `${order.kind}/${name}`, sha256, bytes, mediaType };
+  const { stem, extension, kind, sha256, bytes, mediaType } = order;
+  let { part } = order;
+  for (const name of candidateNames(stem, extension)) {
+    // Whoever writes a file sees whether its name is taken.
+    if (typeof part === 'string' && (await isTaken(join(place.path, name)))) continue;
+    const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
-    // Those that stream are named like that, too: many at a time, which share the syncs of their folder.
-    const moved = order.isShort ? await place.move(order.part, bytes, name) : undefined;
-    const answer = moved === undefined || moved.kind === 'no-links' ? await move(order, place.path, name) : moved.kind;
-    switch (answer) {
-      case 'moved':
-        return placement;
-      case 'taken':
-        continue;
-      case 'replaced':
-        return undefined;
-      default:
-        return assertNever(answer);
+    if (typeof part !== 'string') {
+      const written = await place.write(part, name);
+      part = written.path;
+      if (written.kind === 'placed') return placement;
+      if (written.kind === 'replaced') return undefined;
+      if (written.kind === 'taken') continue;
     }
+    const moved = await move(part, bytes, place.path, name);
+    if (moved === 'placed') return placement;
+    if (moved === 'replaced') return undefined;
   }
-  throw new Error(`No free name for ${order.stem}`);
+  throw new Error(`No free name for ${stem}`);
 }
 
 /** By trips to the pool: a copy, where there are no hard links, is not for a thread that others wait for. */
 async function move(
-  { part, bytes }: PlaceOrder,
+  part: string,
+  bytes: number,
   folder: string,
   name: string,
-): Promise<'moved' | 'taken' | 'replaced'> {
+): Promise<'placed' | 'taken' | 'replaced'> {
   if (!(await isPlainFileOf(part, bytes))) {
     await rm(part, { force: true });
     return 'replaced';
   }
   if (!(await moveWithoutReplacing(part, folder, name))) return 'taken';
-  if (await isPlainFileOf(join(folder, name), bytes)) return 'moved';
+  if (await isPlainFileOf(join(folder, name), bytes)) return 'placed';
   await unlink(join(folder, name));
   return 'replaced';
 }
@@ -216,12 +213,14 @@ export async function recoverPlacement(
   }
   const part = join(folder, partName(request.outputId, request.generation));
   if (!(await fileMatches(part, sha256, bytes))) return undefined;
+  // The end may have come between the last byte and its sync.
+  await syncPlainFile(part);
   await removeUnfinishedCopy(part, target);
   // The path was committed for this output and needs no second commit, unless a foreign file has taken it.
   if (await moveWithoutReplacing(part, folder, name)) return placement;
   const extension = extname(name).slice(1);
   const { kind, stem } = request;
-  return placeVerified({ part, kind, stem, extension, sha256, bytes, mediaType, isShort: false }, place, (choice) =>
+  return placeVerified({ part, kind, stem, extension, sha256, bytes, mediaType }, place, (choice) =>
     journal.placing(choice),
   );
 }

@@ -72,6 +72,16 @@ export async function fileMatches(path: string, sha256: string, bytes: number): 
   }
 }
 
+/** Makes the content of a plain file durable. */
+export async function syncPlainFile(path: string): Promise<void> {
+  const file = await openPlainFile(path, { isWritten: true });
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Opens a plain file for reading; undefined if there is none. */
 export async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {

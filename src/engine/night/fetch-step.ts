@@ -81,8 +81,8 @@ function journalOf(night: Night, task: Task, output: Output): OutputJournal {
     async generationStarted(generation, validator) {
       await record({ kind: 'output-started', index, generation, validator });
     },
-    async placing(placement) {
-      return (await record({ kind: 'output-placing', index, placement })) === 'committed';
+    async placing(placement, started) {
+      return (await record({ kind: 'output-placing', index, placement, ...started })) === 'committed';
     },
   };
 }

@@ -28,6 +28,8 @@ export interface CheckedPart {
   readonly content?: Buffer<ArrayBuffer>;
   /** The first that its output ever had: no check of it can have been begun before. */
   readonly isFirst?: boolean;
+  /** Commits that there is such a part, where nothing of it is committed yet: after a note it is no output's first. */
+  readonly beforeNoted?: () => Promise<void>;
 }
 
 /** Checks parts one after the other: only a part that is being checked is noted, never one that waits. */
@@ -41,7 +43,8 @@ export interface RememberedChecks {
 export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER_MS): RememberedChecks {
   let last: Promise<unknown> = Promise.resolve();
 
-  async function checkNoted({ path, outputId, bytes, sha256, content, isFirst }: CheckedPart): Promise<MediaCheck> {
+  async function checkNoted(part: CheckedPart): Promise<MediaCheck> {
+    const { path, outputId, bytes, sha256, content, isFirst, beforeNoted } = part;
     // Beside the part, and named like one of generation 0, which no download has: the sweep removes both.
     const note = join(dirname(path), partName(outputId, 0));
     const unended = isFirst === true ? 0 : await countUnended(note, sha256);
@@ -55,7 +58,9 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
     // Counted from when a thread is at work on it: on a busy machine a thread takes as long to start as a long check.
     const onBegin = () => {
       const takeNote = () => {
-        noted = writeNote(note, `${sha256} ${unended + 1}`);
+        noted = (beforeNoted?.() ?? Promise.resolve()).then(() => writeNote(note, `${sha256} ${unended + 1}`));
+        // Whoever asked for the check hears of it, at its end.
+        noted.catch(() => undefined);
       };
       if (notedAfterMs === 0) takeNote();
       else timer = setTimeout(takeNote, notedAfterMs);

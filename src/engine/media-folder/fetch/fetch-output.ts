@@ -7,12 +7,13 @@ import { mayKeep } from '../../../shared/domain/task/task.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal } from '../../ports.ts';
 import { retryAfterMs } from '../../../shared/domain/gateway/gateway-time.ts';
 import { headerText } from './answer-head.ts';
-import { compressedHoldsKey, holdsInAnyWindow } from './file-holds-key.ts';
+import { compressedHoldsKey } from './file-holds-key.ts';
+import { checkedPart, commitPlacing, holdsKeyAnywhere, written, type ReceivedPart } from './received-part.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
 import type { Place } from './place.ts';
 import { isTaken, placeVerified, setAside, recoverPlacement } from '../place-file.ts';
-import { findResumePoint, receivePart, removeParts, type Received, type ReceivedPart } from './receive-part.ts';
+import { findResumePoint, receivePart, removeParts, type Received } from './receive-part.ts';
 import type { RememberedChecks } from '../checks/remembered-checks.ts';
 import type { MediaCheck } from '../checks/verify-media.ts';
 
@@ -26,8 +27,6 @@ export interface FetchTools {
   readonly keysKnown: () => number;
   /** Counts the fruitless resumes by host. */
   readonly fruitlessResumes: Map<string, number>;
-  /** The last extension of each kind: the next file will probably get it, too. */
-  readonly lastExtensions: Map<string, string>;
 }
 
 /** Two fruitless resumes are enough: such a host does not honour ranges. */
@@ -93,7 +92,6 @@ async function receive(
     keysKnown: tools.keysKnown(),
     generationStarted: (generation: number, validator: string | undefined) =>
       journal.generationStarted(generation, validator),
-    ...present({ likelyName: likelyName(request, tools) }),
   };
   const isHopeless = (tools.fruitlessResumes.get(url.host) ?? 0) >= MAX_FRUITLESS_RESUMES;
   const resume = isHopeless ? undefined : await findResumePoint(place.path, request);
@@ -106,11 +104,6 @@ async function receive(
     tools.fruitlessResumes.delete(url.host);
   }
   return rest.kind === 'misfit' ? receivePart(order, context) : rest;
-}
-
-function likelyName({ kind, stem }: FetchRequest, { lastExtensions }: FetchTools): string | undefined {
-  const extension = lastExtensions.get(kind);
-  return extension === undefined ? undefined : `${stem}.${extension}`;
 }
 
 function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): FetchOutcome {
@@ -155,7 +148,7 @@ async function judgePart(
   request: FetchRequest,
   journal: OutputJournal,
   { holdsKey, signal }: RequestContext,
-  { checks, holdsKeyPlainly, keysKnown, lastExtensions }: FetchTools,
+  { checks, holdsKeyPlainly, keysKnown }: FetchTools,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   const folder = place.path;
@@ -171,7 +164,7 @@ async function judgePart(
     const isSecret = await compressedHoldsKey(part.path, holdsKey);
     return isSecret ? dropSecret(part, folder, request, words) : keepAside(part, folder, request, 'bin', words);
   }
-  const check = await unlessAborted(checks.check({ ...part, outputId: request.outputId }), signal);
+  const check = await unlessAborted(checks.check(checkedPart(part, request.outputId)), signal);
   if (check === undefined) return { kind: 'interrupted' };
   if (check.kind === 'media' && (check.endProven || part.declared !== undefined)) {
     const { extension, mediaType } = check.type;
@@ -181,30 +174,20 @@ async function judgePart(
       return { ...unverifiable('The server sent the same file as for another output of this task.'), likeness: sha256 };
     }
     const isLookedThrough = part.keysKnown === keysKnown();
-    if (part.holdsKey || (!isLookedThrough && (await holdsInAnyWindow(part.path, holdsKeyPlainly)))) {
+    if (part.holdsKey || (!isLookedThrough && (await holdsKeyAnywhere(part, holdsKeyPlainly)))) {
       const dropped = await dropSecret(part, folder, request, 'The file is complete.');
       return { ...dropped, likeness: sha256 };
     }
-    lastExtensions.set(request.kind, extension);
-    const order = {
-      part: part.path,
-      kind: request.kind,
-      stem: request.stem,
-      extension,
-      sha256,
-      bytes,
-      mediaType,
-      isShort: part.isShort,
-      ...present({ freeName: part.freeName }),
-    };
-    const placement = await placeVerified(order, place, (choice) => journal.placing(choice));
+    const { kind, stem } = request;
+    const order = { part: part.held ?? part.path, kind, stem, extension, sha256, bytes, mediaType };
+    const placement = await placeVerified(order, place, (choice) => commitPlacing(journal, part, choice));
     if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);
     return { kind: 'verified', placement };
   }
-  if (await holdsInAnyWindow(part.path, (bytes) => holdsKey(bytes.toString('latin1')))) {
+  if (await holdsKeyAnywhere(part, (bytes) => holdsKey(bytes.toString('latin1')))) {
     return dropSecret(part, folder, request, 'The download is not a complete media file.');
   }
-  return judgeUnsound(part, check, folder, request);
+  return judgeUnsound(await written(part, place), check, folder, request);
 }
 
 /** A file that repeats the key is not kept in a folder that people share. */

@@ -42,6 +42,11 @@ const MAX_FREE_BLOCKS = 8;
 /** New memory for every body would have V8 look through its whole heap for each 64 MiB: a third of all time (measured). */
 const freeBlocks: ArrayBuffer[] = [];
 
+/** True for a body that is not written before its end, unless it turns out longer than it was announced. */
+export function isShortBody(announced: number | undefined): boolean {
+  return (announced ?? SHORT_BYTES) <= SHORT_BYTES;
+}
+
 function takeBlock(): Buffer<ArrayBuffer> {
   return Buffer.from(freeBlocks.pop() ?? new ArrayBuffer(BLOCK_BYTES));
 }
@@ -93,7 +98,7 @@ export interface PartOrder {
 /** A writer of one part. */
 export function createPartWriter({ open, digest, position, expected }: PartOrder): PartWriter {
   const firstBytes = Math.max(1, expected ?? SHORT_BYTES);
-  const isShort = position === 0 && firstBytes <= SHORT_BYTES;
+  const isShort = position === 0 && isShortBody(expected);
   let block: Buffer<ArrayBuffer> | undefined;
   let content: Buffer<ArrayBuffer> | undefined;
   let opening: Promise<FileHandle> | undefined;

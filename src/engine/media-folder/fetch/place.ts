@@ -1,19 +1,24 @@
 import { join } from 'node:path';
 import { present } from '../../../shared/domain/base/result.ts';
 import { diskOf, type FolderIdentity, type FolderMarks, type KnownFolders } from '../known-folders.ts';
-import type { MoveAnswer, StepFailure } from '../thread/file-steps.ts';
+import type { StepFailure, WriteAnswer } from '../thread/file-steps.ts';
 import type { FileThreads } from '../thread/file-threads.ts';
 import { partName, partsUpTo } from './part-file.ts';
 
 /** The media folder has replaced the prepared one; nothing is written there. */
 export class ReplacedFolderError extends Error {}
 
-/** A short part that was written at once. */
-export interface KeptPart {
-  readonly path: string;
-  readonly sha256: string;
+/** A part that is whole in memory and not on the disk yet. Whoever has it written gives its memory away. */
+export interface UnwrittenPart {
+  readonly outputId: string;
+  readonly generation: number;
   readonly content: Buffer<ArrayBuffer>;
-  readonly freeName?: string;
+}
+
+/** What came of one, and where its part lies if it did not get a name. */
+interface WrittenPart {
+  readonly kind: Exclude<WriteAnswer, StepFailure | { readonly kind: 'moved-away' }>['kind'];
+  readonly path: string;
 }
 
 /** The subfolder that a file goes to. Whatever is written there is written after a look whether it still is the same. */
@@ -23,17 +28,10 @@ export interface Place {
   /** Looks closely: throws what is wrong with the folder, {@link ReplacedFolderError} too. The path may be another then. */
   look(): Promise<void>;
   /**
-   * Has a part written that is whole in memory, which is given away and comes back, and made durable; looks meanwhile
-   * whether `likelyName` is free. Throws like `look`, and errors of the disk.
+   * Has a part written and made durable, and gives it its name at once if it gets one, without replacing another file.
+   * Throws like `look`, and errors of the disk.
    */
-  keep(
-    outputId: string,
-    generation: number,
-    content: Buffer<ArrayBuffer>,
-    likelyName: string | undefined,
-  ): Promise<KeptPart>;
-  /** Gives a durable part its name, without replacing another file. Throws errors of the disk. */
-  move(part: string, bytes: number, name: string): Promise<Exclude<MoveAnswer, StepFailure>>;
+  write(part: UnwrittenPart, name?: string): Promise<WrittenPart>;
 }
 
 /** What a place needs from its surroundings. */
@@ -66,30 +64,21 @@ export async function openPlace(
     marks = folders.marksOf(folder, kind, expected);
   }
 
-  async function keep(
-    outputId: string,
-    generation: number,
-    content: Buffer<ArrayBuffer>,
-    likelyName: string | undefined,
-  ): Promise<KeptPart> {
+  async function write({ outputId, generation, content }: UnwrittenPart, name?: string): Promise<WrittenPart> {
     let left = content;
     // A folder behind a link has no marks that whoever writes could look at.
     if (marks === undefined) await look();
     for (let looks = 0; looks <= MAX_LOOKS; looks += 1) {
       const part = join(path, partName(outputId, generation));
       const older = generation > 1 ? partsUpTo(path, outputId, generation) : [];
-      const target = likelyName === undefined ? undefined : join(path, likelyName);
-      const kept = await files.keep(disk, { part, content: left, older, ...present({ marks, target }) });
-      if (kept.kind === 'kept') {
-        const { sha256, isTargetFree } = kept;
-        return {
-          path: part,
-          sha256,
-          content: kept.content,
-          ...present({ freeName: isTargetFree ? likelyName : undefined }),
-        };
-      }
-      left = kept.content;
+      const { kind, content: back } = await files.write(disk, {
+        part,
+        content: left,
+        older,
+        ...present({ marks, name }),
+      });
+      if (kind !== 'moved-away') return { kind, path: part };
+      left = back;
       await look();
     }
     throw new ReplacedFolderError(folder);
@@ -101,7 +90,6 @@ export async function openPlace(
       return path;
     },
     look,
-    keep,
-    move: (part, bytes, name) => files.move(disk, { part, bytes, folder: path, name }),
+    write,
   };
 }

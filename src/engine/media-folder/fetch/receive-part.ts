@@ -1,45 +1,22 @@
+import { createHash } from 'node:crypto';
 import { present } from '../../../shared/domain/base/result.ts';
 import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { crashPoint } from '../../crash-point.ts';
 import type { FetchRequest } from '../../ports.ts';
 import { FOLDER_FILE_MODE, hashFile, openPlainFile } from '../plain-file.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
 import { diskErrorCode, NotPlainFileError } from '../disk-failure.ts';
 import { requestMedia, type AnswerHead, type RequestContext, type RequestEnd } from './media-request.ts';
 import { createBodyDigest, type BodyDigest } from './file-holds-key.ts';
-import { partName, partsUpTo, createPartWriter, type PartWriter } from './part-file.ts';
+import { newGeneration, type Generation, type ReceivedPart } from './received-part.ts';
+import { partName, partsUpTo, createPartWriter, isShortBody, type PartWriter } from './part-file.ts';
 import type { Place } from './place.ts';
 
 /** A part that the next request may continue. */
 export interface ResumePoint {
   readonly bytes: number;
   readonly validator: string;
-}
-
-/** A closed part on the disk, with what is known about it. */
-export interface ReceivedPart {
-  readonly path: string;
-  readonly generation: number;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** All of it, if it is short and to be checked. */
-  readonly content?: Buffer<ArrayBuffer>;
-  /** It was written in one go, by the thread for files. */
-  readonly isShort: boolean;
-  /** A name in its folder that was no file's when it was written. */
-  readonly freeName?: string;
-  /** It contains a gateway's unencoded key. */
-  readonly holdsKey: boolean;
-  /** How many keys were looked for in all of it. */
-  readonly keysKnown: number;
-  /** The first part that its output ever had, received at one go. */
-  readonly isFirst: boolean;
-  /** The length that the server declared. */
-  readonly declared?: number;
-  /** Compressed in transit, although we asked for no compression. */
-  readonly isEncoded: boolean;
 }
 
 export type Received =
@@ -54,8 +31,6 @@ export type Received =
 export interface ReceiveOrder {
   readonly url: URL;
   readonly place: Place;
-  /** What its name will probably be, if anybody can tell before the check. */
-  readonly likelyName?: string;
   readonly outputId: string;
   readonly userAgent: string;
   /** The generation of the existing part, or 0. */
@@ -70,7 +45,7 @@ export interface ReceiveOrder {
 }
 
 interface OpenPart {
-  readonly generation: number;
+  readonly generation: Generation;
   readonly isFirst: boolean;
   readonly writer: PartWriter;
   readonly digest: BodyDigest;
@@ -160,27 +135,30 @@ function restFits(answer: AnswerHead, resume: ResumePoint): boolean {
   );
 }
 
-/** Every 200 is a new generation: committed with its validator before its first byte, in its own file. */
+/**
+ * Every 200 is a new generation: committed with its validator before its first byte is on the disk, in its own file. For
+ * a short one that is when all of it has arrived.
+ */
 async function beginPart(
   order: ReceiveOrder,
   answer: AnswerHead,
   holdsKey: RequestContext['holdsKey'],
 ): Promise<OpenPart> {
-  const generation = order.generation + 1;
   const encoded = isEncoded(answer.headers);
   const etag = strongETag(answer.headers);
   // A validator goes into the store and into the next request.
   const isUsable = !encoded && etag !== undefined && !holdsKey(etag);
-  await order.generationStarted(generation, isUsable ? etag : undefined);
-  crashPoint('download.generation-committed');
+  const generation = newGeneration(order.generation + 1, isUsable ? etag : undefined, order.generationStarted);
   const declared = declaredLength(answer.headers);
   const digest = createBodyDigest(order.holdsKeyPlainly);
   const open = async (): Promise<FileHandle> => {
+    await generation.begin();
     await order.place.look();
-    return openNewPart(order.place.path, order.outputId, generation);
+    return openNewPart(order.place.path, order.outputId, generation.number);
   };
+  if (!isShortBody(declared)) await generation.begin();
   const writer = createPartWriter({ open, digest, position: 0, expected: declared });
-  return { generation, isFirst: generation === 1, writer, digest, declared, isEncoded: encoded };
+  return { generation, isFirst: generation.number === 1, writer, digest, declared, isEncoded: encoded };
 }
 
 /** Opens the file of a new generation. What lies under its name, and what is left of those before, is removed. */
@@ -215,8 +193,9 @@ async function reopenPart(
     expected: undefined,
   });
   const declared = contentRange(answer.headers)?.total;
+  const begun = newGeneration(order.generation, resume.validator, () => Promise.resolve());
   // A check of it may have ended the engine before.
-  return { generation: order.generation, isFirst: false, writer, digest, declared, isEncoded: false };
+  return { generation: begun, isFirst: false, writer, digest, declared, isEncoded: false };
 }
 
 /** A plain file without a second name, as long as it was; undefined if anything else is there, or nothing. */
@@ -236,19 +215,23 @@ async function openSameFile(path: string, bytes: number): Promise<FileHandle | u
 async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): Promise<ReceivedPart> {
   const { generation, isFirst, declared, writer, digest } = part;
   const { place, keysKnown } = order;
-  const about = { generation, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded, isShort: false };
+  const { number } = generation;
+  const about = { generation: number, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded };
+  // The folder may be another one by the time it is written.
+  const pathNow = (): string => join(place.path, partName(order.outputId, number));
   // Nothing else is checked: the writer keeps its memory.
   const isChecked = end.kind === 'complete' && !part.isEncoded;
   const whole = isChecked ? writer.takeWhole() : undefined;
   if (whole === undefined) {
     await writer.finish();
-    const path = join(place.path, partName(order.outputId, generation));
     const content = isChecked ? writer.takeContent() : undefined;
-    return { ...about, path, sha256: digest.sha256(), holdsKey: digest.holdsKey, ...present({ content, declared }) };
+    const { holdsKey } = digest;
+    return { ...about, path: pathNow(), sha256: digest.sha256(), holdsKey, ...present({ content, declared }) };
   }
+  const sha256 = createHash('sha256').update(whole).digest('hex');
   const holdsKey = order.holdsKeyPlainly(whole);
-  const kept = await place.keep(order.outputId, generation, whole, order.likelyName);
-  return { ...about, ...kept, isShort: true, holdsKey, ...present({ declared }) };
+  const held = { outputId: order.outputId, generation: number, content: whole, start: generation };
+  return { ...about, path: pathNow(), sha256, holdsKey, held, ...present({ declared }) };
 }
 
 /** Removes the parts of an output up to a generation. The sweep removes those older than the last few. */

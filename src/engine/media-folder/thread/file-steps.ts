@@ -2,9 +2,8 @@
  * What the thread for files does, each step in one go: a trip to another thread costs more than all of its calls to the
  * disk that wait for nothing.
  */
-import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
 import { syncFolderSync } from '../../whole-file.ts';
 import { diskErrorCode } from '../disk-failure.ts';
@@ -12,8 +11,7 @@ import type { FolderMarks } from '../known-folders.ts';
 import { FOLDER_FILE_MODE } from '../plain-file.ts';
 
 /** A body to be written to its part, and made durable. */
-export interface KeepOrder {
-  readonly kind: 'keep';
+export interface WriteOrder {
   readonly part: string;
   /** All of it. Its memory is given away, and comes back with the answer. */
   readonly content: Uint8Array<ArrayBuffer>;
@@ -21,20 +19,9 @@ export interface KeepOrder {
   readonly older: readonly string[];
   /** What the folder has to be still. */
   readonly marks?: FolderMarks;
-  /** The path that the file will probably get. */
-  readonly target?: string;
+  /** Another name in the same folder, which the part then gets without replacing a file; the folder is made durable. */
+  readonly name?: string;
 }
-
-/** A part that gets its name, without replacing another file; then its folder is made durable. */
-export interface MoveOrder {
-  readonly kind: 'move';
-  readonly part: string;
-  readonly bytes: number;
-  readonly folder: string;
-  readonly name: string;
-}
-
-export type FileOrder = KeepOrder | MoveOrder;
 
 /** An error of the disk, or a bug: an error loses its code on the way from thread to thread. */
 export interface StepFailure {
@@ -44,21 +31,19 @@ export interface StepFailure {
   readonly syscall?: string;
 }
 
-export type KeepAnswer =
-  /** `isTargetFree`: nothing lay under the path of the order. */
-  | { readonly kind: 'kept'; readonly sha256: string; readonly isTargetFree: boolean }
+export type WriteAnswer =
+  /** The part is durable. It got no name, because none was wanted. */
+  | { readonly kind: 'kept' }
+  /** It is durable under its name, and only there. */
+  | { readonly kind: 'placed' }
+  /** The part is durable, and the name is another file's. */
+  | { readonly kind: 'taken' }
+  /** The part is durable, and the disk has no hard links. */
+  | { readonly kind: 'no-links' }
+  /** Something else got the name, because it had taken the part's place; nothing is placed. */
+  | { readonly kind: 'replaced' }
   /** The folder is not what it was; nothing was written. */
   | { readonly kind: 'moved-away' }
-  | StepFailure;
-
-export type MoveAnswer =
-  | { readonly kind: 'moved' }
-  /** The name is another file's. */
-  | { readonly kind: 'taken' }
-  /** Something else has replaced the part since it was verified; nothing is placed. */
-  | { readonly kind: 'replaced' }
-  /** The disk has no hard links. */
-  | { readonly kind: 'no-links' }
   | StepFailure;
 
 /** The codes that systems and disks without hard links report. */
@@ -72,18 +57,40 @@ export const NO_HARD_LINKS: ReadonlySet<string> = new Set([
   'EISDIR',
 ]);
 
-/** Writes a part that is whole in memory. */
-export function keepPart(order: KeepOrder): KeepAnswer {
+/**
+ * Writes parts, then names them, then syncs each folder once for all that got names in it: between two names, the sync
+ * of a part would carry the one before. A folder that cannot be synced fails alone.
+ */
+export function writeParts(orders: readonly WriteOrder[]): readonly WriteAnswer[] {
+  const written = orders.map((order) => ({ order, answer: writePart(order) }));
+  const named = written.map(({ order, answer }) => ({
+    order,
+    answer: answer.kind === 'kept' ? namePart(order) : answer,
+  }));
+  const placed = named.filter(({ answer }) => answer.kind === 'placed');
+  const unsynced = syncFolders(new Set(placed.map(({ order }) => dirname(order.part))));
+  return named.map(({ order, answer }) => {
+    if (answer.kind !== 'placed') return answer;
+    const failure = unsynced.get(dirname(order.part));
+    if (failure !== undefined) return failure;
+    crashPoint('place.folder-synced');
+    return lookAgain(order);
+  });
+}
+
+function writePart({ part, content, older, marks }: WriteOrder): WriteAnswer {
   try {
-    if (order.marks !== undefined && !isStill(order.marks)) return { kind: 'moved-away' };
-    for (const path of order.older) unlinkIfThere(path);
-    writeNew(order.part, order.content);
-    const sha256 = createHash('sha256').update(order.content).digest('hex');
-    const isTargetFree = order.target !== undefined && lstatSync(order.target, { throwIfNoEntry: false }) === undefined;
-    return { kind: 'kept', sha256, isTargetFree };
+    if (marks !== undefined && !isStill(marks)) return { kind: 'moved-away' };
+    for (const path of older) unlinkIfThere(path);
+    writeNew(part, content);
+    return { kind: 'kept' };
   } catch (error) {
     return failedStep(error);
   }
+}
+
+function targetOf(part: string, name: string): string {
+  return join(dirname(part), name);
 }
 
 /** A link is not followed: the subfolder has to be this very folder. */
@@ -128,21 +135,6 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** Moves parts, and syncs each folder once for all that got their names in it. One that cannot be synced fails alone. */
-export function moveParts(orders: readonly MoveOrder[]): readonly MoveAnswer[] {
-  const linked = orders.map(linkPart);
-  const moved = orders.filter((_, i) => linked[i]?.kind === 'moved');
-  const unsynced = syncFolders(new Set(moved.map(({ folder }) => folder)));
-  return orders.map((order, i) => {
-    const answer = linked[i] ?? { kind: 'replaced' };
-    if (answer.kind !== 'moved') return answer;
-    const failure = unsynced.get(order.folder);
-    if (failure !== undefined) return failure;
-    crashPoint('place.folder-synced');
-    return lookAgain(order);
-  });
-}
-
 /** Returns what failed, by folder. */
 function syncFolders(folders: ReadonlySet<string>): ReadonlyMap<string, StepFailure> {
   const unsynced = new Map<string, StepFailure>();
@@ -157,34 +149,30 @@ function syncFolders(folders: ReadonlySet<string>): ReadonlyMap<string, StepFail
 }
 
 /** By a hard link, which never replaces a file. */
-function linkPart({ part, bytes, folder, name }: MoveOrder): MoveAnswer {
+function namePart({ part, name }: WriteOrder): WriteAnswer {
+  if (name === undefined) return { kind: 'kept' };
   try {
-    if (!isPlainFileOf(part, bytes)) {
-      unlinkIfThere(part);
-      return { kind: 'replaced' };
-    }
-    try {
-      linkSync(part, join(folder, name));
-    } catch (error) {
-      const code = diskErrorCode(error) ?? '';
-      if (code === 'EEXIST') return { kind: 'taken' };
-      if (NO_HARD_LINKS.has(code)) return { kind: 'no-links' };
-      throw error;
-    }
-    crashPoint('place.linked');
+    linkSync(part, targetOf(part, name));
+  } catch (error) {
+    const code = diskErrorCode(error) ?? '';
+    if (code === 'EEXIST') return { kind: 'taken' };
+    return NO_HARD_LINKS.has(code) ? { kind: 'no-links' } : failedStep(error);
+  }
+  crashPoint('place.linked');
+  try {
     unlinkSync(part);
-    crashPoint('place.part-removed');
-    return { kind: 'moved' };
   } catch (error) {
     return failedStep(error);
   }
+  crashPoint('place.part-removed');
+  return { kind: 'placed' };
 }
 
 /** `link` would also name a symbolic link. No inodes are compared: some network disks number each name separately. */
-function lookAgain({ bytes, folder, name }: MoveOrder): MoveAnswer {
+function lookAgain({ part, content, name = '' }: WriteOrder): WriteAnswer {
   try {
-    const target = join(folder, name);
-    if (isPlainFileOf(target, bytes)) return { kind: 'moved' };
+    const target = targetOf(part, name);
+    if (isPlainFileOf(target, content.length)) return { kind: 'placed' };
     unlinkSync(target);
     return { kind: 'replaced' };
   } catch (error) {

@@ -1,19 +1,23 @@
-/** Has short files written and placed by threads of their own: a step is one message instead of a trip for each call. */
+/** Has short files written and named by threads of their own: a step is one message instead of a trip for each call. */
 import type { Worker } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, passFor } from '../../crash-point.ts';
 import { NoThreadError, startOwnThread, threadProgram } from '../../own-thread.ts';
-import type { FileOrder, KeepAnswer, KeepOrder, MoveAnswer, MoveOrder, StepFailure } from './file-steps.ts';
-import type { FileThreadInput, FromFileThread, StepAnswer } from './file-worker.ts';
+import type { StepFailure, WriteAnswer, WriteOrder } from './file-steps.ts';
+import type { FileThreadInput, FromFileThread } from './file-worker.ts';
 
-/** A part that was written, and the memory that it was written from. */
-export type Kept = Exclude<KeepAnswer, StepFailure> & { readonly content: Buffer<ArrayBuffer> };
+/** What came of a part, and the memory that it was written from. */
+interface Written {
+  readonly kind: Exclude<WriteAnswer, StepFailure>['kind'];
+  readonly content: Buffer<ArrayBuffer>;
+}
 
-/** Errors of the disk are thrown, with their codes. */
 export interface FileThreads {
-  /** `disk` says whose steps wait for one another: whatever it does, those of another do not wait for it. */
-  keep(disk: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept>;
-  move(disk: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>>;
+  /**
+   * Errors of the disk are thrown, with their codes. `disk` says whose steps wait for one another: whatever it does, those
+   * of another do not wait for it.
+   */
+  write(disk: string, order: WriteOrder): Promise<Written>;
   /** Ends the threads. One that waits for a disk ends after that; it is not waited for, and keeps no process alive. */
   close(): Promise<void>;
 }
@@ -30,8 +34,8 @@ const MOST_STEPS = 8;
 interface Waiting {
   /** `performance.now()`. */
   readonly since: number;
-  readonly order: FileOrder;
-  readonly settle: (answer: StepAnswer, content: Uint8Array<ArrayBuffer> | undefined) => void;
+  readonly order: WriteOrder;
+  readonly resolve: (written: Written) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -70,32 +74,16 @@ class GrowingFileThreads implements FileThreads {
     this.#patienceMs = patienceMs;
   }
 
-  async keep(disk: string, order: Omit<KeepOrder, 'kind'>): Promise<Kept> {
-    const { answer, content } = await this.#run(disk, { ...order, kind: 'keep' });
-    if (answer.kind !== 'kept' && answer.kind !== 'moved-away') throw thrown(answer);
-    return { ...answer, content: Buffer.from(content.buffer, content.byteOffset, content.byteLength) };
-  }
-
-  async move(disk: string, order: Omit<MoveOrder, 'kind'>): Promise<Exclude<MoveAnswer, StepFailure>> {
-    const { answer } = await this.#run(disk, { ...order, kind: 'move' });
-    if (answer.kind === 'failed' || answer.kind === 'kept' || answer.kind === 'moved-away') throw thrown(answer);
-    return answer;
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { worker } of this.#threads) worker.unref();
     await Promise.all([...this.#threads].filter(({ at }) => at === undefined).map((thread) => this.#end(thread)));
   }
 
-  #run(
-    disk: string,
-    order: FileOrder,
-  ): Promise<{ readonly answer: StepAnswer; readonly content: Uint8Array<ArrayBuffer> }> {
+  write(disk: string, order: WriteOrder): Promise<Written> {
     return new Promise((resolve, reject) => {
-      const settle: Waiting['settle'] = (answer, content = new Uint8Array()) => resolve({ answer, content });
       const waiting = this.#waiting.get(disk);
-      const step = { since: performance.now(), order, settle, reject };
+      const step = { since: performance.now(), order, resolve, reject };
       if (waiting === undefined) this.#waiting.set(disk, [step]);
       else waiting.push(step);
       if (this.#isAsked) return;
@@ -171,7 +159,7 @@ class GrowingFileThreads implements FileThreads {
     const orders = steps.map(({ order }) => order);
     thread.worker.postMessage(
       orders,
-      orders.flatMap((order) => (order.kind === 'keep' ? [order.content.buffer] : [])),
+      orders.map(({ content }) => content.buffer),
     );
   }
 
@@ -209,10 +197,10 @@ class GrowingFileThreads implements FileThreads {
     delete thread.at;
     // An idle thread keeps no process alive.
     thread.worker.unref();
-    const contents = message.contents[Symbol.iterator]();
     for (const [i, step] of steps.entries()) {
       const answer = message.answers[i] ?? { kind: 'failed', message: 'a step was lost' };
-      step.settle(answer, step.order.kind === 'keep' ? contents.next().value : undefined);
+      if (answer.kind === 'failed') step.reject(thrown(answer));
+      else step.resolve({ kind: answer.kind, content: bufferOf(message.contents[i]) });
     }
     this.#handOut();
     if (this.#isClosed && thread.at === undefined) void this.#end(thread);
@@ -232,8 +220,10 @@ class GrowingFileThreads implements FileThreads {
   }
 }
 
-function thrown(answer: StepAnswer): Error {
-  if (answer.kind !== 'failed') return new Error(`Not an answer to this step: ${answer.kind}`);
-  const { message, code, syscall } = answer;
+function bufferOf(content = new Uint8Array()): Buffer<ArrayBuffer> {
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+}
+
+function thrown({ message, code, syscall }: StepFailure): Error {
   return Object.assign(new Error(message), present({ code, syscall }));
 }

@@ -1,15 +1,7 @@
-/** A thread that writes and places short files, so that no other waits for the disk. */
+/** A thread that writes short files and gives them their names, so that no other waits for the disk. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { passCrashPointsOn, type CrashPointName } from '../../crash-point.ts';
-import {
-  keepPart,
-  moveParts,
-  type FileOrder,
-  type KeepAnswer,
-  type KeepOrder,
-  type MoveAnswer,
-  type MoveOrder,
-} from './file-steps.ts';
+import { writeParts, type WriteAnswer, type WriteOrder } from './file-steps.ts';
 
 /** What a thread is started with. */
 export interface FileThreadInput {
@@ -17,13 +9,13 @@ export interface FileThreadInput {
   readonly watched?: SharedArrayBuffer;
 }
 
-export type StepAnswer = KeepAnswer | MoveAnswer;
-
+/** What a thread says: the answers to one message, or where it has come to. */
 export type FromFileThread =
   | {
       readonly kind: 'answers';
-      /** In the order of the steps; `contents` in the order of those that had one. */
-      readonly answers: readonly StepAnswer[];
+      /** In the order of the steps. */
+      readonly answers: readonly WriteAnswer[];
+      /** In the same order, the memory that they were given. */
       readonly contents: readonly Uint8Array<ArrayBuffer>[];
     }
   | { readonly kind: 'crash-point'; readonly name: CrashPointName };
@@ -31,29 +23,19 @@ export type FromFileThread =
 const { watched } = workerData as FileThreadInput;
 if (watched !== undefined) passCrashPointsOn(watched, (name) => say({ kind: 'crash-point', name }, []));
 
-parentPort?.on('message', (orders: readonly FileOrder[]) => {
-  const contents = orders.filter(isKeep).map(({ content }) => content);
-  const answers = carryOut(orders);
+parentPort?.on('message', carryOut);
+
+/** They may be of several folders of one disk: a media folder has one for each kind of file. */
+function carryOut(orders: readonly WriteOrder[]): void {
+  const answers = writeParts(orders);
+  const contents = orders.map(({ content }) => content);
   say(
     { kind: 'answers', answers, contents },
     contents.map(({ buffer }) => buffer),
   );
-});
-
-/** They may be of several folders of one disk: a media folder has one for each kind of file. */
-function carryOut(orders: readonly FileOrder[]): readonly StepAnswer[] {
-  const moves = orders.filter((order): order is MoveOrder => order.kind === 'move');
-  const moved = moveParts(moves);
-  return orders.map((order) => {
-    if (isKeep(order)) return keepPart(order);
-    return moved[moves.indexOf(order)] ?? { kind: 'failed', message: 'a step was lost' };
-  });
 }
 
-function isKeep(order: FileOrder): order is KeepOrder {
-  return order.kind === 'keep';
-}
-
+/** `moved`: memory that goes along without being copied. */
 function say(message: FromFileThread, moved: readonly ArrayBuffer[]): void {
   parentPort?.postMessage(message, [...moved]);
 }

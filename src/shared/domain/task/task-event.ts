@@ -48,7 +48,14 @@ export type TaskEvent =
       readonly generation: number;
       readonly validator: string | undefined;
     }
-  | { readonly kind: 'output-placing'; readonly index: number; readonly placement: PlacedFile }
+  | {
+      readonly kind: 'output-placing';
+      readonly index: number;
+      readonly placement: PlacedFile;
+      /** Of a file that was not on the disk before: it starts with this, as `output-started` has it. */
+      readonly generation?: number;
+      readonly validator?: string;
+    }
   /** Verifying the last output makes the task done: the design's `files-verified`. */
   | { readonly kind: 'output-verified'; readonly index: number; readonly placement: PlacedFile }
   | { readonly kind: 'url-expired'; readonly index: number; readonly failure: Failure; readonly dueAt: number }

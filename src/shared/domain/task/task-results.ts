@@ -154,13 +154,13 @@ export function applyDownload(task: Task, event: DownloadEvent, now: number): Ta
     outputs: task.outputs.map((o) => (o.index === event.index ? changed : o)),
   });
   switch (event.kind) {
-    case 'output-started': {
-      const { validator: _, ...rest } = output;
-      const validator = event.validator === undefined ? {} : { validator: event.validator };
-      return replace({ ...rest, ...validator, state: 'pending', generation: event.generation });
+    case 'output-started':
+      return replace({ ...started(output, event.generation, event.validator), state: 'pending' });
+    case 'output-placing': {
+      const { generation, validator, placement } = event;
+      const before = generation === undefined ? output : started(output, generation, validator);
+      return replace({ ...before, ...placement, state: 'placing' });
     }
-    case 'output-placing':
-      return replace({ ...output, ...event.placement, state: 'placing' });
     case 'output-verified': {
       const { failure: _, dueAt: _due, isStale: _stale, alike: _alike, ...rest } = output;
       return settleOutputs(replace({ ...rest, ...event.placement, state: 'verified' }), now);
@@ -182,6 +182,12 @@ export function applyDownload(task: Task, event: DownloadEvent, now: number): Ta
     default:
       return assertNever(event);
   }
+}
+
+/** The output with a new body. */
+function started(output: Output, generation: number, validator: string | undefined): Output {
+  const { validator: _, ...rest } = output;
+  return { ...rest, ...(validator === undefined ? {} : { validator }), generation };
 }
 
 /** Done when every output is verified; failed when none is left to fetch and at least one could not be had. */

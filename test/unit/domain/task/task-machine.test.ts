@@ -251,6 +251,14 @@ describe('downloading', () => {
     expect(started.outputs[0]).toMatchObject({ generation: 1, validator: '"e1"' });
     const restarted = after(started, { ...EVENTS['output-started'], generation: 2, validator: undefined });
     expect(restarted.outputs[0]?.validator).toBeUndefined();
+    const placing = after(started, { ...EVENTS['output-placing'], generation: 2 });
+    expect(placing.outputs[0]).toMatchObject({ state: 'placing', generation: 2, ...file });
+    expect(placing.outputs[0]).not.toHaveProperty('validator');
+  });
+
+  test('a body that was there before keeps its validator until it is placed', () => {
+    const placing = after(two, EVENTS['output-started'], EVENTS['output-placing']);
+    expect(placing.outputs[0]).toMatchObject({ state: 'placing', generation: 1, validator: '"e1"' });
   });
 });
 

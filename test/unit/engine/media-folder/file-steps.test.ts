@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { moveParts } from '../../../../src/engine/media-folder/thread/file-steps.ts';
+import { writeParts } from '../../../../src/engine/media-folder/thread/file-steps.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const synced: string[] = [];
@@ -19,19 +19,20 @@ test('each folder that parts got their names in is synced once, and one that can
   const media = temporaryFolder();
   const folderOf = (kind: string): string => join(media, kind);
   for (const kind of ['broken', 'image', 'data', 'music']) mkdirSync(folderOf(kind));
-  const orders = ['broken', 'image', 'data', 'image', 'music'].map((kind, i) => {
-    const folder = folderOf(kind);
-    const part = join(folder, `${i}.part`);
-    // Nothing is moved to the last.
-    if (kind !== 'music') writeFileSync(part, 'ours');
-    return { kind: 'move', part, bytes: 4, folder, name: `${i}.png` } as const;
-  });
-  expect(moveParts(orders)).toEqual([
+  // The last name of all is another file's.
+  writeFileSync(join(folderOf('music'), '4.png'), 'mine');
+  const orders = ['broken', 'image', 'data', 'image', 'music'].map((kind, i) => ({
+    part: join(folderOf(kind), `${i}.part`),
+    content: Uint8Array.from(Buffer.from('ours')),
+    older: [],
+    name: `${i}.png`,
+  }));
+  expect(writeParts(orders)).toEqual([
     { kind: 'failed', message: 'i/o error', code: 'EIO', syscall: 'fsync' },
-    { kind: 'moved' },
-    { kind: 'moved' },
-    { kind: 'moved' },
-    { kind: 'replaced' },
+    { kind: 'placed' },
+    { kind: 'placed' },
+    { kind: 'placed' },
+    { kind: 'taken' },
   ]);
   expect(synced).toEqual(['image', 'data'].map(folderOf));
   expect(existsSync(join(folderOf('data'), '2.png'))).toBe(true);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKnownFolders, identityOf } from '../../../../src/engine/media-folder/known-folders.ts';
+import type { Place } from '../../../../src/engine/media-folder/fetch/place.ts';
 import { diskFailure } from '../../../../src/engine/media-folder/disk-failure.ts';
 import { placeVerified } from '../../../../src/engine/media-folder/place-file.ts';
 import { startFileThreads, type FileThreads } from '../../../../src/engine/media-folder/thread/file-threads.ts';
-import { sha256 } from '../../../support/media-rig.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
@@ -26,18 +26,15 @@ function apart(text: string): Buffer<ArrayBuffer> {
 
 describe('a short body', () => {
   test('is written, what is older is gone, and its memory comes back', async () => {
-    const [part, older, target] = [join(folder, '1-1.2.part'), join(folder, '1-1.1.part'), join(folder, 'moon.png')];
+    const [part, older] = [join(folder, '1-1.2.part'), join(folder, '1-1.1.part')];
     writeFileSync(older, 'old');
     const content = apart('new');
-    const kept = await files.keep(folder, { part, older: [older, join(folder, 'gone')], content, target });
+    const kept = await files.write(folder, { part, older: [older, join(folder, 'gone')], content });
     // Nobody else writes into what is being written.
     expect(content.length).toBe(0);
-    expect(kept).toMatchObject({ kind: 'kept', sha256: sha256(Buffer.from('new')), isTargetFree: true });
+    expect(kept.kind).toBe('kept');
     expect(kept.content.toString()).toBe('new');
     expect(readdirSync(folder)).toEqual(['1-1.2.part']);
-    writeFileSync(target, 'mine');
-    const order = { part, older: [], content: kept.content, target };
-    expect(await files.keep(folder, order)).toMatchObject({ kind: 'kept', isTargetFree: false });
   });
 
   test('is not written through a link, nor where its folder is another one', async () => {
@@ -51,12 +48,12 @@ describe('a short body', () => {
     await folders.open(folder, 'image', undefined);
     const marks = folders.marksOf(folder, 'image', await identityOf(folder));
     if (marks === undefined) throw new Error('The folder is not known.');
-    expect(await files.keep(folder, { part, older: [], content: apart('a'), marks })).toMatchObject({ kind: 'kept' });
+    expect(await files.write(folder, { part, older: [], content: apart('a'), marks })).toMatchObject({ kind: 'kept' });
     expect(readFileSync(theirs, 'utf8')).toBe('theirs');
     for (const replace of [() => mkdirSync(image), () => symlinkSync(join(folder, 'away-0'), image), () => undefined]) {
       renameSync(image, join(folder, `away-${readdirSync(folder).length - 1}`));
       replace();
-      const kept = await files.keep(folder, { part: join(image, 'b.part'), older: [], content: apart('b'), marks });
+      const kept = await files.write(folder, { part: join(image, 'b.part'), older: [], content: apart('b'), marks });
       expect(kept).toMatchObject({ kind: 'moved-away' });
       expect(kept.content.toString()).toBe('b');
       expect(existsSync(join(image, 'b.part'))).toBe(false);
@@ -67,52 +64,62 @@ describe('a short body', () => {
 
   test('that the disk refuses is refused with the disk’s own code, and the next is written', async () => {
     const gone = { part: join(folder, 'gone', 'a.part'), older: [], content: apart('a') };
-    const error: unknown = await files.keep(folder, gone).catch((refused: unknown) => refused);
+    const error: unknown = await files.write(folder, gone).catch((refused: unknown) => refused);
     expect(diskFailure(error, folder)).toMatchObject({ code: 'DISK_DENIED', data: { code: 'ENOENT' } });
     const next = { part: join(folder, 'a.part'), older: [], content: apart('a') };
-    expect(await files.keep(folder, next)).toMatchObject({ kind: 'kept' });
+    expect(await files.write(folder, next)).toMatchObject({ kind: 'kept' });
   });
 });
 
-describe('parts that get their names at once', () => {
+describe('bodies that get their names at once', () => {
   test('get each its own answer, and replace nothing', async () => {
-    for (const name of ['1', '2', '3']) writeFileSync(join(folder, `${name}.part`), 'ours');
     writeFileSync(join(folder, '2.png'), 'mine');
-    symlinkSync(join(folder, '1.part'), join(folder, '4.part'));
+    symlinkSync(join(folder, '2.png'), join(folder, '3.part'));
+    symlinkSync(join(folder, 'nowhere'), join(folder, '4.png'));
     const answers = await Promise.all(
-      ['1', '2', '3', '4', '5'].map((name) =>
-        files.move(folder, { part: join(folder, `${name}.part`), bytes: 4, folder, name: `${name}.png` }),
+      ['1', '2', '3', '4'].map((name) =>
+        files.write(folder, {
+          part: join(folder, `${name}.part`),
+          older: [],
+          content: apart('ours'),
+          name: `${name}.png`,
+        }),
       ),
     );
-    expect(answers.map(({ kind }) => kind)).toEqual(['moved', 'taken', 'moved', 'replaced', 'replaced']);
-    expect(readdirSync(folder).sort()).toEqual(['1.png', '2.part', '2.png', '3.png']);
-    expect(readFileSync(join(folder, '2.png'), 'utf8')).toBe('mine');
+    expect(answers.map(({ kind }) => kind)).toEqual(['placed', 'taken', 'placed', 'taken']);
+    expect(readdirSync(folder).sort()).toEqual(['1.png', '2.part', '2.png', '3.png', '4.part', '4.png']);
+    expect(['2.part', '2.png', '3.png'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+      'ours',
+      'mine',
+      'ours',
+    ]);
   });
 
   test('are copied where there are no hard links', async () => {
-    const part = join(folder, '1.part');
-    writeFileSync(part, 'ours');
-    const place = {
+    const part = join(folder, '1-1.1.part');
+    const place: Place = {
       path: folder,
       look: () => Promise.resolve(),
-      keep: () => Promise.reject(new Error('not asked')),
-      move: () => Promise.resolve({ kind: 'no-links' } as const),
+      write({ content }) {
+        writeFileSync(part, content);
+        return Promise.resolve({ kind: 'no-links', path: part });
+      },
     };
     const named = { kind: 'image', stem: 'moon', extension: 'png', mediaType: 'image/png' };
-    const order = { part, ...named, sha256: '', bytes: 4, isShort: true };
+    const order = { part: { outputId: '1-1', generation: 1, content: apart('ours') }, ...named, sha256: '', bytes: 4 };
     expect(await placeVerified(order, place, () => Promise.resolve(true))).toMatchObject({ path: 'image/moon.png' });
     expect(readdirSync(folder)).toEqual(['moon.png']);
   });
 });
 
 describe('a thread', () => {
-  /** Hangs where a part's name says so, and ends where it says that; else it says that a part was moved. */
+  /** Hangs where a part's name says so, and ends where it says that; else it says that a part was placed. */
   const STUBBORN = `
     const { parentPort } = require('node:worker_threads');
     parentPort.on('message', (orders) => {
       if (orders.some(({ part }) => part === 'end')) process.exit();
       if (orders.some(({ part }) => part === 'hang')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-      parentPort.postMessage({ kind: 'answers', answers: orders.map(() => ({ kind: 'moved' })), contents: [] });
+      parentPort.postMessage({ kind: 'answers', answers: orders.map(() => ({ kind: 'placed' })), contents: [] });
     });`;
 
   const PROGRAM = `data:text/javascript,${encodeURIComponent(`import{createRequire}from'node:module';const require=createRequire('/');${STUBBORN}`)}`;
@@ -123,44 +130,45 @@ describe('a thread', () => {
     files = startFileThreads({ program, patienceMs: 0 });
   });
 
-  function move(media: string, part: string): Promise<unknown> {
-    return files.move(media, { part, bytes: 1, folder: media, name: 'a' });
+  async function write(media: string, part: string): Promise<string> {
+    const { kind } = await files.write(media, { part, content: apart('a'), older: [], name: 'a' });
+    return kind;
   }
 
   test('that waits for a disk holds up no other disk', async () => {
-    const hanging = Array.from({ length: 50 }, () => move('/hung', 'hang'));
+    const hanging = Array.from({ length: 50 }, () => write('/hung', 'hang'));
     let isAnswered = false;
     for (const one of hanging) void one.then(() => (isAnswered = true));
-    for (let i = 0; i < 3; i += 1) expect(await move('/sound', 'a')).toEqual({ kind: 'moved' });
+    for (let i = 0; i < 3; i += 1) expect(await write('/sound', 'a')).toBe('placed');
     expect(isAnswered).toBe(false);
   });
 
   test('that ends rejects what it was asked, and another goes on', async () => {
-    const error = await move('/media', 'end').catch((ended: unknown) => ended);
+    const error = await write('/media', 'end').catch((ended: unknown) => ended);
     expect(error).toMatchObject({ message: 'The thread for files has ended.' });
     expect(diskFailure(error, '/media')).toMatchObject({ code: 'DISK_DENIED', data: { code: 'NO_THREAD' } });
-    expect(await move('/media', 'a')).toEqual({ kind: 'moved' });
+    expect(await write('/media', 'a')).toBe('placed');
   });
 
   test('that cannot be started rejects what is asked like a disk that fails, and is tried again', async () => {
     program.href = 'nowhere:';
     const refused = await Promise.all(
-      ['a', 'b'].map((part) => move(`/${part}`, part).catch((error: unknown) => error)),
+      ['a', 'b'].map((part) => write(`/${part}`, part).catch((error: unknown) => error)),
     );
     for (const error of refused) {
       expect(diskFailure(error, '/media')).toMatchObject({ code: 'DISK_DENIED', data: { code: 'NO_THREAD' } });
     }
     program.href = PROGRAM;
-    expect(await move('/media', 'a')).toEqual({ kind: 'moved' });
+    expect(await write('/media', 'a')).toBe('placed');
   });
 
   test('that cannot be started beside another is tried again while something waits', async () => {
-    void move('/hung', 'hang');
+    void write('/hung', 'hang');
     await setImmediate();
     program.href = 'nowhere:';
-    const waiting = move('/sound', 'a');
+    const waiting = write('/sound', 'a');
     await setImmediate();
     program.href = PROGRAM;
-    expect(await waiting).toEqual({ kind: 'moved' });
+    expect(await waiting).toBe('placed');
   });
 });

@@ -7,7 +7,7 @@ import { startFileThreads } from '../../../../src/engine/media-folder/thread/fil
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const files = startFileThreads();
-const content = (): Buffer<ArrayBuffer> => Buffer.from(Uint8Array.of(1).buffer);
+const part = (generation = 1) => ({ outputId: '7-1', generation, content: Buffer.from(Uint8Array.of(1).buffer) });
 
 afterEach(() => files.close());
 
@@ -17,22 +17,21 @@ test('a folder behind a link, too, is looked at before something is written ther
   mkdirSync(disk);
   symlinkSync(disk, media);
   const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await identityOf(media));
-  expect(await place.keep('7-1', 1, content(), undefined)).toMatchObject({ path: join(disk, 'image', '7-1.1.part') });
+  expect(await place.write(part())).toEqual({ kind: 'kept', path: join(disk, 'image', '7-1.1.part') });
   renameSync(disk, away);
   mkdirSync(join(disk, 'image'), { recursive: true });
-  await expect(place.keep('7-1', 2, content(), undefined)).rejects.toThrow(ReplacedFolderError);
+  await expect(place.write(part(2))).rejects.toThrow(ReplacedFolderError);
   expect(readdirSync(join(disk, 'image'))).toEqual([]);
   expect(existsSync(join(away, 'image', '7-1.1.part'))).toBe(true);
 });
 
 test('two media folders of one disk have their threads together', async () => {
-  const [keep, move] = [vi.spyOn(files, 'keep'), vi.spyOn(files, 'move')];
+  const write = vi.spyOn(files, 'write');
   for (const media of [temporaryFolder(), temporaryFolder()]) {
     const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await identityOf(media));
-    const { path } = await place.keep('7-1', 1, content(), undefined);
-    expect(await place.move(path, 1, 'moon.png')).toEqual({ kind: 'moved' });
+    expect(await place.write(part(), 'moon.png')).toMatchObject({ kind: 'placed' });
   }
-  const disks = [...keep.mock.calls, ...move.mock.calls].map(([disk]) => disk);
-  expect(disks).toHaveLength(4);
+  const disks = write.mock.calls.map(([disk]) => disk);
+  expect(disks).toHaveLength(2);
   expect(new Set(disks).size).toBe(1);
 });

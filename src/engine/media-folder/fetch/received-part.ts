@@ -1,0 +1,102 @@
+/** A part that was received; and a short one, which is held in memory until it has a name: then it is written. */
+import { present } from '../../../shared/domain/base/result.ts';
+import { crashPoint } from '../../crash-point.ts';
+import type { OutputJournal, Placement } from '../../ports.ts';
+import type { CheckedPart } from '../checks/remembered-checks.ts';
+import { holdsInAnyWindow } from './file-holds-key.ts';
+import type { Place, UnwrittenPart } from './place.ts';
+
+/** A new generation of an output. */
+export interface Generation {
+  readonly number: number;
+  readonly validator: string | undefined;
+  /** Commits it, once: before the first of its bytes is on the disk. */
+  readonly begin: () => Promise<void>;
+  readonly hasBegun: boolean;
+}
+
+/** A generation that `commit` commits. */
+export function newGeneration(
+  number: number,
+  validator: string | undefined,
+  commit: OutputJournal['generationStarted'],
+): Generation {
+  let begun: Promise<void> | undefined;
+  return {
+    number,
+    validator,
+    begin() {
+      begun ??= commit(number, validator).then(() => crashPoint('download.generation-committed'));
+      return begun;
+    },
+    get hasBegun() {
+      return begun !== undefined;
+    },
+  };
+}
+
+/** A body with the generation that begins when it is written. */
+export interface HeldPart extends UnwrittenPart {
+  readonly start: Generation;
+}
+
+/** A part that was received, with what is known about it. */
+export interface ReceivedPart {
+  /** Where it lies, closed, or is going to lie. */
+  readonly path: string;
+  readonly generation: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** All of it, if it was written at one go and is to be checked. */
+  readonly content?: Buffer<ArrayBuffer>;
+  /** All of it, if it is short: nothing of it is on the disk. */
+  readonly held?: HeldPart;
+  /** It contains a gateway's unencoded key. */
+  readonly holdsKey: boolean;
+  /** How many keys were looked for in all of it. */
+  readonly keysKnown: number;
+  /** The first part that its output ever had, received at one go. */
+  readonly isFirst: boolean;
+  /** The length that the server declared. */
+  readonly declared?: number;
+  /** Compressed in transit, although we asked for no compression. */
+  readonly isEncoded: boolean;
+}
+
+/** What is checked of a part. Of one that is held it is a copy, and its generation begins before a note of the check. */
+export function checkedPart(part: ReceivedPart, outputId: string): CheckedPart {
+  const { path, bytes, sha256, isFirst, content, held } = part;
+  const about = { path, outputId, bytes, sha256, isFirst };
+  if (held === undefined) return { ...about, ...present({ content }) };
+  const copy = Buffer.from(Uint8Array.from(held.content).buffer);
+  return { ...about, content: copy, beforeNoted: () => held.start.begin() };
+}
+
+/** Commits a name, and with it the generation of a part that is held. */
+export async function commitPlacing(
+  journal: OutputJournal,
+  { held }: ReceivedPart,
+  placement: Placement,
+): Promise<boolean> {
+  if (held === undefined || held.start.hasBegun) return journal.placing(placement);
+  const { number: generation, validator } = held.start;
+  const isCommitted = await journal.placing(placement, { generation, ...present({ validator }) });
+  if (isCommitted) crashPoint('download.generation-committed');
+  return isCommitted;
+}
+
+/** The part on the disk, where it can be kept aside. */
+export async function written(part: ReceivedPart, place: Place): Promise<ReceivedPart> {
+  const { held, ...rest } = part;
+  if (held === undefined) return part;
+  await held.start.begin();
+  return { ...rest, path: (await place.write(held)).path };
+}
+
+/** True if a part contains a gateway's key. */
+export async function holdsKeyAnywhere(
+  { held, path }: ReceivedPart,
+  holdsKey: (bytes: Buffer) => boolean,
+): Promise<boolean> {
+  return held === undefined ? holdsInAnyWindow(path, holdsKey) : holdsKey(held.content);
+}
