@@ -79,6 +79,62 @@ describe.each(WAYS)('%s', (_, openIn) => {
     return { kind: 'insert', content, add, ...(key === undefined ? {} : { key }) };
   }
 
+  async function cellsOf(rowId: string): Promise<readonly (readonly [string, string])[]> {
+    return Object.entries((await stored(rowId)).row.cells);
+  }
+
+  test('cells stay under their names through every change of the columns, in rows that are not written again, too', async () => {
+    const write = async (rowId: string, cells: Row['cells'], headers: readonly string[]) =>
+      edit([update(await stored(rowId), { cells: { cells } })], { headers });
+    await write('r2', { text: 'a', prompt: 'two' }, ['text', 'prompt']);
+    expect([await cellsOf('r2'), await cellsOf('r3')]).toEqual([
+      [
+        ['text', 'a'],
+        ['prompt', 'two'],
+      ],
+      [['prompt', 'prompt 3']],
+    ]);
+    await write('r2', { words: 'a', text: '' }, ['words', 'text']);
+    await write(
+      'r4',
+      Object.fromEntries([
+        ['__proto__', 'own'],
+        ['1', 'one'],
+      ]),
+      ['__proto__', 'words', '1'],
+    );
+    await reopen();
+    expect(await cellsOf('r2')).toEqual([
+      ['words', 'a'],
+      ['text', ''],
+    ]);
+    expect(await cellsOf('r3')).toEqual([['prompt', 'prompt 3']]);
+    expect(await cellsOf('r4')).toEqual([
+      ['1', 'one'],
+      ['__proto__', 'own'],
+    ]);
+    const { rows } = await opened.views.rowPage(id, { offset: 0, limit: 9, withCells: true });
+    expect(rows.map(({ sheet }) => sheet?.cells)).toEqual([
+      ['', 'a', ''],
+      ['', '', ''],
+      ['own', '', 'one'],
+      ['', '', ''],
+    ]);
+  });
+
+  test('columns of a change that was not written are not known afterwards', async () => {
+    const [first, second] = [await stored('r2'), await stored('r3')];
+    const lost = [
+      update(first, { cells: { cells: { lost: 'x' } } }),
+      { kind: 'remove', key: second.key, tasks: NOTHING },
+    ];
+    await expect(edit(lost as readonly RowChange[])).rejects.toThrow('removed with tasks');
+    await edit([update(second, { cells: { cells: { kept: 'y' } } })]);
+    expect([await cellsOf('r2'), await cellsOf('r3')]).toEqual([[['prompt', 'prompt 2']], [['kept', 'y']]]);
+    await reopen();
+    expect([await cellsOf('r2'), await cellsOf('r3')]).toEqual([[['prompt', 'prompt 2']], [['kept', 'y']]]);
+  });
+
   async function taskOf(rowId: string): Promise<Task> {
     return only((await opened.store.tasksOfRow(id, rowId))[0]);
   }

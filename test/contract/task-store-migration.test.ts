@@ -146,18 +146,37 @@ test('a store of the version before goes on, and is read as it is where it canno
   const { id } = made.store.createBatch({ ...newBatch(), rows: [2, 3].map((line) => makeRow(line)) });
   made.close();
   const db = new DatabaseSync(join(dir, 'nocturne.db'));
-  db.exec(`ALTER TABLE batches DROP COLUMN revision; ALTER TABLE batches DROP COLUMN row_revision;
-    PRAGMA user_version = ${MIGRATIONS.length - 1}`);
+  db.exec(`UPDATE row_contents SET rest = json_set(rest, '$.cells', json('{"prompt":"by name"}'));
+    ALTER TABLE batches DROP COLUMN cell_columns; PRAGMA user_version = ${MIGRATIONS.length - 1}`);
   db.close();
 
   const salvaged = only(salvageStore(dir));
   expect(await salvaged.store.batch(id)).toMatchObject({ rowCount: 2 });
   const { rows } = await salvaged.views.rowPage(id, { offset: 0, limit: 9 });
   expect(rows.map(({ row }) => row)).toEqual(['r2', 'r3']);
+  expect((await salvaged.store.row(id, 'r3'))?.cells).toEqual({ prompt: 'by name' });
   salvaged.close();
 
   const opened = openedStore(dir);
   opened.store.updateBatchSettings(id, settings({ maxSubmits: 3 }), 'renamed');
   expect(opened.store.batch(id)).toMatchObject({ name: 'renamed', settings: { maxSubmits: 3 } });
+
+  const [key = 0, other = 0] = opened.sheets.keysInView(id, {}, 0, 2);
+  const { position, row } = only(opened.sheets.rowsByKeys(id, [key])[0]);
+  const content = { position, row: { ...row, cells: { prompt: 'by number', tags: 'slow' } }, problems: [] };
+  const tasks = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] };
+  const headers = ['tags', 'prompt'];
+  opened.sheets.change(id, {
+    headers,
+    rows: [{ kind: 'update', key, content: { ...content, isDraft: false, request: undefined, unused: [] }, tasks }],
+    at: NOW,
+  });
+  const cells = opened.sheets.rowsByKeys(id, [key, other]).map((found) => found.row.cells);
+  expect(cells).toEqual([{ tags: 'slow', prompt: 'by number' }, { prompt: 'by name' }]);
+  const page = opened.views.rowPage(id, { offset: 0, limit: 9, withCells: true });
+  expect(page.rows.map(({ sheet }) => sheet?.cells)).toEqual([
+    ['slow', 'by number'],
+    ['', 'by name'],
+  ]);
   opened.close();
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from '@playwright/test';
+import { CellColumns, type StoredCells } from '../../src/engine/store/sheets/cell-columns.ts';
 import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
@@ -25,13 +26,18 @@ interface StoredRow {
 function storedRows({ dataFolder }: Launched): readonly StoredRow[] {
   const db = new DatabaseSync(join(dataFolder, 'store', 'nocturne.db'), { readOnly: true });
   try {
+    const batch = db.prepare('SELECT headers, cell_columns FROM batches').get() as Record<string, string>;
+    const [headers = [], names = []] = [batch.headers, batch.cell_columns].map(
+      (list) => JSON.parse(list ?? '[]') as readonly string[],
+    );
+    const columns = new CellColumns(names, headers);
     const rows = db
       .prepare('SELECT row_id, rest, body FROM rows JOIN row_contents ON row = seq WHERE removed = 0 ORDER BY position')
       .all() as { row_id: string; rest: string; body: Uint8Array }[];
     return rows.map(({ row_id: row, rest, body }) => {
-      const { cells } = JSON.parse(rest) as Pick<StoredRow, 'cells'>;
+      const { cells } = JSON.parse(rest) as { readonly cells: StoredCells };
       const text = new TextDecoder().decode(body);
-      return { row, cells, body: text === '' ? {} : (JSON.parse(text) as StoredRow['body']) };
+      return { row, cells: columns.cells(cells), body: text === '' ? {} : (JSON.parse(text) as StoredRow['body']) };
     });
   } finally {
     db.close();

@@ -191,4 +191,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE batches ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE batches ADD COLUMN row_revision INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- The names of columns in the order of their numbers: from now on rows keep their cells by number. Those that were written
+  -- before keep them by name until they are written again, as they do in an older store that is read as it is.
+  ALTER TABLE batches ADD COLUMN cell_columns TEXT NOT NULL DEFAULT '[]';
+  `,
 ];

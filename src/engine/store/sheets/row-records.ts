@@ -1,9 +1,12 @@
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { LinkedField } from '../../../shared/domain/cells/reference.ts';
 import type { QueuedTask } from '../../ports.ts';
 import type { RowContent } from '../../sheet-ports.ts';
 import type { Database } from '../open/database.ts';
+import type { BatchRecords } from '../tasks/batch-records.ts';
+import type { CellColumns } from './cell-columns.ts';
 import {
   bodyColumns,
   CONTENT_COLUMNS,
@@ -48,7 +51,7 @@ export interface RowToInsert {
 }
 
 /** Rows as the sheet has them. Every write belongs in a transaction. */
-export function openRowRecords(db: Database) {
+export function openRowRecords(db: Database, batches: BatchRecords) {
   const insertRows = db.prepareInserts('rows', `seq, batch, status, ${CONTENT_COLUMNS}`);
   const insertContents = db.prepareInserts('row_contents', 'row, body, rest');
   const update = db.prepare(`
@@ -78,11 +81,13 @@ export function openRowRecords(db: Database) {
   const updateProgress = db.prepare('UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
   const links = openRowLinks(db);
   const unused = openUnusedCells(db);
+  const ownRowOf = (columns: RowContentColumns): Row => rowOf(columns, batches.bySeq(columns.batch).columns);
 
   return {
-    insert(batch: number, rows: readonly RowToInsert[]) {
+    /** `columns` may get more names, which belong in the same transaction. */
+    insert(batch: number, columns: CellColumns, rows: readonly RowToInsert[]) {
       insertRows(rows.map(({ key, content, status }) => [key, batch, status, ...contentColumns(content)]));
-      insertContents(rows.map(({ key, content: { row } }) => [key, ...bodyColumns(row)]));
+      insertContents(rows.map(({ key, content: { row } }) => [key, ...bodyColumns(row, columns)]));
       for (const { key, content } of rows) {
         links.insert(key, batch, content.row);
         unused.insert(key, batch, content);
@@ -92,17 +97,17 @@ export function openRowRecords(db: Database) {
      * Writes a row except its progress and its problems; a removed row is in the sheet again. Returns true if the set of
      * its unused cells has changed. `head`: the row as it is now.
      */
-    update(key: number, batch: number, content: RowContent, head: RowHead) {
-      const columns = contentColumns(content);
-      const [line, position, id, , operation, takes, skip, label, problem, search, request, draft] = columns;
+    update(key: number, batch: number, columns: CellColumns, content: RowContent, head: RowHead) {
+      const values = contentColumns(content);
+      const [line, position, id, , operation, takes, skip, label, problem, search, request, draft] = values;
       const isSame = position === head.position && id === head.row_id && operation === head.operation;
       if (isSame && head.removed === 0) {
         updateInPlace.run(line, takes, skip, problem, search, request, draft, key);
         if (label !== head.label) updateLabel.run(label, key);
       } else {
-        update.run(...columns, key);
+        update.run(...values, key);
       }
-      updateContents.run(...bodyColumns(content.row), key);
+      updateContents.run(...bodyColumns(content.row, columns), key);
       links.remove(key);
       links.insert(key, batch, content.row);
       return unused.replace(key, batch, content);
@@ -129,12 +134,12 @@ export function openRowRecords(db: Database) {
     head: (key: number) => selectHead.get(key),
     rowByKey(key: number) {
       const columns = selectByKey.get(key);
-      return columns && rowOf(columns);
+      return columns && ownRowOf(columns);
     },
     /** The row with this id; if several have it (then none has tasks), the first. */
     row(batch: number, rowId: string) {
       const columns = selectRow.get(batch, rowId);
-      return columns && rowOf(columns);
+      return columns && ownRowOf(columns);
     },
     /** The bytes to send for a task. */
     requestBody(taskId: number) {

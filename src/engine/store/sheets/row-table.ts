@@ -7,13 +7,16 @@ import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { bodyBytes } from '../../request-body.ts';
 import type { RowContent } from '../../sheet-ports.ts';
+import type { CellColumns, StoredCells } from './cell-columns.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as undefined. */
-type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 'note' | 'links'>>;
+type RowRest = Pick<Row, 'priority'> &
+  Partial<Pick<Row, 'filename' | 'note' | 'links'>> & { readonly cells: StoredCells };
 
 /** The columns of a row with its contents. */
 export interface RowContentColumns {
   readonly seq: number;
+  readonly batch: number;
   readonly position: number;
   readonly draft: number;
   readonly row_id: string;
@@ -27,11 +30,11 @@ export interface RowContentColumns {
 
 /** For a `SELECT` whose rows are {@link RowContentColumns}. */
 export const ROW_CONTENT_SELECT = `
-  SELECT rows.seq, position, draft, row_id, line, operation, takes, skip, body, rest
+  SELECT rows.seq, batch, position, draft, row_id, line, operation, takes, skip, body, rest
   FROM rows JOIN row_contents ON row_contents.row = rows.seq`;
 
-/** A row of the sheet from its columns. */
-export function rowOf(columns: RowContentColumns): Row {
+/** A row of the sheet from its columns; `cellColumns`: those of its batch. */
+export function rowOf(columns: RowContentColumns, cellColumns: CellColumns): Row {
   const rest = JSON.parse(columns.rest) as RowRest;
   return {
     id: columns.row_id,
@@ -43,7 +46,7 @@ export function rowOf(columns: RowContentColumns): Row {
     filename: rest.filename,
     note: rest.note,
     skip: columns.skip === 1,
-    cells: rest.cells,
+    cells: cellColumns.cells(rest.cells),
     ...present({ links: rest.links }),
   };
 }
@@ -77,9 +80,10 @@ export function problemText(problems: readonly SheetProblem[]): string | null {
   return problem === undefined ? null : JSON.stringify(problem);
 }
 
-/** The columns of `row_contents`, without its key. */
-export function bodyColumns(row: Row) {
-  const { priority, cells, filename, note, links } = row;
+/** The columns of `row_contents`, without its key; see {@link rowOf}. */
+export function bodyColumns(row: Row, cellColumns: CellColumns) {
+  const { priority, filename, note, links } = row;
+  const cells = cellColumns.stored(row.cells);
   const rest: Record<keyof RowRest, unknown> = { priority, cells, filename, note, links };
   return [bodyBytes(row), JSON.stringify(rest)] as const;
 }

@@ -3,6 +3,7 @@ import type { TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { RowChange, RowContent } from '../../sheet-ports.ts';
+import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { RowHead } from './row-records.ts';
 import type { SheetTally } from './sheet-tally.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
@@ -41,30 +42,30 @@ export function openRowWriter(parts: StoreParts) {
     tally.draftSubmits -= draftSubmits(key, head);
   }
 
-  function insert(batch: number, change: Extract<RowChange, { kind: 'insert' }>, at: number, tally: SheetTally) {
+  function insert(batch: StoredBatch, change: Extract<RowChange, { kind: 'insert' }>, at: number, tally: SheetTally) {
     const { content } = change;
     const key = change.key ?? freshKeys.rows.next();
-    rowRecords.insert(batch, [{ key, content, status: 'invalid' }]);
+    rowRecords.insert(batch.seq, batch.columns, [{ key, content, status: 'invalid' }]);
     if (content.unused.length > 0) tally.hasUnusedChanged = true;
-    tally.addProblems(problemRecords.replace(batch, key, content.problems));
-    plans.write(batch, key, { ...NO_TASKS, add: change.add }, at, tally);
+    tally.addProblems(problemRecords.replace(batch.seq, key, content.problems));
+    plans.write(batch.seq, key, { ...NO_TASKS, add: change.add }, at, tally);
     settle(key, content, tally);
     return key;
   }
 
   function update(
-    batch: number,
+    batch: StoredBatch,
     { key, content, tasks }: { readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan },
     at: number,
     tally: SheetTally,
   ): void {
     const head = headOf(key);
     if (head.removed === 0) unsettle(key, head, tally);
-    if (rowRecords.update(key, batch, content, head)) tally.hasUnusedChanged = true;
-    tally.addProblems(problemRecords.replace(batch, key, content.problems));
+    if (rowRecords.update(key, batch.seq, batch.columns, content, head)) tally.hasUnusedChanged = true;
+    tally.addProblems(problemRecords.replace(batch.seq, key, content.problems));
     const { row, position } = content;
     if (row.id !== head.row_id || position !== head.position) taskRecords.followRow(key, row.id, position);
-    plans.write(batch, key, tasks, at, tally);
+    plans.write(batch.seq, key, tasks, at, tally);
     settle(key, content, tally, head);
   }
 
@@ -115,7 +116,7 @@ export function openRowWriter(parts: StoreParts) {
       return change.kind === 'problems' || change.kind === 'move' || plans.isCurrent(change.key, change.tasks);
     },
     /** Returns the row's key. */
-    write(batch: number, change: RowChange, at: number, tally: SheetTally) {
+    write(batch: StoredBatch, change: RowChange, at: number, tally: SheetTally) {
       switch (change.kind) {
         case 'insert':
           return insert(batch, change, at, tally);
@@ -124,13 +125,13 @@ export function openRowWriter(parts: StoreParts) {
           update(batch, change, at, tally);
           return change.key;
         case 'problems':
-          writeProblems(batch, change.key, change.problems, tally);
+          writeProblems(batch.seq, change.key, change.problems, tally);
           return change.key;
         case 'move':
           move(change, tally);
           return change.key;
         case 'remove':
-          remove(batch, change.key, change.tasks, at, tally);
+          remove(batch.seq, change.key, change.tasks, at, tally);
           return change.key;
         default:
           return assertNever(change);

@@ -34,7 +34,7 @@ export function openSheetWriter(
     if (change.plannedIn !== undefined && change.plannedIn !== batch.record.state) return undefined;
     if (!change.rows.every((one) => rowChanges.isCurrent(batch.seq, one))) return undefined;
     const inserted = change.rows.flatMap((one) => {
-      const key = rowChanges.write(batch.seq, one, change.at, tally);
+      const key = rowChanges.write(batch, one, change.at, tally);
       crashPoint('sheet.row-written');
       return one.kind === 'insert' ? [key] : [];
     });

@@ -78,6 +78,7 @@ export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): AtOnce<S
 /** Returns a function that reads rows with everything that belongs to them, in the order of their keys. */
 function openStoredRows({
   db,
+  batchRecords,
   taskRecords,
   problemRecords,
 }: StoreParts): (batch: number, keys: readonly number[]) => readonly StoredRow[] {
@@ -88,12 +89,14 @@ function openStoredRows({
     const found = new Map(select.all(JSON.stringify(keys), batch).map((columns) => [columns.seq, columns]));
     const tasksOf = taskRecords.tasksOfRows(keys);
     const problemsOf = problemRecords.ofRows(keys);
+    const { columns: cellColumns } = batchRecords.bySeq(batch);
     return keys.flatMap((key): StoredRow[] => {
       const columns = found.get(key);
       if (columns === undefined) return [];
       const { position, draft } = columns;
       const tasks = tasksOf.get(key) ?? [];
-      return [{ key, position, row: rowOf(columns), isDraft: draft === 1, tasks, problems: problemsOf.get(key) ?? [] }];
+      const row = rowOf(columns, cellColumns);
+      return [{ key, position, row, isDraft: draft === 1, tasks, problems: problemsOf.get(key) ?? [] }];
     });
   };
 }

@@ -9,6 +9,7 @@ import {
 import { trimEnd } from '../../../shared/domain/base/text.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Database } from '../open/database.ts';
+import { CellColumns } from '../sheets/cell-columns.ts';
 import type { Random } from '../../ports.ts';
 
 interface BatchColumns {
@@ -32,6 +33,8 @@ interface BatchColumns {
   readonly warning_count: number;
   readonly revision: number;
   readonly row_revision: number;
+  /** Not in a store of an older version that is read as it is. */
+  readonly cell_columns?: string;
 }
 
 /** A batch with what only the store knows about it. */
@@ -45,6 +48,7 @@ export interface StoredBatch {
   readonly revision: number;
   /** Counted up when its rows come, go or move. */
   readonly rowRevision: number;
+  readonly columns: CellColumns;
 }
 
 /** What is recorded of a batch when it is imported; its counts follow once its rows are written. */
@@ -65,10 +69,10 @@ export function openBatchRecords(db: Database) {
   const insert = db.prepare(`
     INSERT INTO batches (id, name, sheet_path, headers, sheet, settings, folder, gateway, state, created_at, row_count, task_count,
     error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`);
-  const updateCounts = db.prepare('UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
+  const updateRowsOf = db.prepare('UPDATE batches SET row_count = ?, task_count = ?, cell_columns = ? WHERE seq = ?');
   const updateSheet = db.prepare(`
     UPDATE batches SET sheet_path = ?, headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?,
-    warning_count = ?, revision = revision + 1, row_revision = ? WHERE seq = ?`);
+    warning_count = ?, revision = revision + 1, row_revision = ?, cell_columns = ? WHERE seq = ?`);
   const updateRows = db.prepare(`
     UPDATE batches SET revision = revision + 1, row_revision = row_revision + 1 WHERE seq = ?`);
   const updateState = db.prepare(`
@@ -139,9 +143,11 @@ export function openBatchRecords(db: Database) {
         problems.warnings,
       );
     },
-    writeCounts: (seq: number, rowCount: number, taskCount: number) => void updateCounts.run(rowCount, taskCount, seq),
+    /** Writes what follows from a batch's rows. */
+    writeRows: (seq: number, rowCount: number, taskCount: number, { names }: CellColumns) =>
+      void updateRowsOf.run(rowCount, taskCount, JSON.stringify(names), seq),
     /** Writes what an edit of the sheet can change. */
-    writeSheet({ seq, record, problems, rowRevision }: StoredBatch) {
+    writeSheet({ seq, record, problems, rowRevision, columns }: StoredBatch) {
       const { sheetPath, headers, sheet, rowCount, taskCount } = record;
       const { errors, warnings } = problems;
       updateSheet.run(
@@ -153,6 +159,7 @@ export function openBatchRecords(db: Database) {
         errors,
         warnings,
         rowRevision,
+        JSON.stringify(columns.names),
         seq,
       );
     },
@@ -200,7 +207,8 @@ function storedBatch(columns: BatchColumns): StoredBatch {
   };
   const problems = { errors: columns.error_count, warnings: columns.warning_count };
   const { seq, folder, revision, row_revision: rowRevision } = columns;
-  return { seq, folder, record, problems, revision, rowRevision };
+  const names = JSON.parse(columns.cell_columns ?? '[]') as readonly string[];
+  return { seq, folder, record, problems, revision, rowRevision, columns: new CellColumns(names, record.headers) };
 }
 
 /** Without letters and digits that look alike. */

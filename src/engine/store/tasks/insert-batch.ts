@@ -8,6 +8,7 @@ import { crashPoint } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { countErrors } from '../sheets/problem-records.ts';
+import { CellColumns } from '../sheets/cell-columns.ts';
 import type { RowToInsert } from '../sheets/row-records.ts';
 import { groupBy, ROWS_AT_ONCE } from '../open/database.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -27,12 +28,13 @@ export function insertBatch(newBatch: NewBatch, id: string, parts: StoreParts): 
       (problem) => problem,
     ),
   );
+  const columns = new CellColumns([], headers);
   let rowCount = 0;
   let taskCount = 0;
   let newRows: RowToInsert[] = [];
   let theirTasks: TaskOfRow[] = [];
   const write = (): void => {
-    rowRecords.insert(batch, newRows);
+    rowRecords.insert(batch, columns, newRows);
     taskRecords.insert(batch, theirTasks);
     for (const { key, content } of newRows) {
       problemRecords.insert(batch, key, content.problems);
@@ -58,7 +60,7 @@ export function insertBatch(newBatch: NewBatch, id: string, parts: StoreParts): 
   }
   write();
   problemRecords.insert(batch, undefined, [...problemsByRow.values()].flat());
-  batchRecords.writeCounts(batch, rowCount, taskCount);
+  batchRecords.writeRows(batch, rowCount, taskCount, columns);
 }
 
 function insertHead(newBatch: NewBatch, id: string, batches: BatchRecords): number {

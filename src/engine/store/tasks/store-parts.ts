@@ -17,7 +17,7 @@ export function openStoreParts(db: Database) {
     db,
     batchRecords,
     counters: openBatchCounters(db),
-    rowRecords: openRowRecords(db),
+    rowRecords: openRowRecords(db, batchRecords),
     taskRecords: openTaskRecords(db, batchRecords),
     evidenceRecords: openEvidenceRecords(db),
     gatewayRecords: openGatewayRecords(db),

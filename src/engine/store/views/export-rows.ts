@@ -2,10 +2,12 @@ import { failureOfProblem } from '../../../shared/domain/task/row-view.ts';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { ExportedRow, ExportedTask } from '../../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openSentRequests } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
@@ -21,7 +23,7 @@ type ExportColumns = RowContentColumns & {
 };
 
 /** Returns a function that reads all rows of a batch by position, removed ones included, a few hundred at a time. */
-export function openExportRows(db: Database, rowViews: RowViews): (batch: number) => Iterable<ExportedRow> {
+export function openExportRows(db: Database, rowViews: RowViews): (batch: StoredBatch) => Iterable<ExportedRow> {
   const selectSeqs = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? ORDER BY position, seq`);
   const selectRows = db.prepare<ExportColumns>(`
@@ -31,14 +33,14 @@ export function openExportRows(db: Database, rowViews: RowViews): (batch: number
   const sentRequests = openSentRequests(db);
 
   return function* exportRows(batch) {
-    const seqs = selectSeqs(batch);
+    const seqs = selectSeqs(batch.seq);
     for (let from = 0; from < seqs.length; from += ROWS_AT_A_TIME) {
       const chunk = seqs.slice(from, from + ROWS_AT_A_TIME);
       const tasks = rowViews.tasksOfRows(chunk, true);
       const superseded = [...tasks.values()].flat().filter((task) => task.isSuperseded);
       const requests = sentRequests(superseded.map(({ id }) => id));
       for (const columns of selectRows.all(JSON.stringify(chunk))) {
-        yield exportedRow(columns, tasks.get(columns.seq) ?? [], requests);
+        yield exportedRow(columns, rowOf(columns, batch.columns), tasks.get(columns.seq) ?? [], requests);
       }
     }
   };
@@ -46,10 +48,10 @@ export function openExportRows(db: Database, rowViews: RowViews): (batch: number
 
 function exportedRow(
   columns: ExportColumns,
+  row: Row,
   tasks: readonly SeenTask[],
   requests: ReadonlyMap<number, JsonObject>,
 ): ExportedRow {
-  const row = rowOf(columns);
   const isRemoved = columns.removed > 0;
   // A removed row shows what came of it.
   const status = isRemoved ? rowProgress(tasks, 'skipped').status : columns.status;

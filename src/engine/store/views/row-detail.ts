@@ -14,10 +14,10 @@ import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts'
 import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
-import type { ProblemRecords } from '../sheets/problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
+import type { StoreParts } from '../tasks/store-parts.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 
 interface AttemptMetadata {
@@ -41,8 +41,7 @@ interface EventColumns {
 
 /** Returns a function that reads everything about one row, except the bytes of requests and answers. */
 export function openRowDetail(
-  db: Database,
-  problemRecords: ProblemRecords,
+  { db, batchRecords, problemRecords }: Pick<StoreParts, 'db' | 'batchRecords' | 'problemRecords'>,
   rowViews: RowViews,
   lines: SheetLines,
 ): (batch: number, key: number) => FullRow | undefined {
@@ -55,7 +54,7 @@ export function openRowDetail(
     const columns = selectRow.get(batch, key);
     const view = columns && rowViews.bySeqs([columns.seq])[0];
     if (columns === undefined || view === undefined) return undefined;
-    const { note, cells, body } = rowOf(columns);
+    const { note, cells, body } = rowOf(columns, batchRecords.bySeq(batch).columns);
     const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? []).map((problem) =>
       lines.onLine(problem, { ...columns, batch }),
     );

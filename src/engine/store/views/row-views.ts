@@ -6,8 +6,10 @@ import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
+import type { StoredCells } from '../sheets/cell-columns.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import type { StoredBatch } from '../tasks/batch-records.ts';
 import { fileOf, type FileColumns } from '../tasks/output-records.ts';
 import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
@@ -64,12 +66,13 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     );
   }
 
-  function cellsOfRows(seqs: readonly number[], headers: readonly string[]): ReadonlyMap<number, RowCells> {
+  function cellsOfRows(seqs: readonly number[], { record, columns }: StoredBatch): ReadonlyMap<number, RowCells> {
     const problems = problemRecords.ofRows(seqs);
     return new Map(
       selectCells.all(JSON.stringify(seqs)).map(({ row, cells }) => {
         const named = (problems.get(row) ?? []).filter(({ column }) => column !== undefined);
-        return [row, { ...shownCells(JSON.parse(cells) as Row['cells'], headers), problems: named }];
+        const own = columns.cells(JSON.parse(cells) as StoredCells);
+        return [row, { ...shownCells(own, record.headers), problems: named }];
       }),
     );
   }
@@ -77,11 +80,11 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   return {
     /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
     tasksOfRows,
-    /** In the order of `seqs`; with the cells under `headers`, if given. */
-    bySeqs(seqs: readonly number[], headers?: readonly string[]) {
+    /** In the order of `seqs`; with their cells, if their batch is given. */
+    bySeqs(seqs: readonly number[], withCells?: StoredBatch) {
       const rows = new Map(selectRows.all(JSON.stringify(seqs)).map((row) => [row.seq, row]));
       const tasks = tasksOfRows(seqs);
-      const cells = headers === undefined ? undefined : cellsOfRows(seqs, headers);
+      const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
         if (row === undefined) return [];

@@ -21,13 +21,11 @@ import type { StoreParts } from '../tasks/store-parts.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
 
 /** The views of a store's batches, on the same connection. */
-export function sqliteBatchViews(
-  { db, batchRecords, counters, problemRecords }: StoreParts,
-  places: RowPlaces = openRowPlaces(db),
-): AtOnce<BatchViews> {
+export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowPlaces(parts.db)): AtOnce<BatchViews> {
+  const { db, batchRecords, counters, problemRecords } = parts;
   const lines = sheetLines(batchRecords, places);
   const rowViews = openRowViews(db, problemRecords, lines);
-  const rowDetail = openRowDetail(db, problemRecords, rowViews, lines);
+  const rowDetail = openRowDetail(parts, rowViews, lines);
   const exportRows = openExportRows(db, rowViews);
   const rowKeys = openRowKeys(db, places);
   const selectFiles = db.prepare<TaskFiles>(`
@@ -57,9 +55,6 @@ export function sqliteBatchViews(
     return batch === undefined ? nothing : read(batch);
   }
 
-  const headersIf = (withCells: boolean | undefined, { record }: StoredBatch): readonly string[] | undefined =>
-    withCells === true ? record.headers : undefined;
-
   return {
     takesByStatus: (batchId, statuses, keys) =>
       ofBatch(batchId, [], ({ seq }) => {
@@ -70,17 +65,17 @@ export function sqliteBatchViews(
     rowPage: (batchId, { offset, limit, withCells, ...view }) =>
       ofBatch(batchId, { total: 0, rows: [] }, (batch) => {
         const { total, keys } = rowKeys.page(batch, view, offset, Math.min(limit, PAGE_LIMIT));
-        return { total, rows: rowViews.bySeqs(keys, headersIf(withCells, batch)) };
+        return { total, rows: rowViews.bySeqs(keys, withCells === true ? batch : undefined) };
       }),
     viewPage: (batchId, { offset, limit, withCells, ...view }) =>
       ofBatch(batchId, { keys: [], rows: [] }, (batch) => {
         const keys = rowKeys.all(batch, view);
         const shown = keys.slice(offset, offset + Math.min(limit, PAGE_LIMIT));
-        return { keys, rows: rowViews.bySeqs(shown, headersIf(withCells, batch)) };
+        return { keys, rows: rowViews.bySeqs(shown, withCells === true ? batch : undefined) };
       }),
     rowsByKeys: (batchId, keys, withCells) =>
       ofBatch(batchId, [], (batch) =>
-        rowViews.bySeqs(selectSeqsByKeys(batch.seq, JSON.stringify(keys)), headersIf(withCells, batch)),
+        rowViews.bySeqs(selectSeqsByKeys(batch.seq, JSON.stringify(keys)), withCells === true ? batch : undefined),
       ),
     rowsByIds: (batchId, rowIds) =>
       ofBatch(batchId, [], ({ seq }) => rowViews.bySeqs(selectSeqsByIds(seq, JSON.stringify(rowIds)))),
@@ -97,7 +92,7 @@ export function sqliteBatchViews(
           .ofBatch(batch, limit)
           .map(({ problem, row }) => lines.onLine(problem, row === undefined ? undefined : { ...row, batch })),
       ),
-    exportRows: (batchId) => ofBatch<Iterable<ExportedRow>>(batchId, [], ({ seq }) => exportRows(seq)),
+    exportRows: (batchId) => ofBatch<Iterable<ExportedRow>>(batchId, [], exportRows),
     taskFiles: (batchId) => ofBatch(batchId, [], ({ seq }) => selectFiles.all(seq)),
     outputFile,
   };

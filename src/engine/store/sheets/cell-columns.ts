@@ -1,0 +1,67 @@
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+
+/** Texts by the numbers of their columns, null where a row has no such cell; by name in a row that an older version wrote. */
+export type StoredCells = readonly (string | null)[] | Row['cells'];
+
+/**
+ * The columns of a batch as its rows keep their cells: without names, which were a sixth of all that was stored. Each
+ * name has a number for good, and new names get new numbers: so a column that is renamed, moved or removed leaves the rows
+ * as they were written. What a transaction added that was rolled back keeps its number, and is stored with the next change.
+ */
+export class CellColumns {
+  readonly #names: string[];
+  readonly #numbers: Map<string, number>;
+  readonly #headers: readonly string[];
+  /** A row with an empty cell under each header: copied and filled in, it is made sooner than name by name. */
+  readonly #blank: Row['cells'];
+
+  /** @param names In the order of their numbers; those of `headers` follow. */
+  constructor(names: readonly string[], headers: readonly string[]) {
+    this.#names = [...new Set([...names, ...headers])];
+    this.#numbers = new Map(this.#names.map((name, number) => [name, number]));
+    this.#headers = headers;
+    this.#blank = Object.fromEntries(headers.map((header) => [header, '']));
+  }
+
+  /** In the order of their numbers. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** Cells as they are stored; a name without a number gets the next one. */
+  stored(cells: Row['cells']): StoredCells {
+    const texts = this.#names.map((): string | null => null);
+    Object.keys(cells).forEach((name, i) => {
+      // Nearly always in the same order.
+      const number = this.#names[i] === name ? i : this.#numberOf(name);
+      texts[number] = cells[name] ?? null;
+    });
+    return texts;
+  }
+
+  /** Cells as they were before they were stored: first those under headers, in their order. */
+  cells(stored: StoredCells): Row['cells'] {
+    if (!isList(stored)) return stored;
+    const cells: Record<string, string> = { ...this.#blank };
+    stored.forEach((text, number) => {
+      const name = this.#names[number];
+      if (name !== undefined && text !== null) cells[name] = text;
+    });
+    for (const header of this.#headers) {
+      if (typeof stored[this.#numberOf(header)] !== 'string') Reflect.deleteProperty(cells, header);
+    }
+    return cells;
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#names.push(name) - 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
+
+function isList(stored: StoredCells): stored is readonly (string | null)[] {
+  return Array.isArray(stored);
+}
