@@ -122,6 +122,48 @@ describe.each(WAYS)('%s', (_, openIn) => {
     ]);
   });
 
+  /** The ids of the rows that a search shows, each way in which they may be looked for. */
+  async function found(text: string): Promise<readonly string[]> {
+    const filter = { text };
+    const { keys, rows } = await opened.views.viewPage(id, { filter, offset: 0, limit: 9 });
+    expect(await sheets.keysInView(id, { filter }, 0, 9)).toEqual(keys);
+    expect(await sheets.countInView(id, { filter })).toBe(keys.length);
+    const more = { text, operation: 'musicgen/music/generate', status: ['queued'] } as const;
+    expect(await sheets.keysInView(id, { filter: more }, 0, 9)).toEqual(keys);
+    const sort = { column: 'line', direction: 'descending' } as const;
+    expect(await sheets.keysInView(id, { filter, sort }, 0, 9)).toEqual(keys.toReversed());
+    return rows.map(({ row }) => row);
+  }
+
+  test('a text is found in the rows as they are now, after each change', async () => {
+    expect(await found('prompt')).toEqual(['r2', 'r3', 'r4', 'r5']);
+    expect(await found(' Prompt 3 ')).toEqual(['r3']);
+    expect(await found('r3\nprompt')).toEqual(['r3']);
+    expect(await found('prompt 2\n\nr3')).toEqual([]);
+    await edit([update(await stored('r3'), { cells: { note: 'ÉTUDE' } })]);
+    expect(await found('étude')).toEqual(['r3']);
+    const { position } = await stored('r3');
+    await edit([insertion(makeRow(9, { note: 'e\u0301tude, again' }), position - 1)]);
+    expect(await found('étude')).toEqual(['r9', 'r3']);
+    const { key, tasks } = await stored('r3');
+    await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
+    expect(await found('étude')).toEqual(['r9']);
+    expect(await found('nowhere')).toEqual([]);
+    const { id: other } = await opened.store.createBatch(newBatch());
+    expect(await sheets.countInView(other, { filter: { text: 'prompt' } })).toBe(1);
+    expect(await found('prompt')).toEqual(['r2', 'r9', 'r4', 'r5']);
+  });
+
+  test('half of a character, and one that ends a text in C, are searched for as they were kept', async () => {
+    await edit([update(await stored('r3'), { cells: { note: 'half \uD83C and a whole 🌙' } })]);
+    expect(await found('half \uD83C and')).toEqual(['r3']);
+    expect(await found('🌙')).toEqual(['r3']);
+    expect(await found('🌙\0\0')).toEqual(['r3']);
+    await edit([update(await stored('r4'), { cells: { note: 'one\0two' } })]);
+    expect(await found('one')).toEqual(['r4']);
+    expect(await found('prompt 5')).toEqual(['r5']);
+  });
+
   test('columns of a change that was not written are not known afterwards', async () => {
     const [first, second] = [await stored('r2'), await stored('r3')];
     const lost = [

@@ -14,9 +14,27 @@ const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
 
 const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 
-/** The conditions of a filter on `rows`, and their bound values. The same filter gives the same text. */
-export function filterSql(batch: number, filter: RowFilter = {}): { where: string; values: readonly SqlValue[] } {
-  const conditions: { sql: string; value: SqlValue }[] = [{ sql: 'removed = 0 AND batch = ?', value: batch }];
+/** The text that rows must contain, as they keep it; empty: any. */
+export function wantedText(filter: RowFilter = {}): string {
+  return foldSearchText((filter.text ?? '').trim());
+}
+
+/**
+ * The conditions of a filter on `rows`, and their bound values. The same filter gives the same text. `withText`: the few
+ * rows that contain its text, where they are known.
+ */
+export function filterSql(
+  batch: number,
+  filter: RowFilter = {},
+  withText?: readonly number[],
+): { where: string; values: readonly SqlValue[] } {
+  const conditions: { sql: string; value: SqlValue }[] = [];
+  if (withText === undefined) conditions.push({ sql: 'removed = 0 AND batch = ?', value: batch });
+  else {
+    conditions.push({ sql: `seq ${IN_LIST}`, value: JSON.stringify(withText) });
+    // The plus keeps SQLite from scanning all rows of the batch for a few keys.
+    conditions.push({ sql: '+removed = 0 AND +batch = ?', value: batch });
+  }
   const [status, ...otherStatuses] = filter.status ?? [];
   // A single status uses its index, in order of line; several statuses are not worth a separate text for each number.
   if (status !== undefined && otherStatuses.length === 0) conditions.push({ sql: 'status = ?', value: status });
@@ -28,8 +46,8 @@ export function filterSql(batch: number, filter: RowFilter = {}): { where: strin
     const paths = OPERATIONS.filter((o) => o.family === filter.family).map((o) => o.path);
     conditions.push({ sql: `operation ${IN_LIST}`, value: JSON.stringify(paths) });
   }
-  const text = filter.text === undefined ? '' : foldSearchText(filter.text.trim());
-  if (text !== '') conditions.push({ sql: 'instr(search, ?) > 0', value: text });
+  const text = wantedText(filter);
+  if (text !== '' && withText === undefined) conditions.push({ sql: 'instr(search, ?) > 0', value: text });
   return { where: conditions.map((c) => c.sql).join(' AND '), values: conditions.map((c) => c.value) };
 }
 
