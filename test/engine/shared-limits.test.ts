@@ -153,6 +153,46 @@ describe('two batches at one gateway', () => {
     expect(night.gateway.submits).toHaveLength(3);
   });
 
+  describe('one of which an earlier process has left rendering', () => {
+    const twoAtOnce = { requestsPerSecond: 50, activePerFamily: { musicgen: 2 } };
+
+    /** A new process on a store in which two tasks of a batch are rendering, and nothing of another has begun. */
+    async function twoLeft(isPaused: boolean) {
+      const night = new NightHarness();
+      night.gateway.onPoll = () => RUNNING;
+      const left = await night.bringIn(rows(4), { profile: named('left', twoAtOnce) });
+      const other = await night.bringIn(rows(2), { profile: named('other', twoAtOnce) });
+      await night.scheduler.start(left);
+      await night.clock.advanceUntil(() => night.gateway.submits.length === 2);
+      await night.clock.advance(SECOND);
+      if (isPaused) await night.scheduler.pauseByUser(left);
+      night.open();
+      return { night, left, other };
+    }
+
+    test.each([false, true])('keep its places before it is taken up, and after; paused: %s', async (isPaused) => {
+      const { night, left, other } = await twoLeft(isPaused);
+      await night.scheduler.start(other);
+      await night.clock.advance(10 * SECOND);
+      expect(night.gateway.submits).toHaveLength(2);
+      await night.scheduler.attach(left);
+      await night.clock.advance(600 * SECOND);
+      expect(night.gateway.submits).toHaveLength(2);
+      night.gateway.onPoll = (code) => rendered(`https://media.example/${code}`);
+      await night.clock.advanceUntil(async () => (await night.state(other)) === 'finished');
+    });
+
+    test('do not wait for ever for tasks that nobody asks about', async () => {
+      const { night, other } = await twoLeft(false);
+      night.gateway.onPoll = (code) => rendered(`https://media.example/${code}`);
+      await night.scheduler.start(other);
+      await night.clock.advance(60 * SECOND);
+      expect(night.gateway.submits).toHaveLength(2);
+      await night.clock.advance(300 * SECOND);
+      expect(await night.state(other)).toBe('finished');
+    });
+  });
+
   test('go as slowly as the slower of them while both run, and faster when it has finished', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;

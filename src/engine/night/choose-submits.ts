@@ -73,7 +73,7 @@ export class FreePlaces {
   /** How many more tasks of a family a batch may submit, as its profile and the other batches of its lane have it. */
   left({ lane, profile }: NightBatch, family: Family): number {
     const given = this.#given.get(lane)?.get(family) ?? 0;
-    return profile.limits.activePerFamily[family] - activeInLane(this.#night, lane, family) - given;
+    return profile.limits.activePerFamily[family] - this.#night.batches.atGateway(lane, family) - given;
   }
 
   give(lane: Lane, family: Family): void {
@@ -135,12 +135,4 @@ function capReached(batch: NightBatch): Failure {
     'CAP_REACHED',
     `This batch has used all ${countText(batch.record.settings.maxSubmits ?? 0)} paid requests of its limit.`,
   );
-}
-
-function activeInLane(night: Night, lane: Lane, family: Family): number {
-  let active = 0;
-  for (const batch of night.batches.all.values()) {
-    if (batch.lane === lane) active += night.active.atGateway(batch.id, family);
-  }
-  return active;
 }

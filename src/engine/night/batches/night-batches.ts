@@ -1,4 +1,5 @@
 import type { BatchPause, BatchRecord, BatchSettings } from '../../../shared/domain/task/batch.ts';
+import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, TaskStore } from '../../ports.ts';
@@ -9,6 +10,7 @@ import { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import { KnownWork } from './known-work.ts';
 import { BatchRest } from './batch-rest.ts';
+import { TasksElsewhere } from './tasks-elsewhere.ts';
 
 /** The night checks everything at least this often, to notice a clock that jumped. */
 const LONGEST_SLEEP_MS = 60_000;
@@ -52,6 +54,7 @@ export class NightBatches {
   /** What is at rest in them. */
   readonly rest: BatchRest;
   readonly #batches = new Map<string, NightBatch>();
+  readonly #elsewhere: TasksElsewhere;
   readonly #lanes: Lanes;
   readonly #options: NightBatchesOptions;
   readonly #settledWaiters = new Map<string, ((batch: BatchRecord) => void)[]>();
@@ -60,6 +63,7 @@ export class NightBatches {
     this.#options = options;
     this.#lanes = new Lanes(options);
     this.all = this.#batches;
+    this.#elsewhere = new TasksElsewhere(options.store, options.clock);
     this.work = new KnownWork(options.store);
     this.rest = new BatchRest({ ...options, work: this.work });
   }
@@ -67,9 +71,21 @@ export class NightBatches {
   /** Reads a batch from the store; the night looks after it once it is added. */
   async read(batchId: string): Promise<NightBatch> {
     const { store } = this.#options;
-    const record = await store.batch(batchId);
+    const [record] = await Promise.all([store.batch(batchId), this.#elsewhere.known()]);
     if (record === undefined) throw new Error(`No such batch: ${batchId}`);
     return new NightBatch(record, store, this.#lanes);
+  }
+
+  /** How many tasks of a family the gateway of a lane is known to have, whoever looks after them. */
+  atGateway(lane: Lane, family: Family): number {
+    let sum = this.#elsewhere.count(
+      family,
+      (batchId, profile) => !this.#batches.has(batchId) && this.#lanes.laneOf(profile) === lane,
+    );
+    for (const batch of this.#batches.values()) {
+      if (batch.lane === lane) sum += this.#options.active.atGateway(batch.id, family);
+    }
+    return sum;
   }
 
   add(batch: NightBatch): void {

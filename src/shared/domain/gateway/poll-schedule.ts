@@ -3,7 +3,7 @@
  * 1/√hazard: polls × latency is then the least that any schedule reaches. The distribution comes from observed
  * completions; without any, from what gateways of this kind usually need.
  */
-import type { Operation } from '../operations/operations.ts';
+import { operationOf, type Operation, type OperationPath } from '../operations/operations.ts';
 import { LATENCY_MS, lateIntervalMs, learnLaw, timeOfNextPoll, type LearnedLaw } from './duration-law.ts';
 import { backoffMs } from './retry.ts';
 
@@ -49,6 +49,12 @@ const USUAL_MS: Readonly<Record<Operation['output'], readonly [number, number]>>
 /** Early polls of an unknown gateway, which may need only seconds. After them the usual durations decide, every 5 s. */
 const FIRST_LOOKS_MS = [2500, 7500, 17_500] as const;
 const UNLEARNED_INTERVAL_MS = 5000;
+
+/** How long renderings take, at the longest that was seen, or that is usual where nothing was; in milliseconds. */
+export function longestUsualMs(path: OperationPath, completions: readonly number[]): number {
+  const [, latestMs] = USUAL_MS[operationOf(path).output];
+  return completions.length === 0 ? latestMs : Math.max(...completions);
+}
 
 function unlearnedDelayMs({ operation, random }: PollScheduleInput, agoMs: number): number {
   const [earliestMs, latestMs] = USUAL_MS[operation.output];
