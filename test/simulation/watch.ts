@@ -34,8 +34,11 @@ interface Rights {
 }
 
 const POLLS_BASE = 100;
-/** The schedule aims at 2 s between an end and the poll that finds it, so at one poll in 4 s. */
+/** The schedule aims at 2 s between an end and the poll that finds it, so at one poll in 4 s, */
 const POLLS_A_MINUTE = 16;
+/** and for what takes longer than this, at a part of that time. */
+const LONG_MINUTES = 30;
+const POLLS_A_LONG_MINUTE = 4;
 const LATE_MS = 20 * 60_000;
 const CALM_MS = 40 * 60_000;
 const FEW_ROWS = 20;
@@ -122,7 +125,9 @@ export class Watch {
     if (this.hasEnded) this.report('end', `task ${code} was asked about after the end`);
     if (charge === undefined) return;
     const minutes = (this.#machine.agenda.nowMs - charge.atMs) / MINUTE_MS;
-    if (polls > POLLS_BASE + minutes * POLLS_A_MINUTE) {
+    const longMinutes = Math.max(0, minutes - LONG_MINUTES);
+    const most = POLLS_BASE + (minutes - longMinutes) * POLLS_A_MINUTE + longMinutes * POLLS_A_LONG_MINUTE;
+    if (polls > most) {
       this.report('polls', `${charge.row} was asked about ${polls} times in ${Math.round(minutes)} min`);
     }
   }

@@ -30,6 +30,9 @@ export const LATENCY_MS = 2000;
 /** For a gateway that needs only seconds: this part of its usual time, but at least {@link LATENCY_MIN_MS}. */
 const LATENCY_PART = 0.1;
 const LATENCY_MIN_MS = 100;
+/** For one that needs long: this part of its mean time, up to half of the longest interval for what is late. */
+const LATENCY_LONG_PART = 0.0025;
+const LATENCY_MAX_MS = 30_000;
 /** Samples are grouped into this many stretches: single gaps between samples are mostly chance. */
 const STRETCHES = 12;
 /** Each stretch counts as if this many samples more had shown the mean hazard: less of what it says is chance. */
@@ -38,7 +41,7 @@ const PRIOR_SAMPLES = 1;
 /** The law of durations as they were seen, in milliseconds, newest first; at least one. */
 export function learnLaw(seenMs: readonly number[]): LearnedLaw {
   const medianMs = [...seenMs].sort((a, b) => a - b)[seenMs.length >> 1] ?? 0;
-  const latencyMs = Math.min(LATENCY_MS, Math.max(LATENCY_MIN_MS, medianMs * LATENCY_PART));
+  const latencyMs = latencyFor(medianMs, seenMs.reduce((sum, ms) => sum + ms, 0) / seenMs.length);
   const samplesMs = spread(seenMs, latencyMs).sort((a, b) => a - b);
   const count = samplesMs.length;
   const earliestMs = beforeFirst(samplesMs, latencyMs);
@@ -63,6 +66,15 @@ export function learnLaw(seenMs: readonly number[]): LearnedLaw {
   }
   const spacing = (2 * latencyMs) / Math.max(area, 0.001);
   return { earliestMs, latestMs: fromMs, meanMs, stretches, latencyMs, spacing, area };
+}
+
+/**
+ * A tenth of a few seconds, 2 s for minutes, and 9 s for an hour: nobody needs a long film to the second. The mean
+ * counts there, because polls are spent in the long ones.
+ */
+function latencyFor(medianMs: number, meanMs: number): number {
+  const shortMs = Math.min(LATENCY_MS, Math.max(LATENCY_MIN_MS, medianMs * LATENCY_PART));
+  return Math.max(shortMs, Math.min(LATENCY_MAX_MS, meanMs * LATENCY_LONG_PART));
 }
 
 /**

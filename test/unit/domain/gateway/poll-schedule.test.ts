@@ -91,6 +91,26 @@ describe('with a law that is known', () => {
   });
 });
 
+describe('a gateway that needs long', () => {
+  test.each([
+    ['an hour', 3_600_000, 20],
+    ['three hours', 10_800_000, 40],
+  ] as const)('%s: is asked a hundred times or two, not every few seconds', (_name, ms, latestS) => {
+    const { polls, latencyS } = simulate(VIDEO, uniform(0.5 * ms, 1.5 * ms), 60, 40);
+    expect(polls).toBeLessThan(200);
+    expect(latencyS).toBeLessThan(latestS);
+  });
+
+  test.each([
+    ['a single long one', [180]],
+    ['one long one among others', [12, 180, 15]],
+  ] as const)('is not watched by the second for hours after %s', (_name, minutes) => {
+    let task = 0;
+    const { polls } = simulate(VIDEO, () => (minutes[task++] ?? 180) * 60_000, minutes.length + 1, 1);
+    expect(polls).toBeLessThan(450);
+  });
+});
+
 describe('a gateway that is done in seconds', () => {
   test('is recognised with its first task and found within half a second from the tenth on', () => {
     const { polls, latencyS } = simulate(MUSIC, uniform(600, 2400), 50, 40);
