@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { foldPath, renderStem } from '../../src/shared/domain/files/naming.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import { setUpMediaRig } from '../support/media-rig.ts';
+import { CHARACTER } from '../support/any-text.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -83,7 +84,7 @@ describe('files on a real disk', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
-          fc.string({ unit: 'binary', maxLength: 60 }),
+          fc.string({ unit: CHARACTER, maxLength: 60 }),
           fc.string({
             unit: fc.constantFrom('.', '/', '\\', ':', ' ', 'CON', 'e\u0301', '\0', '\uD800', '~', 'ß', 'İ'),
           }),

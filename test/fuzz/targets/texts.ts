@@ -11,6 +11,7 @@ import { mutateBytes } from '../mutate-bytes.ts';
 import { mutateText, oddText, textBytes } from '../mutate-text.ts';
 import type { FuzzTarget } from '../target.ts';
 import { assertProblem } from './workbooks.ts';
+import { CHARACTER } from '../../support/any-text.ts';
 
 const FOLDER = new URL('../../fixtures/sheets/', import.meta.url);
 const CSV = [
@@ -47,7 +48,7 @@ const CSV_TARGET: FuzzTarget = {
 
 /** Text of cells as people and programs write it, with everything that has a meaning in a table. */
 const cellArbitrary = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: CHARACTER, maxLength: 12 }),
   fc.string({
     unit: fc.constantFrom('"', ',', ';', '\t', '\n', '\r', ' ', 'a', 'é', '=', "'", '|', '\u00a0'),
     maxLength: 8,

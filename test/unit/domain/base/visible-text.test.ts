@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { visibleLine, visibleText } from '../../../../src/shared/domain/base/text.ts';
+import { CHARACTER } from '../../../support/any-text.ts';
 
 describe('text from elsewhere, made visible', () => {
   test('escape sequences, bidirectional overrides and line separators are written out; tabs and line feeds stay', () => {
@@ -9,7 +10,7 @@ describe('text from elsewhere, made visible', () => {
 
   test('no text at all lets a control character through, and ordinary text is untouched', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: CHARACTER }), (text) => {
         expect(visibleText(text)).not.toMatch(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/u);
       }),
     );

@@ -6,6 +6,7 @@ import {
   mayHoldTokens,
   tokeniseCell,
 } from '../../../../src/shared/domain/cells/cell-tokens.ts';
+import { CHARACTER } from '../../../support/any-text.ts';
 
 /** The tokens in short: text as it is, the rest as its kind and what is in it. */
 function shortly(cell: string): unknown[] {
@@ -85,7 +86,7 @@ describe('a cell taken apart', () => {
 
   test('whatever the text: nothing throws, and the tokens as they are written are the cell', () => {
     fc.assert(
-      fc.property(fc.oneof(hostile, fc.string({ unit: 'binary' })), (cell) => {
+      fc.property(fc.oneof(hostile, fc.string({ unit: CHARACTER })), (cell) => {
         const { tokens } = tokeniseCell(cell);
         expect(tokens.map((token) => token.written).join('')).toBe(cell);
         expect(tokens.map((token) => token.start)).toEqual(

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCell, quoteCell } from '../../../../src/shared/domain/cells/cell-value.ts';
 import type { LeafType } from '../../../../src/shared/domain/operations/operations.ts';
+import { CHARACTER } from '../../../support/any-text.ts';
 
 function outcome(text: string, type: LeafType): unknown {
   const value = parseCell(text, type);
@@ -66,7 +67,7 @@ describe('cells as values', () => {
 
   test('texts are sent byte for byte, except for two quotation marks alone', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: CHARACTER }), (text) => {
         fc.pre(text !== '""');
         expect(outcome(text, 'string')).toBe(text);
       }),
@@ -75,7 +76,7 @@ describe('cells as values', () => {
 
   test('a quoted cell is one short line without characters that a terminal would obey', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      fc.property(fc.string({ unit: CHARACTER, maxLength: 200 }), (text) => {
         const quoted = quoteCell(text);
         expect(quoted).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
         expect(quoted.length).toBeLessThan(500);

@@ -4,6 +4,7 @@ import { safeName } from '../../../../src/shared/domain/base/name-text.ts';
 import { KNOWN_EXTENSIONS } from '../../../../src/shared/domain/files/media-type.ts';
 import { cellsWithSent, foldPath, renderStem } from '../../../../src/shared/domain/files/naming.ts';
 import type { NameVariables } from '../../../../src/shared/domain/files/naming.ts';
+import { CHARACTER } from '../../../support/any-text.ts';
 
 function variables(changes: Partial<NameVariables> = {}): NameVariables {
   return {
@@ -154,7 +155,7 @@ describe('long names', () => {
 });
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: CHARACTER, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.string({
     unit: fc.constantFrom(

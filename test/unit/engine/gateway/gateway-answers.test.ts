@@ -12,6 +12,7 @@ import { FRESH_POLL_MEMORY } from '../../../../src/shared/domain/gateway/poll-an
 import { judgePoll } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
 import { DEFAULT_PROFILE } from '../../../../src/shared/domain/gateway/profile.ts';
 import { judgeSubmit } from '../../../../src/shared/domain/gateway/submit-outcome.ts';
+import { CHARACTER } from '../../../support/any-text.ts';
 
 const MUSIC = 'musicgen/music/generate';
 const A = 'https://media.example/a.mp3';
@@ -53,7 +54,7 @@ describe('JSON keeps its digits', () => {
 
   test('any text at all is a value or undefined', () => {
     expect(() => {
-      fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => [parseLossless(text)].length === 1));
+      fc.assert(fc.property(fc.string({ unit: CHARACTER }), (text) => [parseLossless(text)].length === 1));
     }).not.toThrow();
   });
 
@@ -292,7 +293,7 @@ test('any bytes as an answer to anything are judged, and nothing throws', () => 
 describe('a task code in an address', () => {
   test('comes back as it was, from the query and from the path', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ minLength: 1 }), (code, name) => {
+      fc.property(fc.string({ unit: CHARACTER, minLength: 1 }), fc.string({ minLength: 1 }), (code, name) => {
         const inQuery = pollTarget('/musicgen/result', { in: 'query', name }, code);
         const query = new URL(`http://h${inQuery}`);
         expect([query.pathname, [...query.searchParams]]).toEqual(['/musicgen/result', [[name, code]]]);
