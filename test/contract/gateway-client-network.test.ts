@@ -252,6 +252,44 @@ describe('it was sent, and nobody knows what came of it', () => {
     expect((await report).outcome).toMatchObject({ kind: 'unknown' });
   });
 
+  test('a server whose answer came while the process stood still past the deadline is heard', async () => {
+    const server = await openRawServer(() => undefined);
+    const clock = new FakeClock();
+    const report = openClient(profileFor(server.url), { clock }).submit(SONG);
+    const socket = await server.firstRequest;
+    clock.standStill(130_000);
+    await clock.advance(0);
+    socket.write(http(ACCEPTED));
+    expect((await report).outcome).toMatchObject({ kind: 'accepted', taskCode: 't-1' });
+  });
+
+  test('a server that has not answered when the process goes on, a few seconds later', async () => {
+    const server = await openRawServer(() => undefined);
+    const clock = new FakeClock();
+    const report = openClient(profileFor(server.url), { clock }).submit(SONG);
+    await server.firstRequest;
+    clock.standStill(130_000);
+    await clock.advance(5000);
+    expect((await report).outcome).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('a proxy that gives up, behind which the answer still comes: no later submit takes it for its own', async () => {
+    const server = await openRawServer((socket, heard) => {
+      socket.on('data', () => {
+        const requests = requestsIn(heard());
+        if (!heard().endsWith('}')) return;
+        if (server.connections() === 1 && requests === 1) socket.write(http('late', 'HTTP/1.1 504 Gateway Timeout'));
+        else socket.write(http(requests === 1 ? ACCEPTED.replace('t-1', 't-2') : ACCEPTED));
+      });
+    });
+    const client = openClient(profileFor(server.url));
+    expect((await client.submit(SONG)).outcome).toMatchObject({ kind: 'unknown' });
+    // From the next turn on its connection would be free.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await client.submit(SONG)).outcome).toMatchObject({ kind: 'accepted', taskCode: 't-2' });
+    expect(server.connections()).toBe(2);
+  });
+
   test('a server that goes on byte by byte, until the same deadline', async () => {
     const server = await openRawServer(() => undefined);
     const clock = new FakeClock();

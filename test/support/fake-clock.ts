@@ -49,6 +49,11 @@ export class FakeClock implements Clock {
     this.#nowMs += ms;
   }
 
+  /** The process stands still for so long: what falls due meanwhile rings late, when the clock goes on. */
+  standStill(ms: number): void {
+    this.#passTo(this.#monotonicMs + ms);
+  }
+
   /** Lets `ms` pass: every timer that falls due fires at its own time. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonicMs + ms;

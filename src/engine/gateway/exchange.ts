@@ -6,6 +6,11 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 /** An answer's body is kept up to this length; longer ones are cut. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
+/** A deadline that rings this much late was slept through: by the machine, or by a process that was stopped. */
+const LATE_MS = 1000;
+/** Then the answer may have come meanwhile, and there is this much time to read it. */
+const AFTER_SLEEP_MS = 5000;
+
 /** One HTTP request and its result. */
 export type Exchange =
   /** `brokenBy` is set if the body is not whole. */
@@ -36,8 +41,16 @@ export function exchange(
       resolve(result);
     });
     const giveUp = () => collector.giveUp('the request was aborted');
-    const cancelTimer = clock.setTimer(deadlineMs, () => {
-      collector.giveUp(`the deadline of ${Math.round(deadlineMs / 100) / 10} s passed`);
+    const pass = () => collector.giveUp(`the deadline of ${Math.round(deadlineMs / 100) / 10} s passed`);
+    const dueAt = clock.monotonic() + deadlineMs;
+    let cancelTimer = clock.setTimer(deadlineMs, () => {
+      if (!collector.wasSent) {
+        pass();
+        return;
+      }
+      // Timers ring before sockets are read: what has come by now is read first.
+      const isLate = clock.monotonic() - dueAt > LATE_MS;
+      cancelTimer = clock.setTimer(isLate ? AFTER_SLEEP_MS : 0, pass);
     });
     if (signal?.aborted === true) {
       giveUp();
@@ -64,6 +77,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   constructor(beforeSent: () => void, settle: (result: Exchange) => void) {
     this.#beforeSent = beforeSent;
     this.#settle = settle;
+  }
+
+  get wasSent(): boolean {
+    return this.#wasSent;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -55,8 +55,11 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #beforeKeyIsSent: () => void;
   readonly #keyFinder: () => KeyFinder;
   readonly #clock: Clock;
-  readonly #submits: Dispatcher;
+  readonly #network: Dispatcher | undefined;
+  #submits: Dispatcher;
   readonly #polls: Dispatcher;
+  /** Sockets that no further submit uses, until they are closed. */
+  readonly #left = new Set<Promise<void>>();
   readonly #ways: TaskCodeWays;
   readonly #owners = new RecordOwners();
   #closing: Promise<unknown> | undefined;
@@ -70,12 +73,8 @@ class UndiciMediaGateway implements MediaGateway {
     this.#beforeKeyIsSent = beforeKeyIsSent ?? (() => undefined);
     this.#keyFinder = keyFinder;
     this.#clock = clock;
-    const submitOptions = {
-      ...poolOptions(profile),
-      keepAliveTimeout: SUBMIT_IDLE_MS,
-      keepAliveMaxTimeout: SUBMIT_IDLE_MS,
-    };
-    this.#submits = network ?? new Pool(base.origin, submitOptions);
+    this.#network = network;
+    this.#submits = network ?? this.#openSubmits();
     this.#polls = network ?? new Pool(base.origin, poolOptions(profile));
     this.#ways = new TaskCodeWays(profile.taskCode, clock);
   }
@@ -101,7 +100,9 @@ class UndiciMediaGateway implements MediaGateway {
     if (came.kind === 'unanswered') return unansweredSubmit(came);
     const { raw, ...rest } = await this.#read(came);
     const answer = readSubmitAnswer({ httpStatus: raw.httpStatus, ...rest }, call.body);
-    return { outcome: judgeSubmit(answer, this.#profile), raw };
+    const outcome = judgeSubmit(answer, this.#profile);
+    if (outcome.kind === 'unknown') this.#leaveSubmitSockets();
+    return { outcome, raw };
   }
 
   async poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport> {
@@ -122,8 +123,27 @@ class UndiciMediaGateway implements MediaGateway {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= Promise.all([this.#submits.close(), this.#polls.destroy()]);
+    this.#closing ??= Promise.all([this.#submits.close(), this.#polls.destroy(), ...this.#left]);
     await this.#closing;
+  }
+
+  #openSubmits(): Dispatcher {
+    return new Pool(this.origin, {
+      ...poolOptions(this.#profile),
+      keepAliveTimeout: SUBMIT_IDLE_MS,
+      keepAliveMaxTimeout: SUBMIT_IDLE_MS,
+    });
+  }
+
+  /**
+   * Behind an answer that settles nothing, a proxy's for example, the real one may still come on the same socket: the
+   * next request there would take it for its own. What is under way ends on the sockets it has.
+   */
+  #leaveSubmitSockets(): void {
+    if (this.#network !== undefined || this.#closing !== undefined) return;
+    const closed = this.#submits.close().finally(() => this.#left.delete(closed));
+    this.#left.add(closed);
+    this.#submits = this.#openSubmits();
   }
 
   async #pollOnce(
