@@ -4,26 +4,10 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { countOf, launch, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { readVerifiedManifest, rehearsalCharges } from './proof.ts';
+import { startNight } from './whole-night.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
 test.describe.configure({ timeout: 180_000 });
-
-/** Brings the sample night in and starts it as a rehearsal. */
-async function startNight({ app, ask }: Launched, folder: string): Promise<string> {
-  await app.evaluate(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
-  }, folder);
-  const sheet = await ask('sheet.sample', { sample: 'night' });
-  const chosen = await ask('folder.choose');
-  const batch = await ask('batch.create', {
-    sheetId: sheet.sheetId,
-    name: sheet.name,
-    rehearsal: true,
-    start: true,
-    ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
-  });
-  return batch.id;
-}
 
 /** Waits until the night is well under way, with most of it still to come. */
 async function waitUntilUnderWay({ ask }: Launched, batchId: string): Promise<void> {

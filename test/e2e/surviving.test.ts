@@ -1,20 +1,11 @@
 /** Parts that die, stores that are not what they were, and what their owner is told. */
-import {
-  cpSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-  closeSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { answerDialogs, countOf, launch, newFolder, test, waitForState, type Launched } from './launch.ts';
+import { countOf, launch, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
+import { startNight } from './whole-night.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
 test.describe.configure({ timeout: 120_000 });
@@ -25,21 +16,9 @@ const SMALL_SHEET = [
   'two,lyrics,A lullaby about a harbour,v1',
 ].join('\n');
 
-/** Rehearses the sample night, or a sheet of two rows. */
-async function rehearse({ app, ask }: Launched, size: 'night' | 'small'): Promise<string> {
-  const path = join(newFolder('sheet'), 'Small.csv');
-  writeFileSync(path, SMALL_SHEET);
-  await answerDialogs(app, size === 'night' ? [newFolder('media')] : [path, newFolder('media')]);
-  const sheet = size === 'night' ? await ask('sheet.sample', { sample: 'night' }) : await ask('sheet.choose');
-  const folderId = (await ask('folder.choose'))?.folderId ?? '';
-  const created = await ask('batch.create', {
-    sheetId: sheet?.sheetId ?? '',
-    name: sheet?.name ?? '',
-    rehearsal: true,
-    start: true,
-    folderId,
-  });
-  return created.id;
+/** Rehearses a whole night, or a sheet of two rows. */
+function rehearse(launched: Launched, size: 'night' | 'small'): Promise<string> {
+  return startNight(launched, newFolder('media'), size === 'small' ? { name: 'Small', text: SMALL_SHEET } : undefined);
 }
 
 async function waitUntilUnderWay({ ask }: Launched, batchId: string): Promise<void> {
