@@ -167,6 +167,16 @@ export interface QueuedTask {
   readonly links: readonly LinkedField[];
 }
 
+/** What the names of a task's files follow from, beside the task itself. */
+export interface NamingFacts {
+  /** Its row as it is in the sheet. */
+  readonly row: Pick<Row, 'filename' | 'takes' | 'cells'> | undefined;
+  /** The tasks with outputs that were ever made for a row with this id; `hasFile`: one of them has a path. */
+  readonly rendered: readonly { readonly id: number; readonly take: number; readonly hasFile: boolean }[];
+  /** The body that was last sent for it: UTF-8 JSON. */
+  readonly sent: Uint8Array | undefined;
+}
+
 /** The durable state of all batches. One process owns it. Every write is one transaction. */
 export interface TaskStore {
   createBatch(batch: NewBatch): Promise<BatchRecord>;
@@ -182,6 +192,7 @@ export interface TaskStore {
   tasksOfRow(batchId: string, rowId: string): Promise<readonly Task[]>;
   /** The same, with tasks that were made for earlier content of this row, oldest first: for evidence. */
   tasksEverOfRow(batchId: string, rowId: string): Promise<readonly Task[]>;
+  namingFacts(task: Pick<Task, 'id' | 'batchId' | 'rowId'>): Promise<NamingFacts>;
   /** Another row of the task's batch that has an output at exactly this address. */
   rowWithUrl(task: Task, url: string): Promise<string | undefined>;
   /** Body of a task's request, from its row. */

@@ -349,6 +349,27 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     });
   });
 
+  test('the names of files follow from the row, what was rendered for it, and what was sent last', async () => {
+    const { id } = await store.createBatch(
+      newBatch({ rows: [makeRow(2, { takes: 2, filename: '{row}-own' }), makeRow(3)] }),
+    );
+    const [first, second] = await store.tasksOfRow(id, 'r2');
+    const row = await store.row(id, 'r2');
+    expect(await store.namingFacts(only(first))).toMatchObject({ rendered: [], sent: undefined });
+    await commit(change(only(first), { outputs: [output({}), output({ index: 2, path: 'music/a.mp3' })] }));
+    const sent = await happen(only(second), { kind: 'submit-started' }, { openAttempt: INTENT });
+    await commit(change(sent, { outputs: [output({ state: 'pending', url: 'https://media.example/2' })] }));
+    const facts = await store.namingFacts(only(second));
+    expect(facts.row).toMatchObject({ filename: '{row}-own', takes: 2, cells: row?.cells });
+    expect(facts.rendered).toEqual([
+      { id: first?.id, take: 1, hasFile: true },
+      { id: second?.id, take: 2, hasFile: false },
+    ]);
+    expect(facts.sent).toEqual(INTENT.body);
+    const other = await store.tasksOfRow(id, 'r3');
+    expect(await store.namingFacts(only(other[0]))).toMatchObject({ row: { takes: 1 }, rendered: [], sent: undefined });
+  });
+
   test('only the latest answer to a poll is kept, byte for byte', async () => {
     const { id: batchId } = await store.createBatch(newBatch());
     const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);

@@ -23,6 +23,7 @@ import type {
   AtOnce,
   Attempt,
   CommitOutcome,
+  NamingFacts,
   NewBatch,
   QueuedTask,
   QueuedWanted,
@@ -152,6 +153,19 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   /** Nothing is ever superseded here: rows are not edited. */
   tasksEverOfRow(batchId: string, rowId: string): readonly Task[] {
     return this.tasksOfRow(batchId, rowId);
+  }
+
+  namingFacts({ id, batchId, rowId }: Pick<Task, 'id' | 'batchId' | 'rowId'>): NamingFacts {
+    const rendered = this.tasksEverOfRow(batchId, rowId).filter(({ outputs }) => outputs.length > 0);
+    return {
+      row: this.row(batchId, rowId),
+      rendered: rendered.map((task) => ({
+        id: task.id,
+        take: task.take,
+        hasFile: task.outputs.some(({ path }) => path !== undefined),
+      })),
+      sent: this.attempts(id).at(-1)?.body,
+    };
   }
 
   requestBody(taskId: number): Uint8Array {

@@ -4,7 +4,7 @@ import { contentsOfOthers, isBelieved } from '../../shared/domain/task/outputs.t
 import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/gateway/retry.ts';
 import { urlExpiresAt } from '../../shared/domain/gateway/media-url.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { FetchOutcome, OutputJournal, Placement, TaskStore } from '../ports.ts';
+import type { FetchOutcome, NamingFacts, OutputJournal, Placement, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -165,13 +165,8 @@ function triedAgain(night: Night, output: Output, outcome: VainOutcome): TaskEve
 }
 
 /** The file name, without extension, of one output of a task: from the row's own template, or else from the batch's. */
-export async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): Promise<string> {
-  // In one turn: that is one message to the store, for all that are fetched now.
-  const [row, version, sent] = await Promise.all([
-    store.row(task.batchId, task.rowId),
-    versionOf(store, task),
-    sentFor(store, task),
-  ]);
+async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): Promise<string> {
+  const { row, rendered, sent } = await store.namingFacts(task);
   return renderStem(row?.filename ?? batch.settings.filename, {
     row: task.rowId,
     batch: batch.name,
@@ -180,46 +175,36 @@ export async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, 
     takes: row?.takes ?? 1,
     index: output.index,
     outputs: task.outputs.length,
-    version,
+    version: versionOf(task, rendered),
     // The evening's date for the whole batch: a file made after midnight belongs to the same night.
     date: localDate(batch.startedAt ?? batch.createdAt),
     taskCode: task.taskCode ?? '',
     model: task.model,
-    cells: cellsWithSent(row?.cells ?? {}, task.operation, sent),
+    // As it was sent: the row may have been edited since, and does not hold what other rows gave.
+    cells: cellsWithSent(row?.cells ?? {}, task.operation, sent === undefined ? {} : objectIn(sent)),
   });
+}
+
+function objectIn(body: Uint8Array): JsonObject {
+  return JSON.parse(new TextDecoder().decode(body)) as JsonObject;
 }
 
 /**
  * Which of the row's contents a task is made for, counting only those that gave files: files made before the row was
  * changed keep their names. The newest task of each take belongs to the row's present content.
  */
-async function versionOf(
-  store: TaskStore,
-  { id: ownId, take: ownTake, batchId, rowId, superseded }: Task,
-): Promise<number> {
-  const earlier = new Map<number, number>();
-  const newest = new Map<number, number>();
-  const ever = await store.tasksEverOfRow(batchId, rowId);
-  const tasks = ever.filter(({ outputs }) => outputs.length > 0);
+function versionOf({ id: ownId, take: ownTake, superseded }: Task, rendered: NamingFacts['rendered']): number {
   if (superseded === true) {
     // Late files are counted after earlier ones, whichever content is older.
-    const others = tasks.filter(({ id, take }) => id !== ownId && take === ownTake);
-    return 1 + others.filter(({ outputs }) => outputs.some(({ path }) => path !== undefined)).length;
+    return 1 + rendered.filter(({ id, take, hasFile }) => id !== ownId && take === ownTake && hasFile).length;
   }
-  for (const { id, take } of tasks) newest.set(take, Math.max(newest.get(take) ?? 0, id));
-  for (const { id, take, outputs } of tasks) {
-    if (id < (newest.get(take) ?? 0) && outputs.some(({ path }) => path !== undefined)) {
-      earlier.set(take, (earlier.get(take) ?? 0) + 1);
-    }
+  const earlier = new Map<number, number>();
+  const newest = new Map<number, number>();
+  for (const { id, take } of rendered) newest.set(take, Math.max(newest.get(take) ?? 0, id));
+  for (const { id, take, hasFile } of rendered) {
+    if (id < (newest.get(take) ?? 0) && hasFile) earlier.set(take, (earlier.get(take) ?? 0) + 1);
   }
   return 1 + Math.max(0, ...earlier.values());
-}
-
-/** The body last sent for a task: the row may have been edited since, and does not hold what other rows gave. */
-async function sentFor(store: TaskStore, task: Task): Promise<JsonObject> {
-  const attempts = await store.attempts(task.id);
-  const body = attempts.at(-1)?.body;
-  return body === undefined ? {} : (JSON.parse(new TextDecoder().decode(body)) as JsonObject);
 }
 
 /** A failed task may still be retried from its parts; these never are. */

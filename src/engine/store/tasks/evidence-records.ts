@@ -42,6 +42,8 @@ function attemptRecords(db: Database) {
     UPDATE attempts SET answered_at = ?, outcome = ?, http_status = ?, headers = ?, truncated = ?, answer = ?
     WHERE task = ? AND answered_at IS NULL`);
   const select = db.prepare<AttemptColumns>('SELECT * FROM attempts WHERE task = ? ORDER BY id');
+  const selectLastBody = db.prepare<{ readonly body: Uint8Array }>(`
+    SELECT body FROM attempts WHERE task = ? ORDER BY id DESC LIMIT 1`);
   const selectOrigins = db.prepareColumn<string>(`
     SELECT DISTINCT origin FROM attempts
     WHERE key_fingerprint = ? AND outcome IS NOT 'not-sent' ORDER BY origin`);
@@ -61,6 +63,7 @@ function attemptRecords(db: Database) {
       return close.run(answeredAt, outcome, ...answer, taskId) === 1;
     },
     attempts: (taskId: number) => select.all(taskId).map(attemptOf),
+    lastBody: (taskId: number) => selectLastBody.get(taskId)?.body,
     originsOfKey: (keyFingerprint: string) => selectOrigins(keyFingerprint),
   };
 }

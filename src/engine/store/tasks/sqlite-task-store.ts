@@ -64,6 +64,15 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     tasks: (ids) => taskRecords.tasks(ids),
     tasksOfRow: (batchId, rowId) => taskRecords.tasksOfRow(known(batchId).seq, rowId),
     tasksEverOfRow: (batchId, rowId) => taskRecords.tasksEverOfRow(known(batchId).seq, rowId),
+    namingFacts({ id, batchId, rowId }) {
+      const { seq } = known(batchId);
+      const row = rowRecords.row(seq, rowId);
+      return {
+        row: row && { filename: row.filename, takes: row.takes, cells: row.cells },
+        rendered: taskRecords.renderedOfRow(seq, rowId),
+        sent: evidenceRecords.lastBody(id),
+      };
+    },
     requestBody: (taskId) => rowRecords.requestBody(taskId),
     row: (batchId, rowId) => rowRecords.row(known(batchId).seq, rowId),
     tasksByStatus(statuses, batchId) {

@@ -52,6 +52,10 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   const selectEver = db.prepare<TaskColumns>(`
     SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
     WHERE rows.batch = ? AND rows.id_key = ? AND rows.row_id = ? ORDER BY take, tasks.id`);
+  const selectRendered = db.prepare<{ readonly id: number; readonly take: number; readonly has_file: number }>(`
+    SELECT tasks.id, tasks.take, max(outputs.path IS NOT NULL) AS has_file
+    FROM rows JOIN tasks ON tasks.row = rows.seq JOIN outputs ON outputs.task = tasks.id
+    WHERE rows.batch = ? AND rows.id_key = ? AND rows.row_id = ? GROUP BY tasks.id`);
   const selectOfRows = db.prepare<TaskColumns>(`
     SELECT * FROM tasks WHERE row ${IN_LIST} AND superseded = 0 ORDER BY row, take`);
   const selectSuperseded = db.prepare<TaskColumns>(`
@@ -117,6 +121,11 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     tasksOfRow: (batch: number, rowId: string) => selectOfRow.all(batch, rowId).map(taskOf),
     /** Includes superseded tasks, and those of removed rows with this id. */
     tasksEverOfRow: (batch: number, rowId: string) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
+    /** Those of them that have outputs; whether one of these has a path. */
+    renderedOfRow: (batch: number, rowId: string) =>
+      selectRendered
+        .all(batch, foldRowId(rowId), rowId)
+        .map(({ id, take, has_file }) => ({ id, take, hasFile: has_file === 1 })),
     /** The current tasks of rows by their keys, in order of take. */
     tasksOfRows: (rows: readonly number[]) => byRow(selectOfRows.all(JSON.stringify(rows))),
     /** The superseded tasks of rows by their keys, oldest first. */

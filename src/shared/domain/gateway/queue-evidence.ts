@@ -46,6 +46,8 @@ export class QueueEvidence {
   #endedAt: readonly number[] = [];
   #durations: readonly number[] = [];
   #sojourns: readonly number[] = [];
+  /** Asked for with every answer, and another only after an end. */
+  #usualMs: number | undefined;
   /** How much better each end was foretold by the time since its begin than by the time since its submit. */
   #gains: readonly number[] = [];
   #law: LearnedLaw | undefined;
@@ -71,7 +73,8 @@ export class QueueEvidence {
 
   /** The median time from submit to seen ended; 0 while none is known. */
   get usualMs(): number {
-    return [...this.#sojourns].sort((a, b) => a - b)[this.#sojourns.length >> 1] ?? 0;
+    this.#usualMs ??= [...this.#sojourns].sort((a, b) => a - b)[this.#sojourns.length >> 1] ?? 0;
+    return this.#usualMs;
   }
 
   /** How deep in the order a task can be that the gateway works on, and a little more; 0 while that is not known. */
@@ -124,6 +127,7 @@ export class QueueEvidence {
     this.#endedAt = newest(endedAt, this.#endedAt);
     this.#durations = newest(durationMs, this.#durations);
     this.#sojourns = newest(sojournMs, this.#sojourns);
+    this.#usualMs = undefined;
     this.#endsUnlearned += 1;
     if (this.#endsUnlearned > this.#durations.length / ENDS_PER_LESSON) {
       this.#endsUnlearned = 0;
