@@ -49,6 +49,7 @@ export class KeyRing {
 
   /** The key is about to be sent to a profile's gateway. Throws if that must not happen. */
   beforeSent({ baseUrl }: Profile): void {
+    if (this.#beforeSent.size === 0) return;
     const { origin } = new URL(baseUrl);
     this.#beforeSent.get(origin)?.();
     this.#beforeSent.delete(origin);

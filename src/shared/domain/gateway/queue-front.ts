@@ -348,10 +348,10 @@ export class QueueFront {
   /** Where it does not say, the first are presumed to run, as many as have been seen to. */
   #fillFront(): void {
     const { width } = this.#evidence;
-    for (const [i, task] of this.#order.entries()) {
+    this.#order.forEach((task, i) => {
       if (i >= width) task.hasBegun = false;
       else if (!task.hasBegun) begin(task, Math.max(task.submittedAt, this.#evidence.freedAt(width - 1 - i)));
-    }
+    });
   }
 }
 
