@@ -162,6 +162,11 @@ test('a limit that was lowered and does not hold is found out', async () => {
   expect(rules).toEqual(['places', 'pace']);
 });
 
+test('a disk that is full when the sheet is brought in only puts the night off', async () => {
+  const spells = [{ kind: 'store', fromMs: 0, forMs: 10_000 }] as const;
+  expect((await runNight({ ...calmNight(1, {}, [START]), spells }, { disk: new SimDisk() })).violations).toEqual([]);
+});
+
 test('a pause that does not outlive its process is found out, but for one that the disk refused until then', async () => {
   const disk = new SimDisk();
   const forgetful =

@@ -10,6 +10,8 @@ import { profileOf, promptOf, sheetOf } from './sim-sheet.ts';
 import { SheetWatch } from './sheet-watch.ts';
 import type { BatchWord } from './watch.ts';
 
+const MINUTE_MS = 60_000;
+
 /** What the user has agreed to pay for a row. */
 export interface RowWord {
   /** The most takes that were ever asked for. */
@@ -57,17 +59,7 @@ export class User {
   async bringIn(life: Life): Promise<void> {
     for (const [i, plan] of this.#plan.batches.entries()) {
       const { account, places, perSecond, cap, rows } = plan;
-      const { id } = await life.engine.createBatch({
-        sheet: sheetOf(plan),
-        name: `night ${i}`,
-        settings: {
-          folder: '/media',
-          profile: profileOf(plan, plan),
-          filename: '{row}-{take}',
-          rehearsal: false,
-          ...present({ maxSubmits: cap }),
-        },
-      });
+      const id = await this.#create(life, plan, `night ${i}`);
       const word: BatchWord = {
         id,
         account,
@@ -80,6 +72,25 @@ export class User {
       this.#batches.push({ plan, word });
       this.#around.watch.batches.push(word);
       for (const row of rows) this.rows.set(row.id, { takes: row.takes, again: 0, isGivenUp: false });
+    }
+  }
+
+  /** Makes a batch of a sheet; the disk may be full from the beginning, and the user tries again then. */
+  async #create({ engine }: Life, plan: BatchPlan, name: string): Promise<string> {
+    const settings = {
+      folder: '/media',
+      profile: profileOf(plan, plan),
+      filename: '{row}-{take}',
+      rehearsal: false,
+      ...present({ maxSubmits: plan.cap }),
+    };
+    for (;;) {
+      try {
+        return (await engine.createBatch({ sheet: sheetOf(plan), name, settings })).id;
+      } catch (error) {
+        if (!isRefusedByDisk(error)) throw error;
+        await this.#around.machine.wait(MINUTE_MS, 'the user tries again');
+      }
     }
   }
 
