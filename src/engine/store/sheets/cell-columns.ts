@@ -14,12 +14,16 @@ export class CellColumns {
   readonly #headers: readonly string[];
   /** A row with an empty cell under each header: copied and filled in, it is made sooner than name by name. */
   readonly #blank: Row['cells'];
+  /** By number. */
+  readonly #isHeader: readonly boolean[];
 
   /** @param names In the order of their numbers; those of `headers` follow. */
   constructor(names: readonly string[], headers: readonly string[]) {
     this.#names = [...new Set([...names, ...headers])];
     this.#numbers = new Map(this.#names.map((name, number) => [name, number]));
     this.#headers = headers;
+    const known = new Set(headers);
+    this.#isHeader = this.#names.map((name) => known.has(name));
     this.#blank = Object.fromEntries(headers.map((header) => [header, '']));
   }
 
@@ -45,7 +49,10 @@ export class CellColumns {
     const cells: Record<string, string> = { ...this.#blank };
     stored.forEach((text, number) => {
       const name = this.#names[number];
-      if (name !== undefined && text !== null) cells[name] = text;
+      if (name === undefined || text === null) return;
+      if (this.#isHeader[number] === true) cells[name] = text;
+      // Not by assignment, which a column of the name `__proto__` would not survive.
+      else Object.defineProperty(cells, name, { ...OWN, value: text });
     });
     for (const header of this.#headers) {
       if (typeof stored[this.#numberOf(header)] !== 'string') Reflect.deleteProperty(cells, header);
@@ -61,6 +68,8 @@ export class CellColumns {
     return number;
   }
 }
+
+const OWN = { writable: true, enumerable: true, configurable: true } as const;
 
 function isList(stored: StoredCells): stored is readonly (string | null)[] {
   return Array.isArray(stored);
