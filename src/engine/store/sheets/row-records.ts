@@ -79,6 +79,8 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const selectRequest = db.prepare<{ readonly body: Uint8Array; readonly links: string | null }>(`
     SELECT body, rest -> '$.links' AS links FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
   const updateProgress = db.prepare('UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
+  const updateSubmitted = db.prepare('UPDATE rows SET status = ?, submitted_at = ? WHERE seq = ?');
+  const updateFinished = db.prepare('UPDATE rows SET status = ?, finished_at = ? WHERE seq = ?');
   const links = openRowLinks(db);
   const unused = openUnusedCells(db);
   const ownRowOf = (columns: RowContentColumns): Row => rowOf(columns, batches.bySeq(columns.batch).columns);
@@ -156,9 +158,11 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
     },
     /** Writes the columns that the grid sorts by, as far as they differ from what the row shows now. */
     writeProgress(row: number, { status, submittedAt = null, finishedAt = null }: RowProgress, shown?: ShownProgress) {
-      const isInTime = shown?.submitted_at === submittedAt && shown.finished_at === finishedAt;
-      if (!isInTime) updateProgress.run(status, submittedAt, finishedAt, row);
-      else if (shown.status !== status) updateStatus.run(status, row);
+      const [sameSubmitted, sameFinished] = [shown?.submitted_at === submittedAt, shown?.finished_at === finishedAt];
+      if (!sameSubmitted && !sameFinished) updateProgress.run(status, submittedAt, finishedAt, row);
+      else if (!sameSubmitted) updateSubmitted.run(status, submittedAt, row);
+      else if (!sameFinished) updateFinished.run(status, finishedAt, row);
+      else if (shown?.status !== status) updateStatus.run(status, row);
     },
     /** Writes which problem the row shows. */
     writeProblem: (key: number, problems: readonly SheetProblem[]) =>

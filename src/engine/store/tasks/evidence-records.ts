@@ -111,12 +111,21 @@ function pollAnswerRecords(db: Database) {
   };
 }
 
+/** Something that happened to a task. */
+export interface PastEvent {
+  readonly taskId: number;
+  readonly at: number;
+  readonly event: TaskEvent;
+}
+
 function eventRecords(db: Database) {
-  const insert = db.prepare('INSERT INTO events (task, at, event) VALUES (?, ?, ?)');
+  const insert = db.prepareInserts('events', 'task, at, event');
   const select = db.prepare<{ readonly at: number; readonly event: string }>(`
     SELECT at, event FROM events WHERE task = ? ORDER BY seq`);
   return {
-    appendEvent: (taskId: number, at: number, event: TaskEvent) => void insert.run(taskId, at, JSON.stringify(event)),
+    /** In their order. */
+    appendEvents: (events: readonly PastEvent[]) =>
+      insert(events.map(({ taskId, at, event }) => [taskId, at, JSON.stringify(event)])),
     events: (taskId: number) =>
       select.all(taskId).map(({ at, event }) => ({ at, event: JSON.parse(event) as TaskEvent })),
   };

@@ -46,7 +46,7 @@ export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: Store
     const next = task && transition(task, event, at);
     if (!next?.ok || next.value.status !== 'cancelled') throw new Error(`Task ${id} is superseded before its end`);
     taskRecords.update(next.value, headOf(id).revision);
-    evidenceRecords.appendEvent(id, at, event);
+    evidenceRecords.appendEvents([{ taskId: id, at, event }]);
   }
 
   function unsupersede(id: number, tally: SheetTally): void {

@@ -21,8 +21,13 @@ const HEADS_KEPT = 16_384;
 
 /** What a change that was committed makes of the head of its task. */
 export function headAfter(head: TaskHead, next: Task): TaskHead {
+  // Name by name: a copy of what came from SQLite takes several times as long.
   return {
-    ...head,
+    batch: head.batch,
+    row: head.row,
+    take: head.take,
+    family: head.family,
+    superseded: head.superseded,
     status: next.status,
     revision: next.revision,
     priority: next.priority,
