@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { gridColumns } from '../../../src/renderer/batch/columns/grid-columns.ts';
 import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
 import { selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
+import { cursorActions } from '../../../src/renderer/batch/keys/use-grid-actions.ts';
 import { AppModel } from '../../../src/renderer/state/app-model.ts';
 import { repeatBlock } from '../../../src/renderer/state/batch/repeat-block.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
@@ -102,6 +104,32 @@ async function setUp(options: { readonly rows?: number } = {}) {
     },
     notices: () => model.notices.store.getState().notices.map(({ title, message }) => `${title} ${message}`.trim()),
   };
+}
+
+/** Types texts into new rows at the cursor, each ended with Enter, in a grid that was drawn before any of them. */
+function typist(model: AppModel) {
+  const choice = new GridChoice({
+    shown: () => model.editing.typed.shown,
+    onCursor: (key) => model.rows.select(key),
+    onMoved: () => undefined,
+  });
+  model.rows.onDraw(({ kind }) => (kind === 'all' ? choice.follow() : undefined));
+  const { sheet } = model.editing.store.getState();
+  const columns = gridColumns(sheet?.columns ?? [], { widths: {}, hidden: [] });
+  const total = model.rows.pages.total ?? 0;
+  const grid = { columns, choice, total, places: total + 1, current: undefined };
+  const { step } = cursorActions(model, {
+    ...grid,
+    select: (selection) => choice.select(selection),
+    editor: { current: null },
+    tabRun: { current: undefined },
+  });
+  const type = (text: string, index = choice.selection.current?.cell[1] ?? expect.unreachable()): void => {
+    const place = model.editing.typed.placeOfNewRow(index);
+    void model.editing.typed.commit(index, undefined, 'prompt', text);
+    step('line', place);
+  };
+  return { choice, type };
 }
 
 describe('a text that is written into several rows', () => {
@@ -248,6 +276,42 @@ describe('a row that is typed below the last one', () => {
       editing.typed.commit(13, undefined, 'prompt', 'second'),
     ]);
     expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['first', 'second']);
+  });
+
+  test.each([
+    { when: 'at once', isLate: false },
+    { when: 'late', isLate: true },
+  ])('Enter goes below it, and what is typed there is the next row: the answer comes $when', async ({ isLate }) => {
+    const { model, sheet, holdAnswers } = await setUp({ rows: 0 });
+    const { typed } = model.editing;
+    const { choice, type } = typist(model);
+    const release = isLate ? holdAnswers() : undefined;
+    choice.select(selectionOf([3, 0]));
+    for (const [line, text] of ['first', 'second', 'third', 'fourth'].entries()) {
+      expect(choice.selection.current?.cell).toEqual([3, line]);
+      expect([choice.cursorKey, typed.newRowAt(line)]).toEqual([undefined, undefined]);
+      type(text);
+      if (!isLate) await settle();
+    }
+    release?.();
+    await settle();
+    expect(sheet.rows.map((row) => row.cells[1])).toEqual(['first', 'second', 'third', 'fourth']);
+    expect(choice.selection.current?.cell).toEqual([3, 4]);
+  });
+
+  test('Enter goes below it, also where another row came to stand in its place', async () => {
+    const { model, sheet } = await setUp();
+    const { choice, type } = typist(model);
+    choice.select(selectionOf([3, 12]));
+    sheet.clipboard = [['pasted']];
+    await model.editing.paste({ y: 12, height: 1 }, ['prompt'], 1);
+    await settle();
+    type('typed', 12);
+    await settle();
+    expect(choice.selection.current?.cell).toEqual([3, 14]);
+    type('next');
+    await settle();
+    expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['pasted', 'typed', 'next']);
   });
 
   test('goes away again where it is refused', async () => {

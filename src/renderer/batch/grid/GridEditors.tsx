@@ -16,14 +16,16 @@ interface GridEditorsProps {
 
 /** The editor of the current cell, in its place or large. */
 export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
+  const model = useAppModel();
   const { edited } = editing;
   if (edited === undefined) return null;
   const { header, view } = edited.sheet;
   const name = `${shownLine(edited.row)}, ${shownLine(header)}`;
   const commit = (text: string, step: Step): void => {
     editing.end();
+    const place = edited.key === undefined ? model.editing.typed.placeOfNewRow(edited.index) : undefined;
     if (text !== edited.saved) keepUnlessWritten(actions.write(edited, edited.sheet, text), text);
-    actions.step(step);
+    actions.step(step, place);
   };
   const keepUnlessWritten = (writing: Promise<boolean>, text: string): void =>
     void writing.then((isWritten) => (isWritten ? undefined : editing.keep(edited, text)));

@@ -35,7 +35,7 @@ export function rowsToInsert({ choice, total }: Pick<Grid, 'choice' | 'total'>):
 /** The actions for the selected cells and rows of the grid. */
 export function useGridActions(grid: Grid) {
   const model = useAppModel();
-  return { ...cellActions(model, grid), ...rowActions(model, grid), ...cursorActions(grid) };
+  return { ...cellActions(model, grid), ...rowActions(model, grid), ...cursorActions(model, grid) };
 }
 
 export type GridActions = ReturnType<typeof useGridActions>;
@@ -142,7 +142,11 @@ function rowActions(model: AppModel, grid: Grid) {
   };
 }
 
-function cursorActions(grid: Grid) {
+/** Moves the cursor and the selection. */
+export function cursorActions(
+  { editing }: Pick<AppModel, 'editing'>,
+  grid: Pick<Grid, 'columns' | 'choice' | 'total' | 'places' | 'current' | 'select' | 'editor' | 'tabRun'>,
+) {
   const { columns, choice } = grid;
   const lastRow = Math.max(0, grid.total - 1);
   const goTo = (column: number, row: number): void => {
@@ -182,12 +186,15 @@ function cursorActions(grid: Grid) {
       grid.select(selectionOf(current.cell, { ...range, width: right - range.x, height: bottom - range.y }));
       grid.editor.current?.scrollTo(right - 1, bottom - 1);
     },
-    step: (step: Step) => {
+    /** Goes on from the cursor's cell, or from another place in its column. */
+    step: (step: Step, from = choice.selection.current?.cell[1]) => {
       const { current } = choice.selection;
-      if (current === undefined || step === 'stay') return;
+      if (current === undefined || from === undefined || step === 'stay') return;
       const written = columns.flatMap(({ sheet }, index) => (sheet === undefined ? [] : [index]));
-      const ends = { columns: columns.length, rows: grid.places, written };
-      const moved = moveCursor(current.cell, step, ends, grid.tabRun.current);
+      // A row that was typed just now has made another place below it, which is not drawn yet.
+      const rows = Math.max(grid.places, editing.typed.places);
+      const ends = { columns: columns.length, rows, written };
+      const moved = moveCursor([current.cell[0], from], step, ends, grid.tabRun.current);
       grid.tabRun.current = moved.run;
       goTo(moved.cursor[0], moved.cursor[1]);
     },

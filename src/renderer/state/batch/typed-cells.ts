@@ -73,14 +73,26 @@ export class TypedCells {
     return result !== undefined && result.refusedRows === 0;
   }
 
-  async #commitNewRow(index: number, header: string, text: string): Promise<boolean> {
-    const { rows } = this.#ports;
-    const total = rows.pages.total ?? 0;
-    const arrived = index < total ? this.#arrived.get(index) : undefined;
-    if (arrived !== undefined) return this.commit(index, arrived, header, text);
+  /** Where a text goes that is typed now for the new row at a place: to that row, or to one below the last. */
+  placeOfNewRow(index: number): number {
+    const { pages } = this.#ports.rows;
+    const total = pages.total ?? 0;
+    const arrived = this.#arrivedAt(index);
+    if (arrived !== undefined) return pages.placeOf(arrived) ?? index;
     // If another row has taken that place meanwhile, the new row starts below the last one.
     const isTaken = index < total && this.newRowAt(index) === undefined;
-    const row = this.#startRow(isTaken ? this.placesNeeded(total) : index);
+    return isTaken ? this.placesNeeded(total) : index;
+  }
+
+  #arrivedAt(index: number): number | undefined {
+    return index < (this.#ports.rows.pages.total ?? 0) ? this.#arrived.get(index) : undefined;
+  }
+
+  async #commitNewRow(index: number, header: string, text: string): Promise<boolean> {
+    const { rows } = this.#ports;
+    const arrived = this.#arrivedAt(index);
+    if (arrived !== undefined) return this.commit(index, arrived, header, text);
+    const row = this.#startRow(this.placeOfNewRow(index));
     row.cells.set(header, text);
     rows.redraw({ kind: 'all' });
     const result = await this.#write(row, header, text);
@@ -117,6 +129,13 @@ export class TypedCells {
 
   newRowAt(index: number): TypedRow | undefined {
     return this.#newRows.find((row) => row.index === index);
+  }
+
+  /** Places in the grid now: rows, new rows under way, and below them the empty one where the next is typed. */
+  get places(): number {
+    const { rows } = this.#ports;
+    const { total } = rows.pages;
+    return this.placesNeeded(total ?? 0) + (total !== undefined && rows.isSheetOrder ? 1 : 0);
   }
 
   /** How many places the grid needs if the sheet has `total` known rows. */
