@@ -14,6 +14,7 @@ import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import { createMediaFolder } from './media-folder/media-folder.ts';
 import { almostDoneNotice, type Pace } from './night/expected-end.ts';
 import { Scheduler } from './night/scheduler.ts';
+import { boundYoungMemory } from './own-thread.ts';
 import type { Clock, Random } from './ports.ts';
 import { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import { forkedSheetReader } from './sheet-files/reader-process/load-sheet.ts';
@@ -54,6 +55,7 @@ function endProcess(error: Error): void {
 export async function createEngine(options: EngineOptions): Promise<Result<Engine, StoreProblem>> {
   const { incarnationFile, dataDir, clock = systemClock, random = { next: Math.random } } = options;
   const { onStoreLost: onLost = endProcess, openStore = openStoreThread } = options;
+  boundYoungMemory();
   const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
   const opened = await openStore(dataDir, { onLost, ...present({ noted }) });
   if (!opened.ok) return opened;
