@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
 import { BUILT_CHILD, BUILT_CHILD_CACHE } from './built-child.ts';
 import type { ChildOrder, ChildReport, EndedRow, Recovery, UserAnswer } from './child-protocol.ts';
+import { MUTANTS } from './mutants.ts';
+import { importOf } from '../support/patch-modules.ts';
 
 const SOURCE_CHILD = fileURLToPath(new URL('engine-child.ts', import.meta.url));
 /** A life that takes longer hangs, and cannot even say so itself. */
@@ -61,9 +63,9 @@ export async function live(options: LifeOptions): Promise<Life> {
 /** Patches of sources are loaded before everything else, and in each thread that the child starts. */
 function program({ mutant }: ChildOrder): readonly string[] {
   if (mutant === undefined) return [BUILT_CHILD];
-  const patches = new URL('patch-modules.ts', import.meta.url);
-  patches.searchParams.set('mutant', mutant);
-  return ['--import', patches.href, SOURCE_CHILD];
+  const found = MUTANTS.find(({ name }) => name === mutant);
+  if (found === undefined) throw new Error(`Unknown mutant: ${mutant}`);
+  return ['--import', importOf(found.patches), SOURCE_CHILD];
 }
 
 class LifeRecord {

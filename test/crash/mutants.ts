@@ -2,17 +2,10 @@
  * Deliberate faults. Each makes the engine break one promise that a test without kills would hardly notice; a crash
  * test that does not find every one of them proves nothing about the sound engine.
  */
+import type { ModulePatch } from '../support/patch-modules.ts';
 import type { DeathPoint } from './child-protocol.ts';
 import type { OracleName } from './oracle.ts';
 import type { RecipeName } from './recipes.ts';
-
-/** One replacement in the source of a module of the engine; `find` must be there exactly once. */
-export interface ModulePatch {
-  /** Path below `src/engine`. */
-  readonly module: string;
-  readonly find: string;
-  readonly replace: string;
-}
 
 /** A kind of night in which a mutant must be found out, and where it is made to die, one life after the other. */
 export interface MutantTrial {

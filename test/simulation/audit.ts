@@ -26,6 +26,7 @@ export interface NightBooks {
 export function audit(books: NightBooks): void {
   auditCounters(books);
   auditCharges(books);
+  auditCodes(books);
   auditFiles(books);
   auditEnds(books);
 }
@@ -83,6 +84,17 @@ function auditCharges({ disk, gateway, user, watch }: NightBooks): void {
       );
     }
   }
+}
+
+/** A task code is one task's, whatever the gateway said. */
+function auditCodes({ disk, watch }: NightBooks): void {
+  const shared = disk.db
+    .prepare<{ readonly task_code: string; readonly rows: string }>(
+      `SELECT task_code, group_concat(row_id) AS rows FROM tasks WHERE task_code IS NOT NULL
+       GROUP BY code_gateway, task_code HAVING count(*) > 1`,
+    )
+    .all();
+  for (const { task_code: code, rows } of shared) watch.report('codes', `${code} belongs to the tasks of ${rows}`);
 }
 
 interface StoredOutput {
@@ -154,7 +166,8 @@ function auditEnds(books: NightBooks): void {
 
 /** Rows that need not be done: something of the plan or the user spoilt them, or a row that they refer to. */
 function spoiltRows({ plan, gateway, user, misled }: NightBooks): ReadonlySet<string> {
-  const spoilt = new Set(plan.faults.map(({ row }) => row));
+  // A file is asked for again, for free, more often than a plan spoils it.
+  const spoilt = new Set(plan.faults.flatMap(({ at, row }) => (at === 'file' ? [] : [row])));
   // The code that it is given for another row’s is that of the first charge.
   const [first] = gateway.charges;
   if (misled.size > 0 && first !== undefined) spoilt.add(first.row);

@@ -21,6 +21,10 @@ import { type RequestCounts, SimNetwork } from './sim-network.ts';
 import { simStore, type AnswerPart } from './sim-store.ts';
 import type { Watch } from './watch.ts';
 
+/** How often a listener throws; the night goes on. */
+const LISTENERS_BUG = 0.01;
+class ListenersBug extends Error {}
+
 /** What a process finds when it begins, and leaves behind when it dies. */
 export interface Surroundings {
   readonly machine: Machine;
@@ -58,6 +62,7 @@ export class Life {
     const { clock } = machine;
     const random = new Stream(machine.plan.seed, `life at ${machine.agenda.nowMs}`);
     const onBug = (error: unknown): void => {
+      if (error instanceof ListenersBug) return;
       watch.report('bug', error instanceof Error ? (error.stack ?? error.message) : String(error));
     };
     const folder = new SimFolder(machine, gateway, requests, files);
@@ -87,7 +92,10 @@ export class Life {
       },
       keyFingerprint: ({ baseUrl }) => baseUrl,
       holdsKey: (text) => keys.finder.holds(text),
-      onTaskChanged: (task, event) => coverage.task(task, event),
+      onTaskChanged: (task, event) => {
+        coverage.task(task, event);
+        if (random.chance(LISTENERS_BUG)) throw new ListenersBug();
+      },
       onBatchChanged: (batch) => coverage.batch(batch),
       onBug,
       isRefusedByDisk,

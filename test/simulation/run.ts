@@ -1,7 +1,7 @@
 /**
- * `npm run simulate -- [--nights N] [--seconds S] [--seed N] [--replay FILE] [--coverage]`: whole nights, each from one
+ * `npm run simulate -- [--nights N] [--seconds S] [--seed N] [--replay FILE] [--coverage] [--as-is]`: whole nights, each from one
  * seed, on a simulated clock, gateway, network, disk and user. The first night that breaks a promise is made as small
- * as possible, written down, and ends the run.
+ * as possible, written down, and ends the run; with `--as-is`, it is only told of.
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     replay: { type: 'string' },
     coverage: { type: 'boolean' },
+    'as-is': { type: 'boolean' },
   },
 });
 
@@ -50,7 +51,9 @@ async function tryNight(plan: NightPlan): Promise<NightReport> {
 /** Tells of a night that failed, as small as it gets, and how it is seen again. */
 async function tell(plan: NightPlan, { violations: [first] }: NightReport): Promise<void> {
   if (first === undefined) return;
-  console.log(`\nThe night of seed ${plan.seed} breaks “${first.rule}”: ${first.detail}\nMaking it smaller …`);
+  console.log(`\nThe night of seed ${plan.seed} breaks “${first.rule}”: ${first.detail}`);
+  if (values['as-is'] === true) return;
+  console.log('Making it smaller …');
   const fails = async (smaller: NightPlan): Promise<boolean> => {
     const { violations } = await runNight(smaller, { disk });
     return violations[0]?.rule === first.rule;

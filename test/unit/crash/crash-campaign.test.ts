@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formatPlan, parseDeaths, planNight, POINTS } from '../../crash/campaign.ts';
 import { MUTANTS } from '../../crash/mutants.ts';
-import { applyPatch } from '../../crash/patch-modules.ts';
+import { SIMULATED_MUTANTS } from '../../simulation/mutants.ts';
+import { applyPatch } from '../../support/patch-modules.ts';
 
 test('a night is planned the same for the same seed, number and kills so far', () => {
   const kills = new Map([['poll.answered', 3] as const]);
@@ -31,7 +32,7 @@ test('a mutant that no longer fits its module says so', () => {
   expect(() => applyPatch('aa', patch)).toThrow('no longer fits x.ts');
 });
 
-test.each(MUTANTS.flatMap(({ name, patches }) => patches.map((patch) => ({ name, ...patch }))))(
+test.each([...MUTANTS, ...SIMULATED_MUTANTS].flatMap(({ name, patches }) => patches.map((patch) => ({ name, ...patch }))))(
   'the mutant “$name” fits $module',
   (patch) => {
     const source = readFileSync(new URL(`../../../src/engine/${patch.module}`, import.meta.url), 'utf8');

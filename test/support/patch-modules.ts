@@ -1,23 +1,35 @@
 import { registerHooks } from 'node:module';
-import { MUTANTS, type ModulePatch } from './mutants.ts';
 
-const asked = new URL(import.meta.url).searchParams.get('mutant');
-if (asked !== null) patchModules(asked);
+/** One replacement in the source of a module; `find` must be there exactly once. */
+export interface ModulePatch {
+  /** Path below `src/engine`. */
+  readonly module: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+const asked = new URL(import.meta.url).searchParams.get('patches');
+if (asked !== null) patchModules(JSON.parse(asked) as readonly ModulePatch[]);
+
+/** What `node --import` loads, so that a process and each of its threads have a deliberate fault. */
+export function importOf(patches: readonly ModulePatch[]): string {
+  const url = new URL(import.meta.url);
+  url.searchParams.set('patches', JSON.stringify(patches));
+  return url.href;
+}
 
 /**
  * Gives the engine of this thread a deliberate fault: the source of some of its modules is changed as they are loaded.
  * Must be called before the first of them is. Throws where a text to be replaced is not there exactly once.
  */
-function patchModules(mutantName: string): void {
-  const mutant = MUTANTS.find(({ name }) => name === mutantName);
-  if (mutant === undefined) throw new Error(`Unknown mutant: ${mutantName}`);
+function patchModules(patches: readonly ModulePatch[]): void {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      const patches = mutant.patches.filter(({ module }) => url.endsWith(`/src/engine/${module}`));
-      if (patches.length === 0) return loaded;
+      const own = patches.filter(({ module }) => url.endsWith(`/src/engine/${module}`));
+      if (own.length === 0) return loaded;
       const source = typeof loaded.source === 'string' ? loaded.source : Buffer.from(asBytes(loaded.source)).toString();
-      return { ...loaded, source: patches.reduce(applyPatch, source) };
+      return { ...loaded, source: own.reduce(applyPatch, source) };
     },
   });
 }

@@ -1,0 +1,262 @@
+/**
+ * Known bugs of time and order, put back on purpose. Simulated nights that do not find every one of them prove nothing
+ * about the sound engine.
+ */
+import { MUTANTS } from '../crash/mutants.ts';
+import type { ModulePatch } from '../support/patch-modules.ts';
+
+export interface SimulatedMutant {
+  readonly name: string;
+  readonly patches: readonly ModulePatch[];
+}
+
+/** Of the proof by kill: those of what is simulated. Files, their syncs and the disk's are not. */
+const OF_KILLS: ReadonlySet<string> = new Set([
+  'claim committed after the POST',
+  'resend at start-up',
+  'interrupted submit called failed',
+  'unblocks before the source is done',
+  'submits the unresolved text',
+  'forgets after a kill what waits for a row',
+  'automatic retry of a lost POST',
+]);
+
+/** Bugs that the engine once had, as far as its present shape lets them back in. */
+const HAD_ONCE: readonly SimulatedMutant[] = [
+  {
+    name: 'an edit hits the row above the one that it names',
+    patches: [
+      {
+        module: 'edit/rows-of-edit.ts',
+        find: 'const keys = eachOnce(rows);\n    const count',
+        replace: 'const keys = eachOnce(rows).map((key) => Math.max(1, key - 1));\n    const count',
+      },
+    ],
+  },
+  {
+    name: 'a suspected failure is asked about again at once',
+    patches: [
+      {
+        module: 'night/poll-step.ts',
+        find: 'return Math.min(Math.max(sinceMs * SUSPICION_PART, SUSPICION_POLL_MS), SUSPICION_POLL_MAX_MS);',
+        replace: 'return sinceMs * 0;',
+      },
+    ],
+  },
+  {
+    name: 'settings changed while a batch runs are stored and not obeyed',
+    patches: [
+      {
+        module: 'night/batches/night-batch.ts',
+        find: 'this.#record = { ...this.#record, settings, name: name ?? this.#record.name };',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a duration is learned from a rendering that nobody watched',
+    patches: [
+      {
+        module: 'night/poll-step.ts',
+        find: 'const late = isUnwatched ? ({ late: true } as const) : {};',
+        replace: 'const late = isUnwatched ? {} : {};',
+      },
+    ],
+  },
+  {
+    name: 'one task code belongs to two tasks',
+    patches: [
+      {
+        module: 'store/open/migrations.ts',
+        find: 'CREATE UNIQUE INDEX tasks_by_code ON',
+        replace: 'CREATE INDEX tasks_by_code ON',
+      },
+    ],
+  },
+  {
+    name: 'batches of one account with different profiles do not share its limits',
+    patches: [
+      {
+        module: 'night/lanes.ts',
+        find: "const name = `${this.gatewayOf(profile).origin} ${keyFingerprint(profile) ?? ''}`;",
+        replace: 'const name = `${JSON.stringify(profile)} ${keyFingerprint(profile)}`;',
+      },
+    ],
+  },
+  {
+    name: 'a listener that throws undoes a commit for whoever waits for it',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: '      others();\n    } catch (error) {\n',
+        replace: '      others();\n    } catch (error) {\n      if (error !== undefined) throw error;\n',
+      },
+      {
+        module: 'night/task-journal.ts',
+        find: "if (outcome?.kind === 'stale') onStale(taskId);\n      } catch (error) {\n",
+        replace:
+          "if (outcome?.kind === 'stale') onStale(taskId);\n      } catch (error) {\n        if (error !== undefined) throw error;\n",
+      },
+    ],
+  },
+  {
+    name: 'a paid file is given up after one bad answer',
+    patches: [
+      {
+        module: 'night/fetch-step.ts',
+        find: 'if (output.tries + 1 >= MAX_DOWNLOAD_TRIES) return true;',
+        replace: "if (outcome.kind === 'unverifiable' || output.tries + 1 >= MAX_DOWNLOAD_TRIES) return true;",
+      },
+    ],
+  },
+  {
+    name: 'a start that waited overrides a later pause',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: 'if (this.pausesOf(batchId) !== pauses) return;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a pause of the user is dropped while the disk holds the batch',
+    patches: [
+      {
+        module: 'night/batches/night-batches.ts',
+        find: "if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;",
+        replace: "if (record.state !== 'running') return;",
+      },
+    ],
+  },
+];
+
+/** Bugs that nobody has made here yet. */
+const OTHERS: readonly SimulatedMutant[] = [
+  {
+    name: 'places are counted without those that were given in the same turn',
+    patches: [
+      {
+        module: 'night/choose-submits.ts',
+        find: 'activeInLane(this.#night, lane, family) - given;',
+        replace: 'activeInLane(this.#night, lane, family) - given * 0;',
+      },
+    ],
+  },
+  {
+    name: 'submits take nothing from the budget of requests',
+    patches: [
+      {
+        module: 'night/choose-submits.ts',
+        find: 'if (!lane.budget.tryTake(night.clock.monotonic())) return chosen;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a pause does not wait for intents that are being committed',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: 'await this.#finish(Promise.all([paused, this.#submitting]));',
+        replace: 'await this.#finish(Promise.all([paused]));',
+      },
+    ],
+  },
+  {
+    name: 'what the user said meanwhile is not asked before an intent is committed',
+    patches: [
+      {
+        module: 'night/task-journal.ts',
+        find: 'if (isWanted?.() === false) return undefined;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a cap counts what was used when the batch was first looked at',
+    patches: [
+      {
+        module: 'night/submit-step.ts',
+        find: 'isCapped(batch, places) || rest.needsWorkLeft(batch.id)',
+        replace: 'rest.needsWorkLeft(batch.id)',
+      },
+    ],
+  },
+  {
+    name: 'commits do not wait for each other',
+    patches: [
+      {
+        module: 'night/task-journal.ts',
+        find: 'const done = this.#turn.then(work);',
+        replace: 'const done = work();',
+      },
+    ],
+  },
+  {
+    name: 'a clock that is set back is followed',
+    patches: [
+      {
+        module: 'night/steady-clock.ts',
+        find: 'this.#lastNow = wall < steady - FOLLOWED_BACK_MS ? Math.round(steady) : wall;',
+        replace: 'this.#lastNow = wall;',
+      },
+    ],
+  },
+  {
+    name: 'a task that changed while it was asked about is not due again',
+    patches: [
+      {
+        module: 'night/flights.ts',
+        find: 'if (newest !== undefined) this.#heap.set(newest.id, newest.dueAt);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'what became queued again is not looked for',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: "this.#batches.work.outdate(task.batchId, task.status === 'queued');",
+        replace: "if (task.status !== 'queued') this.#batches.work.outdate(task.batchId, false);",
+      },
+    ],
+  },
+  {
+    name: 'the end of a night does not wait for answers that were paid for',
+    patches: [
+      {
+        module: 'night/night-end.ts',
+        find: 'while (work.size > 0 && clock.monotonic() < endBy) {',
+        replace: 'while (work.size > 1e9 && clock.monotonic() < endBy) {',
+      },
+    ],
+  },
+  {
+    name: 'commits that the disk refused are forgotten',
+    patches: [
+      {
+        module: 'night/task-journal.ts',
+        find: '      this.#waiting.unshift(...group);\n      this.#refusal = { error };',
+        replace: '      this.#refusal = { error };',
+      },
+    ],
+  },
+  {
+    name: 'an older state of a task replaces a newer one',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: 'else if (!hasLeft && task.revision >= (now?.revision ?? 0)) this.#flights.take(task);',
+        replace: 'else this.#flights.take(task);',
+      },
+    ],
+  },
+];
+
+export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [
+  ...MUTANTS.filter(({ name }) => OF_KILLS.has(name)),
+  ...HAD_ONCE,
+  ...OTHERS,
+];
