@@ -71,6 +71,11 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
         find: 'CREATE UNIQUE INDEX tasks_by_code ON',
         replace: 'CREATE INDEX tasks_by_code ON',
       },
+      {
+        module: 'store/tasks/commit-changes.ts',
+        find: 'if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode) !== undefined)',
+        replace: 'if (isNewCode && parts === undefined)',
+      },
     ],
   },
   {

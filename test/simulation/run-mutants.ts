@@ -46,7 +46,8 @@ async function find(mutant: SimulatedMutant): Promise<Found> {
   const broken = await firstBroken(mutant.patches, values.nights, values.seed);
   if (broken === undefined) return { mutant };
   const sound = await firstBroken([], '1', broken.seed);
-  if (sound !== undefined) throw new Error(`The sound engine breaks the night of seed ${sound.seed}, too: ${sound.how}`);
+  if (sound !== undefined)
+    throw new Error(`The sound engine breaks the night of seed ${sound.seed}, too: ${sound.how}`);
   return { mutant, nights: Number(broken.seed) - Number(values.seed) + 1, breaks: broken.how };
 }
 

@@ -32,10 +32,9 @@ test('a mutant that no longer fits its module says so', () => {
   expect(() => applyPatch('aa', patch)).toThrow('no longer fits x.ts');
 });
 
-test.each([...MUTANTS, ...SIMULATED_MUTANTS].flatMap(({ name, patches }) => patches.map((patch) => ({ name, ...patch }))))(
-  'the mutant “$name” fits $module',
-  (patch) => {
-    const source = readFileSync(new URL(`../../../src/engine/${patch.module}`, import.meta.url), 'utf8');
-    expect(applyPatch(source, patch)).not.toBe(source);
-  },
-);
+test.each(
+  [...MUTANTS, ...SIMULATED_MUTANTS].flatMap(({ name, patches }) => patches.map((patch) => ({ name, ...patch }))),
+)('the mutant “$name” fits $module', (patch) => {
+  const source = readFileSync(new URL(`../../../src/engine/${patch.module}`, import.meta.url), 'utf8');
+  expect(applyPatch(source, patch)).not.toBe(source);
+});
