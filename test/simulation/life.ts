@@ -78,6 +78,7 @@ export class Life {
           gateway,
           requests,
           onRequest: (account) => watch.onRequest(account),
+          onHandOver: (body) => watch.onHandOver(body),
           onSubmit: (body) => watch.onSubmit(body),
           onPoll: (code) => watch.onPoll(code),
         });

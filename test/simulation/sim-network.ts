@@ -32,8 +32,9 @@ export interface SimNetworkOptions {
   readonly machine: Machine;
   readonly gateway: ModelGateway;
   readonly requests: RequestCounts;
-  /** Called with each request as it is handed over, and with each submit right before its first byte. */
+  /** Called with each request as it is handed over; a submit also right before its first byte. */
   readonly onRequest: (account: number) => void;
+  readonly onHandOver: (body: string) => void;
   readonly onSubmit: (body: string) => void;
   readonly onPoll: (code: string) => void;
 }
@@ -109,6 +110,7 @@ class Connection {
       rawTrailers: [],
     };
     options.onRequest(account);
+    if (content.kind === 'submit') options.onHandOver(content.body);
   }
 
   open(): void {

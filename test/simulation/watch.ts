@@ -132,27 +132,41 @@ export class Watch {
     }
   }
 
+  /** A paid request is handed to the network, which may take a while to connect: a pause holds back all but these. */
+  onHandOver(body: string): void {
+    const word = this.#wordOf(this.#attemptOf(body)?.batch);
+    if (word?.isHeld === true) this.report('pause', `sent behind the user’s pause: ${body}`);
+  }
+
   /** Right before the first byte of a paid request. */
   onSubmit(body: string): void {
-    const open = this.#db
-      .prepare<{ readonly id: number; readonly task: number; readonly batch: string }>(
-        `SELECT a.id, a.task, b.id AS batch FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
-         WHERE a.answered_at IS NULL AND a.body = ? ORDER BY a.id`,
-      )
-      .all(Buffer.from(body));
-    const attempt = open.find(({ id }) => !this.#sent.has(id));
+    const attempt = this.#attemptOf(body);
     if (attempt === undefined) {
       this.report('intent', `sent twice, or without a committed intent: ${body}`);
       return;
     }
     this.#sent.add(attempt.id);
     this.#checkWord(attempt.task, body);
-    const word = this.batches.find(({ id }) => id === attempt.batch);
+    const word = this.#wordOf(attempt.batch);
     if (word === undefined) return;
-    if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
     if (this.hasEnded) this.report('end', `sent after the end: ${body}`);
     this.#checkCap(word);
     this.#checkPlaces(word);
+  }
+
+  #wordOf(batchId: string | undefined): BatchWord | undefined {
+    return this.batches.find(({ id }) => id === batchId);
+  }
+
+  /** The committed intent of a paid request that has not been sent. */
+  #attemptOf(body: string): { readonly id: number; readonly task: number; readonly batch: string } | undefined {
+    return this.#db
+      .prepare<{ readonly id: number; readonly task: number; readonly batch: string }>(
+        `SELECT a.id, a.task, b.id AS batch FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
+         WHERE a.answered_at IS NULL AND a.body = ? ORDER BY a.id`,
+      )
+      .all(Buffer.from(body))
+      .find(({ id }) => !this.#sent.has(id));
   }
 
   /** Each further request after one that may have been charged needs a word of the user. */
