@@ -54,9 +54,11 @@ export function openForOwner(path: string): Result<Database, StoreProblem> {
 }
 
 /** Opens a database that nobody writes to, and leaves nothing beside it; if a kill left a log, it is read. */
-function openUntouched(path: string): Database {
+export function openUntouched(path: string): Database {
   const hasLog = existsSync(`${path}-wal`);
   const url = pathToFileURL(path);
+  // Always with a parameter: without one, a path with a percent sign is decoded twice and not found.
+  url.searchParams.set('mode', 'ro');
   // Without a log, SQLite may treat the file as immutable: it then makes no log and no shared memory.
   if (!hasLog) url.searchParams.set('immutable', '1');
   return new Database(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });

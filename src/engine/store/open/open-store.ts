@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { AtOnce, Random, TaskStore } from '../../ports.ts';
@@ -8,14 +7,14 @@ import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { replaceWhole } from '../../whole-file.ts';
 import { readIncarnation, startIncarnation, type Incarnation } from './incarnation.ts';
-import { makeDataDir, openForOwner, openForReading } from './open-database.ts';
+import { makeDataDir, openForOwner, openForReading, openUntouched } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
 import { openRowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { openStoreParts } from '../tasks/store-parts.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import { Database } from './database.ts';
+import type { Database } from './database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 /** An open store in a data folder. */
@@ -77,10 +76,7 @@ export function openStore(
  * Leaves nothing beside it. Throws if the database cannot be read at all.
  */
 export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' | 'close'> {
-  const path = join(dataDir, 'nocturne.db');
-  const url = pathToFileURL(path);
-  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
-  const db = new Database(url, { readOnly: true });
+  const db = openUntouched(join(dataDir, 'nocturne.db'));
   try {
     const parts = openStoreParts(db);
     const store = sqliteTaskStore(parts, { next: Math.random });
