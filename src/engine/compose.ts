@@ -136,6 +136,7 @@ function compose(
     onBug,
     closeStore: () => opened.close(),
     storeWaitingMs: () => opened.waitingMs(),
+    isOlderCopy: opened.isOlderCopy,
   });
 }
 

@@ -58,6 +58,7 @@ export interface EngineParts {
   readonly closeStore: () => Promise<void>;
   /** How long the longest question to the store has been waiting. */
   readonly storeWaitingMs: () => number;
+  readonly isOlderCopy: boolean;
 }
 
 /** The engine: everything that makes a night happen. The store is the only owner of the truth. */
@@ -76,6 +77,8 @@ export class Engine {
   readonly editor: SheetEditor;
   /** The lists of words that cells draw from. */
   readonly lists: WordListFolder;
+  /** The store was found to be an older copy when it was opened, and what ran in it was paused: the user has to know. */
+  readonly isOlderCopy: boolean;
   readonly #parts: EngineParts;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
@@ -88,6 +91,7 @@ export class Engine {
     this.living = parts.living;
     this.editor = parts.editor;
     this.lists = parts.lists;
+    this.isOlderCopy = parts.isOlderCopy;
     this.#parts = parts;
     this.#scheduler = parts.scheduler;
     this.#clock = parts.clock;

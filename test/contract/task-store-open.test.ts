@@ -13,13 +13,14 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
 import { checkDurable, openForOwner } from '../../src/engine/store/open/open-database.ts';
-import { backupStore, openStore } from '../../src/engine/store/open/open-store.ts';
+import { backupStore, openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { openStoreParts } from '../../src/engine/store/tasks/store-parts.ts';
 import { sqliteTaskStore } from '../../src/engine/store/tasks/sqlite-task-store.ts';
 import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
-import { makeRow, newBatch, only, seededRandom } from './task-store-fixtures.ts';
+import { makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
 
 const random = seededRandom();
 let dir: string;
@@ -205,3 +206,71 @@ test('a store that was put back from an older copy is told from the one that wen
   expect(isOlderCopy(kept, { ...another.incarnation(), opening: 99, storeId: 'another' })).toBe(true);
   another.close();
 });
+
+describe('a copy of the last opening', () => {
+  let noted: { readonly file: string; readonly now: number };
+  beforeEach(() => {
+    noted = { file: join(temporaryFolder(), 'notes', 'note.json'), now: NOW };
+  });
+
+  function opening(): OpenStore {
+    const opened = openStore(dir, { random, noted });
+    if (!opened.ok) throw new Error(opened.error.message);
+    return opened.value;
+  }
+
+  /** Copies the store as it is now, beside its owner; the returned function puts the copy back. */
+  function copied(): () => void {
+    const files = [path, `${path}-wal`, `${path}-shm`];
+    for (const file of files) copyFileSync(file, `${file}.copy`);
+    return () => files.forEach((file) => copyFileSync(`${file}.copy`, file));
+  }
+
+  function pay(store: OpenStore['store'], batchId: string): void {
+    const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+    const openAttempt = { startedAt: NOW, origin: 'o', keyFingerprint: 'k', body: new Uint8Array(), bodySha256: 'h' };
+    const next = { ...task, status: 'submitting' as const, revision: task.revision + 1 };
+    const event = { kind: 'submit-started' } as const;
+    const change = { expectedRevision: task.revision, next, event, at: NOW, openAttempt };
+    expect(store.commit([change])).toEqual(['committed']);
+  }
+
+  test('is told by the paid requests made since, and nothing of it goes on', () => {
+    const used = opening();
+    const { store } = used;
+    const [running, held, ready] = [1, 2, 3].map(() => store.createBatch(newBatch()).id);
+    store.setBatchState(only(running), 'running', undefined, NOW);
+    const disk = failure('DISK_FULL', 'No space is left.');
+    store.setBatchState(only(held), 'paused', { by: 'failure', failure: disk }, NOW);
+    const putBack = copied();
+    pay(store, only(running));
+    used.close();
+    putBack();
+    const restored = opening();
+    expect(restored.isOlderCopy).toBe(true);
+    expect(restored.store.batch(only(running))).toMatchObject(RESTORED);
+    // A pause by the disk would end by itself; that the disk refuses is kept.
+    expect(restored.store.batch(only(held))).toMatchObject({ state: 'paused', pause: { ...RESTORED.pause, disk } });
+    expect(restored.store.batch(only(ready))).toMatchObject({ state: 'ready' });
+    restored.close();
+    const again = opening();
+    expect(again.isOlderCopy).toBe(false);
+    again.close();
+  });
+
+  test('that knows every paid request is as good as the store itself, and so is the store', () => {
+    const used = opening();
+    const { store } = used;
+    pay(store, store.createBatch(newBatch()).id);
+    const putBack = copied();
+    used.close();
+    putBack();
+    for (let times = 0; times < 2; times += 1) {
+      const next = opening();
+      expect(next.isOlderCopy).toBe(false);
+      next.close();
+    }
+  });
+});
+
+const RESTORED = { state: 'paused', pause: { by: 'failure', failure: { code: 'STORE_RESTORED' } } } as const;

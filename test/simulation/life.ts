@@ -143,6 +143,7 @@ export class Life {
       onBug,
       closeStore: () => Promise.resolve(),
       storeWaitingMs: () => 0,
+      isOlderCopy: false,
     });
   }
 

@@ -1,9 +1,6 @@
 /** What the state of a batch means for a night: what goes on behind a pause, and how one comes about. Pure. */
-import type { BatchPause, BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { refusalOfDisk, type BatchPause, type Standing } from '../../../shared/domain/task/batch.ts';
 import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
-
-/** The state of a batch, and why it is paused. */
-export type Standing = Pick<BatchRecord, 'state' | 'pause'>;
 
 /** What a batch may do in its present state. */
 export interface Allowed {
@@ -24,13 +21,6 @@ export function allowedIn(record: Standing): Allowed {
   const why = refusalOfDisk(record) ?? (pause?.by === 'failure' ? pause.failure : undefined);
   const meanwhile = (why === undefined ? undefined : pauseOf(why.code))?.meanwhile ?? 'all';
   return { submit: false, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
-}
-
-/** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
-export function refusalOfDisk({ state, pause }: Standing): Failure | undefined {
-  if (state !== 'paused' || pause === undefined) return undefined;
-  const isByDisk = pause.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
-  return isByDisk ? pause.failure : pause.disk;
 }
 
 /** Paused because the user has to know something, not only because the batch cannot continue. */

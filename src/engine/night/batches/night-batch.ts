@@ -1,11 +1,17 @@
-import { withState, type BatchPause, type BatchRecord, type BatchSettings } from '../../../shared/domain/task/batch.ts';
+import {
+  withState,
+  type BatchPause,
+  type BatchRecord,
+  type BatchSettings,
+  type Standing,
+} from '../../../shared/domain/task/batch.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaGateway, TaskStore } from '../../ports.ts';
 import type { Lane, Lanes } from '../lanes.ts';
-import { allowedIn, wordLost, type Allowed, type Standing } from './batch-pause.ts';
+import { allowedIn, wordLost, type Allowed } from './batch-pause.ts';
 
 type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'setBatchState' | 'updateBatchSettings'>;
 

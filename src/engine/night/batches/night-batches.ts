@@ -1,11 +1,16 @@
-import type { BatchPause, BatchRecord, BatchSettings } from '../../../shared/domain/task/batch.ts';
+import {
+  refusalOfDisk,
+  type BatchPause,
+  type BatchRecord,
+  type BatchSettings,
+} from '../../../shared/domain/task/batch.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, TaskStore } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import { Lanes, type Lane, type LanesOptions } from '../lanes.ts';
-import { isDiskPause, isReplaced, pauseBecauseOf, refusalOfDisk, staysPaused } from './batch-pause.ts';
+import { isDiskPause, isReplaced, pauseBecauseOf, staysPaused } from './batch-pause.ts';
 import { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import { KnownWork } from './known-work.ts';

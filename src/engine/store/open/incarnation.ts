@@ -1,7 +1,9 @@
 /** Which opening of a store this is, so that an older copy that somebody restored does not continue on its own. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../../shared/domain/base/failure.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { refusalOfDisk } from '../../../shared/domain/task/batch.ts';
 import type { AtOnce, Random, TaskStore } from '../../ports.ts';
 import { writeNoteSync } from '../../whole-file.ts';
 import { randomText } from '../tasks/batch-records.ts';
@@ -12,6 +14,14 @@ export interface Incarnation {
   readonly storeId: string;
   /** Counts how often an owner has opened the store. */
   readonly opening: number;
+  /** The number of the last paid request that it knows; they are numbered in their order. */
+  readonly lastAttempt: number;
+}
+
+/** Where the last opening is noted, outside of the store's own folder, and when this one is (milliseconds since the epoch). */
+export interface Noted {
+  readonly file: string;
+  readonly now: number;
 }
 
 /**
@@ -19,7 +29,14 @@ export interface Incarnation {
  * was submitted since then, and would pay for it again.
  */
 export function isOlderCopy(kept: Incarnation, found: Incarnation): boolean {
-  return kept.storeId !== found.storeId || found.opening <= kept.opening;
+  return kept.storeId !== found.storeId || found.opening <= kept.opening || found.lastAttempt < kept.lastAttempt;
+}
+
+/** What is noted of an open store. */
+interface Counted {
+  readonly store: AtOnce<TaskStore>;
+  incarnation(): Incarnation;
+  close(): void;
 }
 
 /** Counts this opening by the owner. */
@@ -33,42 +50,68 @@ export function startIncarnation(db: Database, random: Random): void {
   });
 }
 
-/** Which opening of which store this is. */
-export function readIncarnation(db: Database): Incarnation {
-  const select = db.prepare<{ readonly value: string }>('SELECT value FROM meta WHERE key = ?');
-  return { storeId: select.get('store-id')?.value ?? '', opening: Number(select.get('opening')?.value ?? 0) };
+/** Returns a function that reads which opening of which store this is. */
+export function openIncarnation(db: Database): () => Incarnation {
+  const select = db.prepare<Incarnation>(`
+    SELECT coalesce((SELECT value FROM meta WHERE key = 'store-id'), '') AS storeId,
+      coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'opening'), 0) AS opening,
+      coalesce((SELECT max(id) FROM attempts), 0) AS lastAttempt`);
+  return () => select.get() ?? { storeId: '', opening: 0, lastAttempt: 0 };
 }
 
 /**
- * Pauses the running batches of a store that was restored from a backup: it does not know what was submitted since, and
- * must not continue on its own. Notes this opening in `file`.
- * @param now Milliseconds since the epoch.
+ * Pauses the batches of a store that was restored from a backup: it does not know what was submitted since, and
+ * must not continue on its own. Notes this opening, and from now on each paid request before it leaves: a copy of this
+ * very opening is noticed, too. The note is never ahead of what is on the store's disk.
  */
-export function pauseOlderCopy(
-  opened: { readonly store: Pick<AtOnce<TaskStore>, 'batches' | 'setBatchState'>; incarnation(): Incarnation },
-  file: string,
+export function withNote<Opened extends Counted>(
+  opened: Opened,
+  { file, now }: Noted,
   dataDir: string,
-  now: number,
-): void {
+): Opened & { readonly isOlderCopy: boolean } {
+  const { store } = opened;
   const kept = readIncarnationNote(file);
   const found = opened.incarnation();
-  if (kept !== undefined && isOlderCopy(kept, found)) {
+  const isOlder = kept !== undefined && isOlderCopy(kept, found) && store.batches().length > 0;
+  if (isOlder) {
     const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
-    for (const batch of opened.store.batches()) {
-      if (batch.state === 'running')
-        opened.store.setBatchState(batch.id, 'paused', { by: 'failure', failure: why }, now);
+    for (const batch of store.batches()) {
+      if (batch.state !== 'running' && batch.state !== 'paused') continue;
+      // A pause that ends by itself, or by the user who does not know, would be none.
+      const pause = { by: 'failure', failure: why, ...present({ disk: refusalOfDisk(batch) }) } as const;
+      store.setBatchState(batch.id, 'paused', pause, now);
     }
   }
-  writeIncarnationNote(file, found);
+  const note = new IncarnationNote(file, found);
+  const close = (): void => {
+    opened.close();
+    note.close();
+  };
+  return {
+    ...opened,
+    isOlderCopy: isOlder,
+    store: {
+      ...store,
+      commit(changes) {
+        const outcomes = store.commit(changes);
+        if (changes.some(({ openAttempt }) => openAttempt !== undefined)) note.follow(opened.incarnation());
+        return outcomes;
+      },
+      close,
+    },
+    close,
+  };
 }
 
 /** The incarnation noted at the last opening; undefined if there is no note or it cannot be read. */
 function readIncarnationNote(file: string): Incarnation | undefined {
   try {
     // Without zod, which the store's threads need for nothing else: it would be half of what they load.
-    const { storeId, opening } = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
-    return typeof storeId === 'string' && typeof opening === 'number' && Number.isFinite(opening)
-      ? { storeId, opening }
+    const note = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
+    // Earlier versions did not note the requests.
+    const { storeId, opening, lastAttempt = 0 } = note;
+    return typeof storeId === 'string' && Number.isFinite(opening) && Number.isFinite(lastAttempt)
+      ? { storeId, opening: Number(opening), lastAttempt: Number(lastAttempt) }
       : undefined;
   } catch {
     return undefined;
@@ -76,14 +119,40 @@ function readIncarnationNote(file: string): Incarnation | undefined {
 }
 
 /**
- * Notes which opening of which store this is, outside the store's own folder. If the note cannot be written, an older
- * copy of the store goes unnoticed next time, and nothing else happens.
+ * The note of an opening. If it cannot be written, an older copy of the store goes unnoticed next time, and nothing else
+ * happens.
  */
-function writeIncarnationNote(file: string, incarnation: Incarnation): void {
-  try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeNoteSync(file, JSON.stringify(incarnation));
-  } catch {
-    // See above.
+class IncarnationNote {
+  #file: number | undefined;
+
+  constructor(file: string, incarnation: Incarnation) {
+    try {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      writeNoteSync(file, noteText(incarnation));
+      this.#file = openSync(file, 'r+');
+    } catch {
+      // See above.
+    }
   }
+
+  /** In place and without a sync, so that it costs next to nothing: after a power cut it is an earlier note. */
+  follow(incarnation: Incarnation): void {
+    if (this.#file === undefined) return;
+    try {
+      writeSync(this.#file, noteText(incarnation), 0);
+    } catch {
+      // See above.
+    }
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
+
+/** Of the same length for the whole of an opening. */
+function noteText({ storeId, opening, lastAttempt }: Incarnation): string {
+  const padded = String(lastAttempt).padStart(String(Number.MAX_SAFE_INTEGER).length);
+  return `{"storeId":${JSON.stringify(storeId)},"opening":${opening},"lastAttempt":${padded}}`;
 }

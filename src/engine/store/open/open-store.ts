@@ -6,7 +6,7 @@ import type { AtOnce, Random, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { replaceWhole } from '../../whole-file.ts';
-import { readIncarnation, startIncarnation, type Incarnation } from './incarnation.ts';
+import { openIncarnation, startIncarnation, withNote, type Incarnation, type Noted } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, openUntouched } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
 import { openRowPlaces } from '../sheets/sheet-places.ts';
@@ -24,6 +24,8 @@ export interface OpenStore {
   readonly sheets: AtOnce<SheetStore>;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
+  /** This opening has found an older copy of the store that was used here last. */
+  readonly isOlderCopy: boolean;
   /** Every fault that SQLite finds in the database; empty if it is sound. Reads the whole database. */
   checkIntegrity(): readonly string[];
   /** Merges the log into the database and truncates it; for a quiet moment. */
@@ -42,6 +44,8 @@ export interface OpenStoreOptions {
   readonly owner?: boolean;
   /** The owner is this process, and has just found the store sound. */
   readonly isSound?: boolean;
+  /** Where the owner notes what an older copy of the store would not know; without it, none is noticed. */
+  readonly noted?: Noted;
   readonly random: Random;
 }
 
@@ -51,7 +55,7 @@ export interface OpenStoreOptions {
  */
 export function openStore(
   dataDir: string,
-  { owner = true, isSound = false, random }: OpenStoreOptions,
+  { owner = true, isSound = false, noted, random }: OpenStoreOptions,
 ): Result<OpenStore, StoreProblem> {
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {
@@ -68,7 +72,14 @@ export function openStore(
     return opened;
   }
   startIncarnation(opened.value, random);
-  return ok(storeOn(opened.value, random, lock.value));
+  const store = storeOn(opened.value, random, lock.value);
+  if (noted === undefined) return ok(store);
+  try {
+    return ok(withNote(store, noted, dataDir));
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 /**
@@ -121,7 +132,8 @@ export function storeOn(db: Database, random: Random, lock?: OwnerLock): OpenSto
     store: { ...sqliteTaskStore(parts, random), close },
     views: sqliteBatchViews(parts, places),
     sheets: sqliteSheetStore(parts, places),
-    incarnation: () => readIncarnation(db),
+    incarnation: openIncarnation(db),
+    isOlderCopy: false,
     checkIntegrity: () => integrity().filter((line) => line !== 'ok'),
     maintain,
     asItIsNow,

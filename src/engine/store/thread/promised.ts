@@ -20,6 +20,8 @@ export interface PromisedStore {
   readonly sheets: SheetStore;
   readonly views: BatchViews;
   readonly whole: WholeStore;
+  /** This opening has found an older copy of the store that was used here last. */
+  readonly isOlderCopy: boolean;
   /** How long the longest question to its owner has been waiting for an answer. */
   waitingMs(): number;
   /** Waits for everything that was asked, and closes the store. */
@@ -27,7 +29,7 @@ export interface PromisedStore {
 }
 
 /** Its parts. */
-export type Parts = Omit<PromisedStore, 'close' | 'waitingMs'>;
+export type Parts = Omit<PromisedStore, 'close' | 'waitingMs' | 'isOlderCopy'>;
 
 /** The name of a part. */
 export type PartName = keyof Parts;
@@ -92,6 +94,7 @@ export function promisedStore(opened: OpenStore): PromisedStore {
     sheets: promisedPart('sheets', sheets),
     views: promisedPart('views', views),
     whole: promisedPart('whole', whole),
+    isOlderCopy: opened.isOlderCopy,
     waitingMs: () => 0,
     close: async () => opened.close(),
   };

@@ -1,6 +1,7 @@
 /** What the thread of a store and those who ask it send each other. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
+import type { Noted } from '../open/incarnation.ts';
 import { StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
@@ -11,8 +12,7 @@ export interface StoreThreadInput {
   readonly dataDir: string;
   /** The owner; or a reader beside it, once it is open. */
   readonly as: 'owner' | 'reader';
-  /** Where the last opening is noted (see `pauseOlderCopy`), and when this one is. */
-  readonly noted?: { readonly file: string; readonly now: number };
+  readonly noted?: Noted;
   /** Somebody watches the crash points: the thread waits at each until this is counted up. */
   readonly watched?: SharedArrayBuffer;
 }
@@ -40,7 +40,11 @@ export interface Piece {
 }
 
 export type FromStoreThread =
-  | { readonly kind: 'opened'; readonly methods: Readonly<Record<PartName, readonly string[]>> }
+  | {
+      readonly kind: 'opened';
+      readonly methods: Readonly<Record<PartName, readonly string[]>>;
+      readonly isOlderCopy: boolean;
+    }
   | { readonly kind: 'refused'; readonly problem: StoreProblem }
   | { readonly kind: 'failed'; readonly error: SentError }
   | { readonly kind: 'crash-point'; readonly name: string }

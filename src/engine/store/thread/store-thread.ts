@@ -19,7 +19,7 @@ import {
 } from './store-messages.ts';
 
 export interface StoreThreadOptions {
-  /** Notes this opening, and pauses what runs in an older copy (see `pauseOlderCopy`). */
+  /** Notes this opening, and pauses what runs in an older copy (see `withNote`). */
   readonly noted?: StoreThreadInput['noted'];
   /** Called when the owner's thread ends by itself: all that waits for it and all that comes later rejects. */
   readonly onLost?: (error: Error) => void;
@@ -44,7 +44,7 @@ export async function openStoreThread(
       await owner.gone();
       throw receivedError(opening.error);
     case 'opened':
-      return ok(inThreads(owner, dataDir, opening.methods));
+      return ok(inThreads(owner, dataDir, opening));
   }
 }
 
@@ -52,7 +52,7 @@ export async function openStoreThread(
 function inThreads(
   owner: StoreThread,
   dataDir: string,
-  methods: Readonly<Record<PartName, readonly string[]>>,
+  { methods, isOlderCopy }: Extract<Opening, { kind: 'opened' }>,
 ): PromisedStore {
   let reader: StoreThread | undefined;
   const threadFor = (part: PartName, method: string): StoreThread => {
@@ -82,6 +82,7 @@ function inThreads(
     sheets: partOf('sheets'),
     views: partOf('views'),
     whole: partOf('whole'),
+    isOlderCopy,
     waitingMs: () => owner.waitingMs,
     close,
   };

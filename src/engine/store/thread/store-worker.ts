@@ -1,8 +1,8 @@
 /** A thread that has a store open: it answers what it is asked in the order in which it was asked. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { present } from '../../../shared/domain/base/result.ts';
 import { passCrashPointsOn } from '../../crash-point.ts';
 import type { TaskChange, TaskStore } from '../../ports.ts';
-import { pauseOlderCopy } from '../open/incarnation.ts';
 import { openStore, type OpenStore } from '../open/open-store.ts';
 import { isRefusedByDisk } from '../open/store-problem.ts';
 import { isStream, answeringParts } from './promised.ts';
@@ -37,21 +37,17 @@ if (watched !== undefined) {
 }
 
 try {
-  const opened = openStore(dataDir, { owner: as === 'owner', isSound: as === 'reader', random: { next: Math.random } });
-  if (opened.ok) begin(opened.value);
+  const random = { next: Math.random };
+  const opened = openStore(dataDir, {
+    owner: as === 'owner',
+    isSound: as === 'reader',
+    random,
+    ...present({ noted }),
+  });
+  if (opened.ok) serve(opened.value);
   else say({ kind: 'refused', problem: opened.error });
 } catch (error) {
   say({ kind: 'failed', error: sentError(error) });
-}
-
-function begin(opened: OpenStore): void {
-  try {
-    if (noted !== undefined) pauseOlderCopy(opened, noted.file, dataDir, noted.now);
-    serve(opened);
-  } catch (error) {
-    opened.close();
-    throw error;
-  }
 }
 
 function say(message: FromStoreThread): void {
@@ -99,7 +95,7 @@ function serve(opened: OpenStore): void {
     views: Object.keys(views),
     whole: Object.keys(whole),
   };
-  say({ kind: 'opened', methods });
+  say({ kind: 'opened', methods, isOlderCopy: opened.isOlderCopy });
 }
 
 function isCommit(request: StoreRequest): request is Call {

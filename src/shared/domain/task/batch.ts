@@ -1,4 +1,4 @@
-import type { Failure } from '../base/failure.ts';
+import { pauseOf, type Failure } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { present } from '../base/result.ts';
@@ -118,4 +118,14 @@ export function withState(
     ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
     ...(state === 'finished' ? { finishedAt: at } : {}),
   };
+}
+
+/** The state of a batch, and why it is paused. */
+export type Standing = Pick<BatchRecord, 'state' | 'pause'>;
+
+/** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
+export function refusalOfDisk({ state, pause }: Standing): Failure | undefined {
+  if (state !== 'paused' || pause === undefined) return undefined;
+  const isByDisk = pause.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
+  return isByDisk ? pause.failure : pause.disk;
 }
