@@ -1,4 +1,5 @@
 import { createEngine, incarnationFileOf, unsavedText, type Engine, type Unsaved } from '../engine/index.ts';
+import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { Console, print } from './console.ts';
 import { CommandFailure, EXIT } from './ending.ts';
@@ -24,6 +25,7 @@ async function openEngine(options: CommonOptions): Promise<Engine> {
 export async function withEngine<T>(options: CommonOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openEngine(options);
   try {
+    if (engine.isOlderCopy) sayOlderCopy(options);
     await engine.editor.finishChecks();
     return await work(engine);
   } finally {
@@ -31,13 +33,30 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
   }
 }
 
-/** The same with the batch that an argument names; the newest one without an argument. */
+/**
+ * The same with the batch that an argument names; the newest one without an argument. Does nothing to the batch of an
+ * older copy of the store, which the user did not know of when giving the command.
+ */
 export function withBatch<T>(
   options: CommonOptions,
   named: string | undefined,
   work: (engine: Engine, batch: BatchRecord) => Promise<T>,
 ): Promise<T> {
-  return withEngine(options, async (engine) => work(engine, await namedBatch(engine.store, named)));
+  return withEngine(options, async (engine) => {
+    const batch = await namedBatch(engine.store, named);
+    if (!engine.isOlderCopy) return work(engine, batch);
+    throw new CommandFailure(
+      EXIT.paused,
+      `Nothing was done to batch ${batch.id}.`,
+      'Once you have compared its rows with the gateway, give the command again.',
+    );
+  });
+}
+
+function sayOlderCopy({ json, quiet, ...options }: CommonOptions): void {
+  const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
+  const console = new Console({ json: json === true, quiet: quiet === true });
+  console.problem(`warning: ${title}: ${dataDirOf(options)}. Its batches are paused.\n    → ${remedy}`);
 }
 
 /** The store's disk refused writes to the end: what that means is the last message. */

@@ -325,6 +325,33 @@ test('a store that was put back from a copy does not go on by itself, and pays n
   expect(gateway.chargeLog()).toHaveLength(paid);
 });
 
+test('a copy made during the night is told when it is resumed; resuming once more is the user’s word', async () => {
+  const gateway = await gatewayWith({ timeScale: 0.04 });
+  const many = Array.from({ length: 60 }, (_, i) => `r${i},image,fox number ${i}`).join('\n');
+  const sheet = file('s.csv', `row,operation,prompt\n${many}\n`);
+  const running = startCli(['run', sheet, '--out', out(), '--data', data(), '--profile', profile(gateway), '--json'], {
+    NOCTURNE_AI_KEY: KEY,
+  });
+  await running.lineWith('"event":"task"');
+  running.process.kill('SIGSTOP');
+  cpSync(data(), `${data()}-copy`, { recursive: true });
+  const known = gateway.chargeLog().length;
+  running.process.kill('SIGCONT');
+  // More than were on their way when it was copied.
+  await vi.waitFor(() => expect(gateway.chargeLog().length).toBeGreaterThan(known + 8), 60_000);
+  running.process.kill('SIGKILL');
+  await running.ended;
+  rmSync(data(), { recursive: true });
+  cpSync(`${data()}-copy`, data(), { recursive: true });
+  const paid = gateway.chargeLog().length;
+  const told = await runCli(['resume', '--data', data()], { NOCTURNE_AI_KEY: KEY });
+  expect(told.exitCode).toBe(5);
+  expect(told.stderr).toContain('The store is an older copy');
+  expect(gateway.chargeLog()).toHaveLength(paid);
+  const resumed = await runCli(['resume', '--data', data()], { NOCTURNE_AI_KEY: KEY });
+  expect([0, 4]).toContain(resumed.exitCode);
+});
+
 describe('a gateway that it was not built against', () => {
   const rows =
     'row,operation,prompt,clip_id\na,music,a lullaby,\nb,video-a,a boat,\nc,lyrics,snow,\nd,image,a fox,\ne,wav,,clip-1\n';

@@ -20,8 +20,9 @@ export async function resultsCommand(console: Console, named: string, options: R
     throw wrongUsage('Two targets given.', 'Give either --into-original or --out FILE, or neither.');
   }
   // The other commands here only read the store, and start without what runs a night.
-  const { withBatch } = await import('../open-engine.ts');
-  return withBatch(options, named, async (engine, batch) => {
+  const { withEngine } = await import('../open-engine.ts');
+  return withEngine(options, async (engine) => {
+    const batch = await namedBatch(engine.store, named);
     const into =
       out !== undefined
         ? ({ kind: 'file', file: path.resolve(out) } as const)
