@@ -143,8 +143,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/choose-submits.ts',
-        find: 'activeInLane(this.#night, lane, family) - given;',
-        replace: 'activeInLane(this.#night, lane, family) - given * 0;',
+        find: 'this.#night.batches.atGateway(lane, family) - given;',
+        replace: 'this.#night.batches.atGateway(lane, family) - given * 0;',
       },
     ],
   },
