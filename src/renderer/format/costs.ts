@@ -1,6 +1,7 @@
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { statusTotals } from '../state/batch/batch-progress.ts';
 
 /** The possible cost of resubmitting takes with an unknown outcome, as one sentence. */
 export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: boolean): string {
@@ -30,9 +31,17 @@ export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSumm
 
 type Spending = Pick<BatchView, 'rehearsal' | 'submitsUsed' | 'maxSubmits'>;
 
-/** The cost of running this many new or changed requests, and what the batch's limit leaves. */
-export function releaseCost(submits: number, batch: Spending): string {
-  const made = `This makes ${requestsOf(submits, batch.rehearsal)}.`;
+/**
+ * The cost of running the new and changed rows of a batch, and what its limit leaves. Running them resumes a paused
+ * batch, and with it whatever else waits there.
+ */
+export function releaseCost(batch: Spending & Pick<BatchView, 'state' | 'counts' | 'draftSubmits'>): string {
+  const submits = batch.draftSubmits;
+  const waiting = batch.state === 'paused' ? statusTotals(batch.counts).queued : 0;
+  const made =
+    waiting === 0
+      ? `This makes ${requestsOf(submits, batch.rehearsal)}.`
+      : `This also resumes the batch: ${countOf(waiting, 'take')} ${waiting === 1 ? 'is' : 'are'} waiting, so it makes up to ${requestsOf(submits + waiting, batch.rehearsal)}.`;
   if (batch.rehearsal) return `${made} This is a rehearsal: nothing is paid.`;
   return `${made} The gateway charges each that it accepts, also for rows that were rendered before.${limitText(batch)}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import { hexLines, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
 import {
   releaseCost,
@@ -17,6 +18,7 @@ import {
   mediaUrl,
   rowReason,
 } from '../../../src/renderer/format/words.ts';
+import { makeBatch, makeCounts } from './make-view.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;
@@ -166,11 +168,21 @@ test('what a start costs is said as far as the profile knows it, and never less'
 test('a request of a rehearsal is not called paid, and one that waits for a higher limit waits alone', () => {
   expect(requestsOf(14, true)).toBe('14 requests');
   expect(requestsOf(1, false)).toBe('1 paid request');
-  expect(releaseCost(2, { rehearsal: true, submitsUsed: 0 })).toBe(
+  expect(releaseCost(makeBatch({ rehearsal: true, draftSubmits: 2 }))).toBe(
     'This makes 2 requests. This is a rehearsal: nothing is paid.',
   );
   expect(limitHint(3, 4)).toContain('; 1 waits until');
   expect(limitHint(3, 5)).toContain('; 2 wait until');
+});
+
+test('running a changed row of a paused batch says that the rest goes on as well, and of how many requests', () => {
+  const counts = makeCounts({ queued: 1_256, done: 17 });
+  const words = (state: BatchView['state']) =>
+    releaseCost(makeBatch({ rehearsal: false, state, counts, draftSubmits: 1 }));
+  expect(words('paused')).toContain(
+    'This also resumes the batch: 1,256 takes are waiting, so it makes up to 1,257 paid requests.',
+  );
+  expect(words('running')).toContain('This makes 1 paid request.');
 });
 
 describe('the question before a retry', () => {

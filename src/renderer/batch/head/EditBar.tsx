@@ -134,7 +134,7 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
           onConfirm={() => release(asked)}
           onClose={() => setAsked(undefined)}
         >
-          {releaseCost(asked.draftSubmits, asked)}
+          {releaseCost(asked)}
         </ConfirmDialog>
       )}
     </>
