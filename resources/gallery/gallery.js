@@ -23,7 +23,7 @@ const EXPLAIN = {
     'Decide in Nocturne: adopt its task code, resubmit it, or write it off.',
   ],
   draft: ['Changed, and not rendered since', 'Run the changed rows in Nocturne.'],
-  invalid: ['Something in the sheet keeps it from running', 'Correct the row in the sheet and import it again.'],
+  invalid: ['Not sent: something is wrong with the row', 'Correct the row, then run it.'],
   skipped: ['Skipped in the sheet', 'Nothing to do.'],
   cancelled: ['Cancelled', 'Retry the row to render it.'],
 };

@@ -222,6 +222,15 @@ describe('the documents', () => {
     expect(page).not.toContain(FAILURE_POLICIES.GATEWAY_UNAVAILABLE.remedy);
   });
 
+  test('the gallery says of an invalid row that it was not sent, and why: no gateway refused it', async () => {
+    const problem = 'The id “a1” is already used in line 2. Give this row another id.';
+    await exported(folder, [rowOf('r9', 'Twice', { status: 'invalid', failure: failure('INPUT_INVALID', problem) })]);
+    expect(galleryRows(await text('index.html'))).toMatchObject([
+      { failure: { title: 'Not sent: something is wrong with the row', message: problem } },
+    ]);
+    expect(await text('index.html')).not.toContain('gateway’s message');
+  });
+
   test('what was made for an earlier content of a row is in the manifest and, marked so, in the gallery; of a removed row in the manifest alone', async () => {
     const [song, , words] = ROWS;
     if (song === undefined || words === undefined) throw new Error('The rows are others.');

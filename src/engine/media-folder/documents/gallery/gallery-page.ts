@@ -109,7 +109,14 @@ function byVersion(tasks: ExportedRow['tasks']): ExportedRow['tasks'] {
   return [...tasks.filter((task) => !task.superseded), ...tasks.filter((task) => task.superseded)];
 }
 
+/** A row that is invalid was never sent as it is: its failure is the problem of the sheet, with its own remedy. */
+const INVALID = {
+  title: 'Not sent: something is wrong with the row',
+  remedy: 'Correct what each row names, then run it.',
+};
+
 function shownFailure({ code, message }: Failure, status: string): NonNullable<GalleryRow['failure']> {
+  if (status === 'invalid') return { ...INVALID, message: shown(message) };
   return { title: FAILURE_POLICIES[code].title, remedy: remedyOf(code, status), message: shown(message) };
 }
 
