@@ -65,7 +65,8 @@ let isBounded = false;
  * in the course of a night, all of it garbage, and the old generation with it, which is collected the later.
  */
 export function boundYoungMemory(): void {
-  if (isBounded) return;
+  // Electron's processes stay at 16 MiB by themselves, and are not meant to change flags of V8 once it runs.
+  if (isBounded || process.versions['electron'] !== undefined) return;
   isBounded = true;
   // The size itself is a flag that only counts before the process starts, and a command cannot give itself one.
   const watch = new PerformanceObserver(() => {
