@@ -450,6 +450,20 @@ test('what is pasted below the last row is appended, and goes to the rows that w
   ]);
 });
 
+test('what is pasted while an undo removes the rows below is appended anew', async () => {
+  const { editing, sheet, notices, holdAnswers } = await setUp();
+  sheet.clipboard = [['a'], ['b'], ['c']];
+  const paste = () => editing.paste({ y: 11, height: 1 }, ['prompt'], 1);
+  await paste();
+  await settle();
+  const release = holdAnswers();
+  const quick = [editing.undo(), paste(), editing.undo(), paste()];
+  release();
+  await Promise.all(quick);
+  expect(sheet.rows.slice(11).map((row) => row.cells[1])).toEqual(['a', 'b', 'c']);
+  expect(notices()).toEqual([]);
+});
+
 test('rows far out of sight are edited like those in sight', async () => {
   const { editing, sheet, rows } = await setUp({ rows: 100_000 });
   await editing.clear({ rows: rows(0, 100_000), headers: ['note'] });
