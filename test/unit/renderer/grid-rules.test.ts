@@ -9,6 +9,7 @@ import {
   headersFrom,
   isWholeRows,
   meantSelection,
+  pasteHeaders,
   rowSpans,
   selectionOf,
 } from '../../../src/renderer/batch/keys/grid-selection.ts';
@@ -154,6 +155,22 @@ describe('a selection', () => {
   test('pastes from its first column to the right, past what is not of the sheet', () => {
     expect(headersFrom(AT('prompt'), COLUMNS)).toEqual(['prompt', 'mood']);
     expect(headersFrom(1, COLUMNS)).toEqual(HEADERS);
+  });
+
+  test('is not pasted into beside a column that Nocturne fills in, unless it holds the whole sheet', () => {
+    const own = ['operation', 'prompt', 'mood'];
+    const columns = gridColumns(
+      VIEWS.filter(({ header }) => own.includes(header)),
+      PLAIN,
+    );
+    const into = (x: number, width = 1) => pasteHeaders({ x, y: 0, width, height: 1 }, columns);
+    const [generatedId, status, operation, prompt] = [1, 2, 3, 4];
+    expect([into(generatedId), into(status), into(generatedId, 3)]).toEqual([[], [], []]);
+    expect(into(operation)).toEqual(own);
+    expect(into(prompt)).toEqual(['prompt', 'mood']);
+    expect(into(generatedId, 5)).toEqual(own);
+    expect(into(0, columns.length)).toEqual(own);
+    expect(into(prompt + 2)).toEqual([]);
   });
 });
 

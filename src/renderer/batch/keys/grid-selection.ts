@@ -108,6 +108,16 @@ export function headersFrom(column: number, columns: readonly RowColumn[]): read
   return headersIn({ x: column, width: columns.length - column }, columns);
 }
 
+/**
+ * The headers from which a paste into a range goes on to the right: none where it begins in a column that Nocturne fills
+ * in, so that nothing lands in the column beside it. A range that holds all of the sheet's columns begins with the first.
+ */
+export function pasteHeaders(range: Rectangle, columns: readonly RowColumn[]): readonly string[] {
+  const all = headersFrom(0, columns);
+  const isWhole = headersIn(range, columns).length === all.length;
+  return isWhole || columns[range.x]?.sheet !== undefined ? headersFrom(range.x, columns) : [];
+}
+
 /** The grid column that shows a header; undefined if it is hidden or does not exist. */
 export function columnOfHeader(header: string, columns: readonly RowColumn[]): number | undefined {
   const index = columns.findIndex(({ sheet }) => sheet?.header === header);

@@ -6,15 +6,7 @@ import type { AppModel } from '../../state/app-model.ts';
 import { repeatBlock } from '../../state/batch/repeat-block.ts';
 import type { CellArea, RowSpan } from '../../state/batch/sheet-editing.ts';
 import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
-import {
-  cellBlocks,
-  headersFrom,
-  headersIn,
-  isWholeRows,
-  lastSheetColumn,
-  rowSpans,
-  selectionOf,
-} from './grid-selection.ts';
+import { cellBlocks, headersIn, lastSheetColumn, pasteHeaders, rowSpans, selectionOf } from './grid-selection.ts';
 import type { Step } from '../cell-editor/CellEditor.tsx';
 import { moveCursor } from './tab-run.ts';
 import type { Grid } from '../grid/use-grid.ts';
@@ -68,8 +60,7 @@ function cellActions(model: AppModel, grid: Grid) {
     paste: () => {
       const range = choice.selection.current?.range;
       if (range === undefined) return;
-      // For whole rows, and for a range that starts before the sheet's columns, writing starts at the first of them.
-      const headers = headersFrom(isWholeRows(range, grid.columns) ? 0 : range.x, grid.columns);
+      const headers = pasteHeaders(range, grid.columns);
       const height = Math.max(1, Math.min(range.height, grid.total - range.y));
       const columns = Math.max(1, headersIn(range, grid.columns).length);
       if (headers.length > 0) {
