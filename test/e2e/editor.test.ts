@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from '@playwright/test';
 import { CellColumns, type StoredCells } from '../../src/engine/store/sheets/cell-columns.ts';
-import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState, type Launched } from './launch.ts';
+import {
+  answerDialogs,
+  answerQuestions,
+  countOf,
+  launch,
+  newFolder,
+  test,
+  waitForState,
+  type Launched,
+} from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'tags', 'model', 'note'];
@@ -325,6 +334,28 @@ test('what was typed for a row that went in flight meanwhile is not written, and
   expect(storedRows(launched)[0]?.cells['prompt']).toBe('A song');
   await launched.close();
   gateway.server.close();
+});
+
+test('what is being typed when the window closes is in the sheet', async () => {
+  const dataFolder = newFolder('closed');
+  for (const [index, editor] of ['cell', 'large'].entries()) {
+    const launched = await launch({ dataFolder });
+    const { app, page } = launched;
+    if (index === 0) await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,', 'b,lyrics,A song,,,,']);
+    else await page.getByText('Edited').first().click();
+    await clickPrompt(launched, index);
+    if (editor === 'large') {
+      await press(launched, 'F4', 'Control+a');
+      await expect(page.getByTestId('large-editor')).toBeVisible();
+    }
+    await page.keyboard.type(`Typed in the ${editor} editor`);
+    const ended = new Promise((resolve) => app.process().once('exit', resolve));
+    await app.evaluate(({ BrowserWindow }) => {
+      setImmediate(() => BrowserWindow.getAllWindows()[0]?.close());
+    });
+    await ended;
+    expect(storedRows(launched)[index]?.cells['prompt']).toBe(`Typed in the ${editor} editor`);
+  }
 });
 
 /** Takes every submit and never says what became of it. */

@@ -29,6 +29,8 @@ let service: EngineService | undefined;
 let look: StoreLook | undefined;
 let reporting: Reporting | undefined;
 let isStoreAnswering = (): boolean => true;
+/** A window that closes writes what was being typed: the end waits for it. */
+const editsUnderWay = new Set<Promise<unknown>>();
 
 /** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends only that one. */
 const sheetReader = new UtilitySheetReader(send);
@@ -111,9 +113,17 @@ async function openEngine({
 }
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
-  if (name === 'engine.stop') await reporting?.stop();
-  // After the reply to that, main ends this process: one that exits by itself may be gone before its reply has left.
-  send({ kind: 'reply', id, reply: await carryOut(name, input) });
+  if (name === 'engine.stop') {
+    await Promise.allSettled(editsUnderWay);
+    await reporting?.stop();
+  }
+  const carriedOut = carryOut(name, input);
+  if (name === 'sheet.edit') {
+    editsUnderWay.add(carriedOut);
+    void carriedOut.finally(() => editsUnderWay.delete(carriedOut));
+  }
+  // After the reply to a stop, main ends this process: one that exits by itself may be gone before its reply has left.
+  send({ kind: 'reply', id, reply: await carriedOut });
 }
 
 async function carryOut(name: keyof typeof engineRequests, input: unknown): Promise<Reply<unknown>> {

@@ -75,6 +75,8 @@ export function CellEditor(props: CellEditorProps) {
     },
     true,
   );
+  // The window closes, and nothing is asked any more: what was typed is in the sheet, where it can be undone.
+  useWindowEvent(['beforeunload'], () => onCommit(text, 'stay'));
 
   const take = (option: Completion): void => {
     if (menu === undefined) return;

@@ -5,6 +5,7 @@ import { IconButton } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { formatBytes } from '../../format/words.ts';
+import { useWindowEvent } from '../../shell/keyboard.ts';
 import { findInText, textSize } from './large-text.ts';
 import styles from './LargeEditor.module.css';
 
@@ -41,6 +42,8 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
   const commit = (): void => {
     if (text !== undefined && locked === undefined) onCommit(current);
   };
+  // The window closes, and nothing can be asked any more: a saved text can be undone, a lost one cannot be had back.
+  useWindowEvent(['beforeunload'], commit);
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
     const isCommand = event.ctrlKey || event.metaKey;
