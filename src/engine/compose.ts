@@ -45,6 +45,9 @@ export interface EngineOptions {
   readonly onStoreLost?: (error: Error) => void;
 }
 
+/** So much of its id tells a store from the few others that share a media folder with it. */
+const OWNER_LENGTH = 8;
+
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;
@@ -59,12 +62,13 @@ export async function createEngine(options: EngineOptions): Promise<Result<Engin
   const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
   const opened = await openStore(dataDir, { onLost, ...present({ noted }) });
   if (!opened.ok) return opened;
-  return ok(compose(opened.value, { ...options, clock, random }));
+  const { storeId } = await opened.value.whole.incarnation();
+  return ok(compose(opened.value, { ...options, storeId, clock, random }));
 }
 
 function compose(
   opened: PromisedStore,
-  options: EngineOptions & Required<Pick<EngineOptions, 'clock' | 'random'>>,
+  options: EngineOptions & Required<Pick<EngineOptions, 'clock' | 'random'>> & { readonly storeId: string },
 ): Engine {
   const { store, views, sheets: rows } = opened;
   const { dataDir, clock, random, sheetReader: reader = forkedSheetReader(), onBug = () => undefined } = options;
@@ -77,6 +81,7 @@ function compose(
     holdsKey,
     holdsKeyPlainly: (bytes) => keys.isPlainlyIn(bytes),
     keysKnown: () => keys.known,
+    owner: options.storeId.slice(0, OWNER_LENGTH),
   });
   const scheduler = new Scheduler({
     store,

@@ -28,6 +28,11 @@ export interface MediaFolderOptions {
   readonly holdsKeyPlainly?: (bytes: Buffer) => boolean;
   /** How many keys these two know; a key that is added during a download is looked for in all of its file. */
   readonly keysKnown?: () => number;
+  /**
+   * Marks the names of the parts in a folder that other stores may use, too: their outputs have the same ids, and their
+   * parts are not touched. Without it, no part is another's.
+   */
+  readonly owner?: string;
   /** A download that receives nothing for this long is given up and resumed later. Default: one minute. */
   readonly stallMs?: number;
   /** A download that takes longer than this is given up and resumed later. Default: two hours. */
@@ -56,6 +61,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     holdsKey = () => false,
     holdsKeyPlainly = () => false,
     keysKnown = () => 0,
+    owner,
     stallMs = 60_000,
     totalMs = 2 * 3_600_000,
     minFreeBytes = 256 << 20,
@@ -73,6 +79,11 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   const files = startFileThreads();
   const folders = createKnownFolders();
   const prepared = new Map<string, FolderIdentity>();
+  const mark = owner === undefined ? '' : `${owner}-`;
+  const own = <Request extends Pick<FetchRequest, 'outputId'>>(request: Request): Request => ({
+    ...request,
+    outputId: mark + request.outputId,
+  });
 
   function dispatcherFor(profile: Profile): ProfileDispatcher {
     // Only profiles that exempt the same hosts share connections.
@@ -132,7 +143,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       totalMs,
       maxBytes: profile.media.maxBytes,
     };
-    return guarded(request, (place) => fetchFile(request, place, profile, marked(journal), context, tools));
+    return guarded(request, (place) => fetchFile(own(request), place, profile, marked(journal), context, tools));
   }
 
   async function close(): Promise<void> {
@@ -145,8 +156,9 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   return {
     prepare,
     fetch,
-    writeDocument: (request, journal) => guarded(request, (place) => placeDocument(request, place, marked(journal))),
-    sweep,
+    writeDocument: (request, journal) =>
+      guarded(request, (place) => placeDocument(own(request), place, marked(journal))),
+    sweep: (folder, isWanted) => sweep(folder, mark, isWanted),
     close,
   };
 }
@@ -220,12 +232,13 @@ async function roomProblem(folder: string, minFreeBytes: number): Promise<Failur
   return failure('DISK_FULL', `Only ${mebibytes} MiB is left on the disk of ${folder}.`);
 }
 
-/** Removes parts of outputs that are no longer wanted. Ignores what is missing or unreadable. */
-async function sweep(folder: string, isWanted: (outputId: string) => boolean | Promise<boolean>): Promise<void> {
+/** Removes parts with this mark of outputs that are no longer wanted. Ignores what is missing or unreadable. */
+async function sweep(folder: string, mark: string, isWanted: Parameters<MediaFolder['sweep']>[1]): Promise<void> {
   for (const kind of KIND_FOLDERS) {
     for (const name of await namesIn(join(folder, kind))) {
-      const part = parsePartName(name);
-      if (part !== undefined && !(await isWanted(part.outputId))) await removeQuietly(join(folder, kind, name));
+      const { outputId } = parsePartName(name) ?? {};
+      if (outputId?.startsWith(mark) !== true || (await isWanted(outputId.slice(mark.length)))) continue;
+      await removeQuietly(join(folder, kind, name));
     }
   }
 }
