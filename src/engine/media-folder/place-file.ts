@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { copyFile, link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { join, sep, basename, extname, resolve } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
@@ -6,7 +6,7 @@ import type { Placement, FetchRequest, OutputJournal } from '../ports.ts';
 import { syncFolder, syncFolderOnce } from '../whole-file.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { openSubfolder } from './known-folders.ts';
-import { openIfThere, fileMatches, syncPlainFile } from './plain-file.ts';
+import { openIfThere, fileMatches, identityOfFile, syncPlainFile, type FileIdentity } from './plain-file.ts';
 import { partName } from './fetch/part-file.ts';
 import type { Place, UnwrittenPart } from './fetch/place.ts';
 import { NO_HARD_LINKS } from './thread/file-steps.ts';
@@ -99,6 +99,8 @@ export function* candidateNames(stem: string, extension: string): Iterable<strin
 export interface PlaceOrder {
   /** Where it lies, durable; or all of it, which is written once a name is committed for it, and named in the same step. */
   readonly part: string | UnwrittenPart;
+  /** By what a part on the disk is told from another file of its name; without it, its content is looked at. */
+  readonly identity?: FileIdentity;
   /** The subfolder's name inside the media folder. */
   readonly kind: string;
   readonly stem: string;
@@ -117,7 +119,7 @@ export async function placeVerified(
   place: Place,
   placing: (placement: Placement) => Promise<boolean>,
 ): Promise<Placement | undefined> {
-  const { stem, extension, kind, sha256, bytes, mediaType } = order;
+  const { stem, extension, kind, sha256, bytes, mediaType, identity } = order;
   let { part } = order;
   for (const name of candidateNames(stem, extension)) {
     // Whoever writes a file sees whether its name is taken.
@@ -132,7 +134,7 @@ export async function placeVerified(
       if (written.kind === 'replaced') return undefined;
       if (written.kind === 'taken') continue;
     }
-    const moved = await move(part, bytes, place.path, name);
+    const moved = await move({ part, identity, sha256, bytes }, place.path, name);
     if (moved === 'placed') return placement;
     if (moved === 'replaced') return undefined;
   }
@@ -140,29 +142,41 @@ export async function placeVerified(
 }
 
 /** By trips to the pool: a copy, where there are no hard links, is not for a thread that others wait for. */
-async function move(
-  part: string,
-  bytes: number,
-  folder: string,
-  name: string,
-): Promise<'placed' | 'taken' | 'replaced'> {
-  if (!(await isPlainFileOf(part, bytes))) {
+async function move(whole: WholePart, folder: string, name: string): Promise<'placed' | 'taken' | 'replaced'> {
+  const { part } = whole;
+  if (!(await isStill(whole))) {
     await rm(part, { force: true });
     return 'replaced';
   }
   if (!(await moveWithoutReplacing(part, folder, name))) return 'taken';
-  if (await isPlainFileOf(join(folder, name), bytes)) return 'placed';
+  const named = await lookAt(join(folder, name));
+  // What another program made of the file since is for `verify` to say, and not ours to remove.
+  if (named === undefined || named.isFile() || named.isDirectory()) return 'placed';
+  // `link` would also have named a symbolic link.
   await unlink(join(folder, name));
   return 'replaced';
 }
 
-/** True if a plain file of this length, and not a link to one, lies under the path. */
-async function isPlainFileOf(path: string, bytes: number): Promise<boolean> {
+/** A part on the disk, whose content was seen. */
+interface WholePart {
+  readonly part: string;
+  readonly identity: FileIdentity | undefined;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** True if the same file, or one of this content, lies under the part's name, and not a link to one. */
+async function isStill({ part, identity, sha256, bytes }: WholePart): Promise<boolean> {
+  const found = await lookAt(part);
+  if (found?.isFile() !== true || found.size !== BigInt(bytes)) return false;
+  return identityOfFile(found) === identity || fileMatches(part, sha256, bytes);
+}
+
+async function lookAt(path: string): Promise<BigIntStats | undefined> {
   try {
-    const found = await lstat(path);
-    return found.isFile() && found.size === bytes;
+    return await lstat(path, { bigint: true });
   } catch (error) {
-    if (diskErrorCode(error) === 'ENOENT') return false;
+    if (diskErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -177,7 +191,8 @@ export async function setAside(
   stem: string,
   extension: string,
 ): Promise<string | undefined> {
-  if (!(await isPlainFileOf(part, bytes))) return undefined;
+  const found = await lookAt(part);
+  if (found?.isFile() !== true || found.size !== BigInt(bytes)) return undefined;
   const aside = await openSubfolder(folder, SET_ASIDE_FOLDER);
   for (const name of candidateNames(stem, extension)) {
     if (await isTaken(join(aside, name))) continue;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { diskErrorCode, NotPlainFileError } from './disk-failure.ts';
 
@@ -36,6 +36,14 @@ const READ_BYTES = 1 << 20;
 /** Takes the bytes of a body one after the other, like a hash, and keeps none of them. */
 export interface BytesSeen {
   update(bytes: Buffer): unknown;
+}
+
+/** A file's device and number on it, by which it is told from another that took its name. */
+export type FileIdentity = string;
+
+/** The identity of what was looked at. */
+export function identityOfFile({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): FileIdentity {
+  return `${dev}:${ino}`;
 }
 
 /** Feeds the first `bytes` of a file into a hash; returns how many there were. */

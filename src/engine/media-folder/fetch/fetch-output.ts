@@ -168,7 +168,7 @@ async function judgePart(
   if (check === undefined) return { kind: 'interrupted' };
   if (check.kind === 'media' && (check.endProven || part.declared !== undefined)) {
     const { extension, mediaType } = check.type;
-    const { sha256, bytes } = part;
+    const { sha256, bytes, identity } = part;
     if (request.others?.includes(sha256) === true) {
       await removeParts(folder, request.outputId, part.generation);
       return { ...unverifiable('The server sent the same file as for another output of this task.'), likeness: sha256 };
@@ -179,7 +179,8 @@ async function judgePart(
       return { ...dropped, likeness: sha256 };
     }
     const { kind, stem } = request;
-    const order = { part: part.held ?? part.path, kind, stem, extension, sha256, bytes, mediaType };
+    const media = { kind, stem, extension, sha256, bytes, mediaType };
+    const order = { part: part.held ?? part.path, ...media, ...present({ identity }) };
     const placement = await placeVerified(order, place, (choice) => commitPlacing(journal, part, choice));
     if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);
     return { kind: 'verified', placement };

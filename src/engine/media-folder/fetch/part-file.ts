@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
-import type { BytesSeen } from '../plain-file.ts';
+import { identityOfFile, type BytesSeen, type FileIdentity } from '../plain-file.ts';
 
 /** The name of a part, with codes for characters unsafe in names. The design fixes `<id>.<generation>.part`. */
 export function partName(outputId: string, generation: number): string {
@@ -74,8 +74,8 @@ export interface PartWriter {
    * seen nothing, and the writer has no file. Undefined for any other: {@link finish} it.
    */
   takeWhole(): Buffer<ArrayBuffer> | undefined;
-  /** Writes the rest and waits until it is durable. */
-  finish(): Promise<void>;
+  /** Writes the rest, waits until it is durable, and says by what the file is told from another of its name. */
+  finish(): Promise<FileIdentity>;
   /**
    * Gives away all of the part, if it is so short that it was written at once; after {@link finish}. In memory of its
    * own, for {@link returnBlock}.
@@ -207,7 +207,7 @@ export function createPartWriter({ open, digest, position, expected }: PartOrder
     return whole;
   }
 
-  async function finish(): Promise<void> {
+  async function finish(): Promise<FileIdentity> {
     if (filled > 0) flushBlock();
     await queue;
     if (problem !== undefined) throw problem.error;
@@ -215,6 +215,7 @@ export function createPartWriter({ open, digest, position, expected }: PartOrder
     const part = await file();
     await part.sync();
     crashPoint('download.part-synced');
+    return identityOfFile(await part.stat({ bigint: true }));
   }
 
   return {

@@ -223,10 +223,17 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
   const isChecked = end.kind === 'complete' && !part.isEncoded;
   const whole = isChecked ? writer.takeWhole() : undefined;
   if (whole === undefined) {
-    await writer.finish();
+    const identity = await writer.finish();
     const content = isChecked ? writer.takeContent() : undefined;
     const { holdsKey } = digest;
-    return { ...about, path: pathNow(), sha256: digest.sha256(), holdsKey, ...present({ content, declared }) };
+    return {
+      ...about,
+      path: pathNow(),
+      identity,
+      sha256: digest.sha256(),
+      holdsKey,
+      ...present({ content, declared }),
+    };
   }
   const sha256 = createHash('sha256').update(whole).digest('hex');
   const holdsKey = order.holdsKeyPlainly(whole);

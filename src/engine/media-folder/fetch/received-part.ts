@@ -3,6 +3,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { OutputJournal, Placement } from '../../ports.ts';
 import type { CheckedPart } from '../checks/remembered-checks.ts';
+import type { FileIdentity } from '../plain-file.ts';
 import { holdsInAnyWindow } from './file-holds-key.ts';
 import type { Place, UnwrittenPart } from './place.ts';
 
@@ -44,6 +45,8 @@ export interface HeldPart extends UnwrittenPart {
 export interface ReceivedPart {
   /** Where it lies, closed, or is going to lie. */
   readonly path: string;
+  /** By what it is told from another file of its name, once it is on the disk. */
+  readonly identity?: FileIdentity;
   readonly generation: number;
   readonly bytes: number;
   readonly sha256: string;

@@ -2,13 +2,24 @@
  * What the thread for files does, each step in one go: a trip to another thread costs more than all of its calls to the
  * disk that wait for nothing.
  */
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
 import { syncFolderSync } from '../../whole-file.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import type { FolderMarks } from '../known-folders.ts';
-import { FOLDER_FILE_MODE } from '../plain-file.ts';
+import { FOLDER_FILE_MODE, identityOfFile, type FileIdentity } from '../plain-file.ts';
 
 /** A body to be written to its part, and made durable. */
 export interface WriteOrder {
@@ -40,7 +51,7 @@ export type WriteAnswer =
   | { readonly kind: 'taken' }
   /** The part is durable, and the disk has no hard links. */
   | { readonly kind: 'no-links' }
-  /** Something else got the name, because it had taken the part's place; nothing is placed. */
+  /** Something else has taken the part's place; nothing is placed. */
   | { readonly kind: 'replaced' }
   /** The folder is not what it was; nothing was written. */
   | { readonly kind: 'moved-away' }
@@ -65,7 +76,7 @@ export function writeParts(orders: readonly WriteOrder[]): readonly WriteAnswer[
   const written = orders.map((order) => ({ order, answer: writePart(order) }));
   const named = written.map(({ order, answer }) => ({
     order,
-    answer: answer.kind === 'kept' ? namePart(order) : answer,
+    answer: answer.kind === 'written' ? namePart(order, answer.identity) : answer,
   }));
   const placed = named.filter(({ answer }) => answer.kind === 'placed');
   const unsynced = syncFolders(new Set(placed.map(({ order }) => dirname(order.part))));
@@ -78,12 +89,17 @@ export function writeParts(orders: readonly WriteOrder[]): readonly WriteAnswer[
   });
 }
 
-function writePart({ part, content, older, marks }: WriteOrder): WriteAnswer {
+/** A part that is durable, and by what whoever names it tells it from another file. */
+interface WrittenPart {
+  readonly kind: 'written';
+  readonly identity: FileIdentity;
+}
+
+function writePart({ part, content, older, marks }: WriteOrder): WrittenPart | WriteAnswer {
   try {
     if (marks !== undefined && !isStill(marks)) return { kind: 'moved-away' };
     for (const path of older) unlinkIfThere(path);
-    writeNew(part, content);
-    return { kind: 'kept' };
+    return { kind: 'written', identity: writeNew(part, content) };
   } catch (error) {
     return failedStep(error);
   }
@@ -101,7 +117,7 @@ function isStill({ folder, identity, path, own }: FolderMarks): boolean {
   return `${around.dev}:${around.ino}` === identity && `${found.dev}:${found.ino}` === own;
 }
 
-function writeNew(path: string, content: Uint8Array): void {
+function writeNew(path: string, content: Uint8Array): FileIdentity {
   const file = openNew(path);
   try {
     for (let done = 0; done < content.length;) {
@@ -111,6 +127,7 @@ function writeNew(path: string, content: Uint8Array): void {
     crashPoint('download.part-complete');
     fsyncSync(file);
     crashPoint('download.part-synced');
+    return identityOfFile(fstatSync(file, { bigint: true }));
   } finally {
     closeSync(file);
   }
@@ -149,9 +166,14 @@ function syncFolders(folders: ReadonlySet<string>): ReadonlyMap<string, StepFail
 }
 
 /** By a hard link, which never replaces a file. */
-function namePart({ part, name }: WriteOrder): WriteAnswer {
+function namePart(order: WriteOrder, identity: FileIdentity): WriteAnswer {
+  const { part, name } = order;
   if (name === undefined) return { kind: 'kept' };
   try {
+    if (isAnother(order, identity)) {
+      unlinkIfThere(part);
+      return { kind: 'replaced' };
+    }
     linkSync(part, targetOf(part, name));
   } catch (error) {
     const code = diskErrorCode(error) ?? '';
@@ -168,21 +190,27 @@ function namePart({ part, name }: WriteOrder): WriteAnswer {
   return { kind: 'placed' };
 }
 
-/** `link` would also name a symbolic link. No inodes are compared: some network disks number each name separately. */
-function lookAgain({ part, content, name = '' }: WriteOrder): WriteAnswer {
+/** True if something else lies under the part's name. On disks that number a file anew each time, its content decides. */
+function isAnother({ part, content }: WriteOrder, identity: FileIdentity): boolean {
+  const found = lstatSync(part, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined || identityOfFile(found) === identity) return false;
+  return !found.isFile() || found.size !== BigInt(content.length) || !readFileSync(part).equals(content);
+}
+
+/**
+ * `link` would also name a symbolic link. A file or nothing is what another program made of ours, which was whole there:
+ * that is for `verify` to say, and the file is not ours to remove.
+ */
+function lookAgain({ part, name = '' }: WriteOrder): WriteAnswer {
   try {
     const target = targetOf(part, name);
-    if (isPlainFileOf(target, content.length)) return { kind: 'placed' };
+    const found = lstatSync(target, { throwIfNoEntry: false });
+    if (found === undefined || found.isFile() || found.isDirectory()) return { kind: 'placed' };
     unlinkSync(target);
     return { kind: 'replaced' };
   } catch (error) {
     return failedStep(error);
   }
-}
-
-function isPlainFileOf(path: string, bytes: number): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && found.isFile() && found.size === bytes;
 }
 
 function failedStep(error: unknown): StepFailure {

@@ -1,6 +1,16 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { watchCrashPoints, type CrashPointName } from '../../../../src/engine/crash-point.ts';
 import { writeParts } from '../../../../src/engine/media-folder/thread/file-steps.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -36,4 +46,38 @@ test('each folder that parts got their names in is synced once, and one that can
   ]);
   expect(synced).toEqual(['image', 'data'].map(folderOf));
   expect(existsSync(join(folderOf('data'), '2.png'))).toBe(true);
+});
+
+afterEach(() => watchCrashPoints(() => undefined));
+
+/** Places `ours` as `1.png`, while another program does something at a point; returns what came of it, and what is there. */
+function placeWhile(point: CrashPointName, act: (part: string, target: string) => void): readonly string[] {
+  const folder = temporaryFolder();
+  const [part, target] = [join(folder, '1.part'), join(folder, '1.png')];
+  watchCrashPoints((name) => {
+    if (name === point) act(part, target);
+  });
+  const content = Uint8Array.from(Buffer.from('ours'));
+  const [answer] = writeParts([{ part, content, older: [], name: '1.png' }]);
+  return [answer?.kind ?? '', ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))];
+}
+
+test('what has taken the place of a part is not placed, unless it is the same', () => {
+  const replaceBy = (text: string) => (part: string) => {
+    writeFileSync(`${part}-2`, text);
+    renameSync(`${part}-2`, part);
+  };
+  expect(placeWhile('download.part-synced', replaceBy('ours'))).toEqual(['placed', 'ours']);
+  expect(placeWhile('download.part-synced', replaceBy('xxxx'))).toEqual(['replaced']);
+});
+
+test('what another program does with a file that has its name is its own', () => {
+  const tag = (_: string, target: string): void => writeFileSync(target, 'tagged');
+  expect(placeWhile('place.part-removed', tag)).toEqual(['placed', 'tagged']);
+  expect(placeWhile('place.part-removed', (_, target) => rmSync(target))).toEqual(['placed']);
+  const link = (_: string, target: string): void => {
+    rmSync(target);
+    symlinkSync('nowhere', target);
+  };
+  expect(placeWhile('place.part-removed', link)).toEqual(['replaced']);
 });

@@ -7,6 +7,7 @@ import type { Place } from '../../../../src/engine/media-folder/fetch/place.ts';
 import { diskFailure } from '../../../../src/engine/media-folder/disk-failure.ts';
 import { placeVerified } from '../../../../src/engine/media-folder/place-file.ts';
 import { startFileThreads, type FileThreads } from '../../../../src/engine/media-folder/thread/file-threads.ts';
+import { sha256 } from '../../../support/media-rig.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
@@ -106,7 +107,8 @@ describe('bodies that get their names at once', () => {
       },
     };
     const named = { kind: 'image', stem: 'moon', extension: 'png', mediaType: 'image/png' };
-    const order = { part: { outputId: '1-1', generation: 1, content: apart('ours') }, ...named, sha256: '', bytes: 4 };
+    const content = apart('ours');
+    const order = { part: { outputId: '1-1', generation: 1, content }, ...named, sha256: sha256(content), bytes: 4 };
     expect(await placeVerified(order, place, () => Promise.resolve(true))).toMatchObject({ path: 'image/moon.png' });
     expect(readdirSync(folder)).toEqual(['moon.png']);
   });

@@ -1,0 +1,106 @@
+/** A media folder that other programs use, too: Nocturne with another store, or one that tags or moves what appears. */
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { watchCrashPoints } from '../../src/engine/crash-point.ts';
+import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
+import type { FetchOutcome, MediaFolder } from '../../src/engine/ports.ts';
+import { createMemoryJournal, type MemoryJournal } from '../support/memory-journal.ts';
+import { longerPng, setUpMediaRig } from '../support/media-rig.ts';
+import { cutAfter, serveHonestly } from '../support/media-server.ts';
+
+const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
+/** Too long to be written in one go. */
+const LONG_PNG = longerPng(PNG, 100_000);
+
+const rig = setUpMediaRig();
+
+describe('another store', () => {
+  const opened: MediaFolder[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((media) => media.close())));
+
+  function folderOf(owner: string): MediaFolder {
+    const media = createMediaFolder({ clock: rig.clock, minFreeBytes: 0, owner });
+    opened.push(media);
+    return media;
+  }
+
+  function fetchInto(media: MediaFolder, journal: MemoryJournal = createMemoryJournal()): Promise<FetchOutcome> {
+    return media.fetch(journal.next(rig.requestFor()), rig.profile, journal, new AbortController().signal);
+  }
+
+  test('has outputs of the same ids: its parts are neither swept, continued nor removed', async () => {
+    const [ours, theirs] = [folderOf('ours'), folderOf('theirs')];
+    rig.server.answer((_, response) => {
+      response.writeHead(200, { 'content-length': LONG_PNG.length, etag: '"a"' });
+      cutAfter(response, LONG_PNG.subarray(0, 90_000));
+    });
+    const journal = createMemoryJournal();
+    await fetchInto(theirs, journal);
+    const part = ['theirs-7-1.1.part'];
+    expect(await rig.filesIn('image')).toEqual(part);
+    await writeFile(join(rig.folder, 'image', '7-1.1.part'), 'without a mark');
+
+    await ours.sweep(rig.folder, () => false);
+    rig.server.answer((request, response) => serveHonestly(request, response, PNG));
+    expect(await fetchInto(ours)).toMatchObject({ kind: 'verified' });
+    expect(await rig.filesIn('image')).toEqual(['7-1.1.part', 'r1-moon.png', ...part]);
+
+    const asked: string[] = [];
+    await theirs.sweep(rig.folder, (outputId) => asked.push(outputId) === 0);
+    expect(asked).toEqual(['7-1']);
+    expect(await rig.filesIn('image')).toEqual(['7-1.1.part', 'r1-moon.png']);
+  });
+
+  test('has documents of the same ids', async () => {
+    await mkdir(join(rig.folder, 'data'));
+    await writeFile(join(rig.folder, 'data', '7-1.1.part'), 'theirs');
+    const { url: _, ...request } = rig.requestFor('/', { kind: 'data' });
+    await folderOf('ours').writeDocument({ ...request, document: '{}' }, createMemoryJournal());
+    expect(await rig.filesIn('data')).toEqual(['7-1.1.part', 'r1-moon.json']);
+  });
+});
+
+describe('a long file', () => {
+  afterEach(() => watchCrashPoints(() => undefined));
+
+  function fetchLong(journal = createMemoryJournal()): Promise<FetchOutcome> {
+    rig.server.answer((request, response) => serveHonestly(request, response, LONG_PNG));
+    return rig.fetchIt(rig.requestFor(), journal);
+  }
+
+  test.each([
+    ['of the same length is not placed', Buffer.alloc(LONG_PNG.length), 'download-failed'],
+    ['of the same content is placed', LONG_PNG, 'verified'],
+  ] as const)('whose part is replaced by one %s', async (_, other, kind) => {
+    const journal = createMemoryJournal();
+    const replacing: MemoryJournal = {
+      ...journal,
+      placing(placement, started) {
+        const part = join(rig.folder, 'image', '7-1.1.part');
+        writeFileSync(`${part}-2`, other);
+        renameSync(`${part}-2`, part);
+        return journal.placing(placement, started);
+      },
+    };
+    expect(await fetchLong(replacing)).toMatchObject({ kind });
+    expect(await rig.filesIn('image')).toEqual(kind === 'verified' ? ['r1-moon.png'] : []);
+  });
+
+  test.each([
+    ['tagged', (path: string) => writeFileSync(path, 'tagged'), ['r1-moon.png'], 'verified'],
+    ['moved away', (path: string) => rmSync(path), [], 'verified'],
+    ['a link', (path: string) => symlinkSync(path, `${path}-2`), [], 'download-failed'],
+  ] as const)('that is %s once it has its name', async (_, change, left, kind) => {
+    const path = join(rig.folder, 'image', 'r1-moon.png');
+    watchCrashPoints((name) => {
+      if (name !== 'place.part-removed') return;
+      change(path);
+      if (kind !== 'verified') renameSync(`${path}-2`, path);
+    });
+    expect(await fetchLong()).toMatchObject({ kind });
+    expect(await rig.filesIn('image')).toEqual(left);
+    if (left.length > 0) expect(await readFile(path, 'utf8')).toBe('tagged');
+  });
+});
