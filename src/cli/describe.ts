@@ -5,6 +5,7 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import { type SheetProblem, groupSameProblems, type SameProblems } from '../shared/domain/sheet/problems.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import { IDLE_STATUSES } from '../shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
 import { FAILURE_POLICIES, type Failure } from '../shared/domain/base/failure.ts';
 import { EXIT, type ExitCode } from './ending.ts';
@@ -36,8 +37,18 @@ export function standingWords({ state, pause }: BatchRecord, summary: BatchSumma
 export function statusCounts(summary: BatchSummary): string {
   const parts = TASK_STATUSES.map((status) => [status, tasksIn(summary, status)] as const)
     .filter(([, n]) => n > 0)
-    .map(([status, n]) => `${countText(n)} ${status}`);
+    .map(([status, n]) => `${countText(n)} ${statusWord(status)}`);
   return parts.length === 0 ? 'no tasks' : parts.join(' · ');
+}
+
+/** A status in text for people; documents have its name. */
+export function statusWord(status: TaskStatus): string {
+  return status === 'submit-unknown' ? 'outcome unknown' : status;
+}
+
+/** Rows that have nothing to run as they are: `21 invalid rows`, without the zeros. */
+export function idleRowCounts({ rows }: BatchSummary): readonly string[] {
+  return IDLE_STATUSES.filter((status) => rows[status] > 0).map((status) => count(rows[status], `${status} row`));
 }
 
 /** What is wrong with a sheet, two lines for each mistake, however often it occurs: where and what, then what to do. */

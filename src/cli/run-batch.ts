@@ -12,6 +12,7 @@ import {
   standingWords,
   statusCounts,
   statusHint,
+  statusWord,
   summaryOf,
   tasksIn,
 } from './describe.ts';
@@ -152,7 +153,7 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
       const { title } = FAILURE_POLICIES[failure.code];
       const remedy = remedyOf(failure.code, status);
       console.line(
-        `row ${visibleLine(row.row, 40)} ${status}: ${title}: ${visibleLine(failure.message, 300)}\n    → ${remedy}`,
+        `row ${visibleLine(row.row, 40)} ${statusWord(status)}: ${title}: ${visibleLine(failure.message, 300)}\n    → ${remedy}`,
       );
     }
     if (page.total > page.rows.length) console.line(`and ${count(page.total - page.rows.length, 'more row')}.`);

@@ -17,6 +17,7 @@ export { StoreWriteError, type StoreProblem } from './store/open/store-problem.t
 
 // A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
 export { exportBatch, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
+export { isOwned } from './store/open/owner-lock.ts';
 export { backupStore } from './store/open/open-store.ts';
 export { mayBeCharged } from './store/tasks/evidence-records.ts';
 export {

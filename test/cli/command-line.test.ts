@@ -244,8 +244,11 @@ describe('a run', () => {
       },
     );
     await running.lineWith('"event":"task"');
+    const status = async (): Promise<string> => (await runCli(['status', '--data', data()])).stdout;
+    expect(await status()).toContain('  Running  ');
     running.process.kill('SIGINT');
     expect((await running.ended).exitCode).toBe(130);
+    expect(await status()).toMatch(/ {2}Interrupted {2}s\n.*\n {4}Interrupted; continue with: nocturne resume /u);
     const resumed = await runCli(['resume', '--data', data()], { NOCTURNE_AI_KEY: KEY });
     expect(resumed.exitCode).toBe(0);
     expect(gateway.chargeLog()).toHaveLength(30);
@@ -436,6 +439,14 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
     expect(ended.stderr).toMatch(/line 3.*num_images/);
     expect(ended.stderr).toMatch(/line 4.*imaeg/);
     expect(gateway.chargeLog()).toHaveLength(1);
+  });
+
+  test('a batch’s status counts the rows that cannot run as well, and has words for an unknown outcome', async () => {
+    const gateway = await gatewayWith({ faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1] }] });
+    const sheet = file('s.csv', 'row,operation,prompt\na,image,a red fox\na,image,a hare\nc,image,\n');
+    await run(sheet, '--profile', profile(gateway));
+    const { stdout } = await runCli(['status', '--data', data()]);
+    expect(stdout).toContain('1 outcome unknown · 2 invalid rows · ');
   });
 
   test('a sheet without a row that can run', async () => {

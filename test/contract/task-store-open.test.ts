@@ -13,6 +13,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
 import { checkDurable, openForOwner } from '../../src/engine/store/open/open-database.ts';
+import { isOwned } from '../../src/engine/store/open/owner-lock.ts';
 import { backupStore, openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { openStoreParts } from '../../src/engine/store/tasks/store-parts.ts';
 import { sqliteTaskStore } from '../../src/engine/store/tasks/sqlite-task-store.ts';
@@ -76,6 +77,15 @@ describe('opening a store', () => {
     expect(problemOf(dir).message).toContain(`process ${process.pid}`);
     first.close();
     openedStore(dir).close();
+  });
+
+  test('has an owner while a process has its lock, whatever note one that was killed left behind', () => {
+    expect(isOwned(dir)).toBe(false);
+    const owner = openedStore(dir);
+    expect(isOwned(dir)).toBe(true);
+    owner.close();
+    writeFileSync(join(dir, 'owner.pid'), '1\n');
+    expect(isOwned(dir)).toBe(false);
   });
 
   test('is possible to look at it beside its owner, without writing', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { gatherEvidence, type Evidence, type TaskReader } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
-import { count } from '../describe.ts';
+import { count, statusWord } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
@@ -42,7 +42,7 @@ async function tasksOfRows(store: TaskReader, batchId: string, rows: readonly st
 
 /** The evidence of one take in a few lines, with bodies cut to fit. */
 function evidenceLines({ row, take, operation, status, taskCode, failure, attempts }: Evidence): readonly string[] {
-  const head = `row ${visibleLine(row, 60)}, take ${take}: ${status} (${operation})`;
+  const head = `row ${visibleLine(row, 60)}, take ${take}: ${statusWord(status)} (${operation})`;
   const code = taskCode === undefined ? [] : [`    task code seen: ${visibleLine(taskCode, 200)}`];
   const why = failure === undefined ? [] : [`    ${visibleLine(failure.message, 400)}`];
   const submits = attempts.flatMap((attempt) => [

@@ -1,7 +1,8 @@
 import type { Console } from '../console.ts';
-import { count, pauseText, standingWords, statusCounts, summaryOf } from '../describe.ts';
+import { count, idleRowCounts, pauseText, standingWords, statusCounts, summaryOf } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
-import { namedBatch, withStore } from '../open-store.ts';
+import { isOwned } from '../../engine/index.ts';
+import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 
@@ -11,6 +12,8 @@ export async function statusCommand(
   named: string | undefined,
   options: CommonOptions,
 ): Promise<ExitCode> {
+  // Asked before the batches are read: an owner that ends in between has finished them.
+  const isRunByNobody = !isOwned(dataDirOf(options));
   return withStore(options, async ({ store, views }) => {
     const batches = named === undefined ? await store.batches() : [await namedBatch(store, named)];
     console.document(
@@ -42,12 +45,18 @@ export async function statusCommand(
       console.line('There are no batches yet. Import a sheet with: nocturne run SHEET --out DIR');
     for (const batch of batches) {
       const summary = await summaryOf(views, batch.id);
+      const isInterrupted = batch.state === 'running' && isRunByNobody;
+      const standing = isInterrupted ? 'Interrupted' : standingWords(batch, summary);
       console.line(
-        `${batch.id}  ${standingWords(batch, summary)}  ${visibleLine(batch.name, 60)}${batch.settings.rehearsal ? '  (rehearsal)' : ''}`,
+        `${batch.id}  ${standing}  ${visibleLine(batch.name, 60)}${batch.settings.rehearsal ? '  (rehearsal)' : ''}`,
       );
       console.line(
-        `    ${statusCounts(summary)} · ${count(summary.submitsUsed, 'paid request')} → ${batch.settings.folder}`,
+        `    ${[statusCounts(summary), ...idleRowCounts(summary)].join(' · ')} · ${count(summary.submitsUsed, 'paid request')} → ${batch.settings.folder}`,
       );
+      // A rehearsal’s gateway ended with its process: the command line cannot continue it.
+      if (isInterrupted && !batch.settings.rehearsal) {
+        console.line(`    Interrupted; continue with: nocturne resume ${batch.id}`);
+      }
       const pause = pauseText(batch);
       if (pause !== undefined) console.line(`    ${pause}`);
     }

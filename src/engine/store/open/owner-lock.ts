@@ -19,7 +19,8 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
   const isNew = !existsSync(lockPath);
   let lock: DatabaseSyncInstance | undefined;
   try {
-    lock = new DatabaseSync(lockPath);
+    // Whoever asks if there is an owner is gone in a moment.
+    lock = new DatabaseSync(lockPath, { timeout: 100 });
     lock.exec('BEGIN EXCLUSIVE');
     // By path: closing another handle of the file would release the lock.
     if (isNew) chmodSync(lockPath, 0o600);
@@ -38,6 +39,25 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
       held.close();
     },
   });
+}
+
+/** Whether a process has the lock of a data folder at this moment. Takes nothing: a note that was left behind lies. */
+export function isOwned(dataDir: string): boolean {
+  // An owner that ended as it should took its note along.
+  if (!existsSync(join(dataDir, 'owner.pid'))) return false;
+  const lockPath = join(dataDir, 'owner.lock');
+  let lock: DatabaseSyncInstance | undefined;
+  try {
+    lock = new DatabaseSync(lockPath, { readOnly: true });
+    lock.exec('SELECT count(*) FROM sqlite_master');
+    return false;
+  } catch (error) {
+    const problem = problemOfError(error, lockPath);
+    if (problem === undefined) throw error;
+    return problem.kind === 'owned';
+  } finally {
+    if (lock?.isOpen) lock.close();
+  }
 }
 
 function ownedProblem(dataDir: string, pidPath: string): StoreProblem {

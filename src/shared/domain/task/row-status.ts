@@ -5,7 +5,7 @@ import { TASK_STATUSES, TERMINAL_STATUSES, type Task, type TaskStatus } from './
 import { assertNever } from '../base/result.ts';
 
 /** The status of a row with nothing to do. A draft runs only at the user's word. */
-const IDLE_STATUSES = ['draft', 'invalid', 'skipped'] as const;
+export const IDLE_STATUSES = ['draft', 'invalid', 'skipped'] as const;
 export type IdleStatus = (typeof IDLE_STATUSES)[number];
 
 /** What a line of the grid shows: the status of its tasks, or why it has none. */
