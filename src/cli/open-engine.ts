@@ -1,8 +1,16 @@
-import { createEngine, incarnationFileOf, unsavedText, type Engine, type Unsaved } from '../engine/index.ts';
+import {
+  createEngine,
+  incarnationFileOf,
+  StoreWriteError,
+  unsavedText,
+  type Engine,
+  type StoreProblem,
+  type Unsaved,
+} from '../engine/index.ts';
 import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { Console, print } from './console.ts';
-import { CommandFailure, EXIT } from './ending.ts';
+import { CommandFailure, endOf, EXIT } from './ending.ts';
 import { dataDirOf, namedBatch } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
 
@@ -12,13 +20,19 @@ async function openEngine(options: CommonOptions): Promise<Engine> {
   const opened = await createEngine({
     dataDir,
     incarnationFile: incarnationFileOf(dataDir),
+    // As after a kill: whoever has the store now goes on with it.
+    onStoreLost: (error) =>
+      process.exit(endOf(error instanceof StoreWriteError ? refusalOf(error.problem) : error, options.json === true)),
     onBug: (error) => {
       print(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   });
   if (opened.ok) return opened.value;
-  const { kind, message, remedy } = opened.error;
-  throw new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
+  throw refusalOf(opened.error);
+}
+
+function refusalOf({ kind, message, remedy }: StoreProblem): CommandFailure {
+  return new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
 }
 
 /** Opens the store, works, and closes it whatever happens. */

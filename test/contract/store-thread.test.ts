@@ -1,5 +1,5 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
-import { readdirSync, renameSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -229,6 +229,37 @@ test('closing waits for what was asked, and releases the store', async () => {
   opened = await open();
   expect(await opened.store.task(only(task).id)).toMatchObject({ priority: 7 });
   expect(await opened.whole.incarnation()).toMatchObject({ opening: 2 });
+});
+
+test('an owner whose lock was removed pays nothing once another has opened the store, and is told so', async () => {
+  const [task, other] = await queuedTasks(2);
+  lost.length = 0;
+  rmSync(path.join(dir, 'owner.lock'));
+  const taker = await openStoreThread(dir);
+  if (!taker.ok) throw new Error(taker.error.message);
+  // Only what pays is refused: an answer that was paid for is still recorded.
+  expect(await opened.store.commit([prioritized(only(task))])).toEqual(['committed']);
+  const openAttempt = { startedAt: NOW, origin: 'o', keyFingerprint: 'k', body: new Uint8Array(), bodySha256: 'h' };
+  const paying = opened.store.commit([{ ...prioritized(only(other)), openAttempt }]);
+  await expect(paying).rejects.toMatchObject({ name: 'StoreWriteError', problem: { kind: 'owned' } });
+  expect(lost).toMatchObject([{ problem: { kind: 'owned' } }]);
+  expect(await taker.value.store.attempts(only(other).id)).toEqual([]);
+  expect(await taker.value.store.commit([{ ...prioritized(only(other)), openAttempt }])).toEqual(['committed']);
+  await taker.value.close();
+});
+
+test('an owner that others have changed a task behind is told the reason, and it is no bug', async () => {
+  const [task] = await queuedTasks(1);
+  await opened.store.commit([prioritized(only(task))]);
+  lost.length = 0;
+  rmSync(path.join(dir, 'owner.lock'));
+  const taker = await openStoreThread(dir);
+  if (!taker.ok) throw new Error(taker.error.message);
+  const known = only(await opened.store.task(only(task).id));
+  expect(await taker.value.store.commit([prioritized(known)])).toEqual(['committed']);
+  await expect(opened.store.commit([prioritized(known)])).rejects.toMatchObject({ problem: { kind: 'owned' } });
+  expect(lost).toMatchObject([{ problem: { kind: 'owned' } }]);
+  await taker.value.close();
 });
 
 test('nothing can be called but what a part of the store has by its own name', async () => {

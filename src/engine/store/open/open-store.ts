@@ -103,7 +103,8 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
  * @param lock The owner's, which goes with it; without one it is as a reader has it.
  */
 export function storeOn(db: Database, random: Random, lock?: OwnerLock): OpenStore {
-  const parts = openStoreParts(db);
+  const incarnation = openIncarnation(db);
+  const parts = openStoreParts(db, lock === undefined ? undefined : incarnation().opening);
   const places = openRowPlaces(db);
   const integrity = db.prepareColumn<string>('PRAGMA integrity_check');
   const maintain = (): void => {
@@ -132,7 +133,7 @@ export function storeOn(db: Database, random: Random, lock?: OwnerLock): OpenSto
     store: { ...sqliteTaskStore(parts, random), close },
     views: sqliteBatchViews(parts, places),
     sheets: sqliteSheetStore(parts, places),
-    incarnation: openIncarnation(db),
+    incarnation,
     isOlderCopy: false,
     checkIntegrity: () => integrity().filter((line) => line !== 'ok'),
     maintain,

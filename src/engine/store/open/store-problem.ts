@@ -47,6 +47,13 @@ export class StoreWriteError extends Error {
   }
 }
 
+/** Another process has become the owner although this one is: its lock was removed. */
+export class StoreTakenError extends StoreWriteError {
+  constructor(path: string) {
+    super(storeProblem('owned', `Another process has opened ${path} since; its lock was removed.`), undefined);
+  }
+}
+
 /** SQLite's primary result codes that a disk or another process can cause: https://sqlite.org/rescode.html */
 const SQLITE_KINDS: Readonly<Record<number, StoreProblemKind>> = {
   3: 'denied',

@@ -51,6 +51,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     if (changes.length === 0) return [];
     const left = new Map<number, TaskHead>();
     const written = parts.db.transaction(() => {
+      if (changes.some(({ openAttempt }) => openAttempt !== undefined)) parts.assertOwned();
       const results = changes.map((change) => write(change, left));
       // Many at once, which takes half of the time.
       const written = changes.filter((_, i) => typeof results[i] === 'object' || results[i] === 'committed');
@@ -121,10 +122,15 @@ function hasBasis({ taskRecords }: StoreParts, { basis = [] }: TaskChange): bool
   return basis.every(({ id, revision }) => taskRecords.head(id)?.revision === revision);
 }
 
-function writeTask({ taskRecords }: StoreParts, head: TaskHead, { next, expectedRevision }: TaskChange): void {
+function writeTask(
+  { taskRecords, assertOwned }: StoreParts,
+  head: TaskHead,
+  { next, expectedRevision }: TaskChange,
+): void {
   // The statement itself checks the revision: what was read before only chooses the answer.
-  if (!taskRecords.update(next, expectedRevision, head))
-    throw new Error(`Task ${next.id} changed inside a transaction`);
+  if (taskRecords.update(next, expectedRevision, head)) return;
+  assertOwned();
+  throw new Error(`Task ${next.id} changed inside a transaction`);
 }
 
 /** Returns how many more paid requests may have been charged. */

@@ -1,7 +1,7 @@
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import { openRowRecords } from '../sheets/row-records.ts';
 import type { Database } from '../open/database.ts';
-import { problemOfError, StoreWriteError } from '../open/store-problem.ts';
+import { problemOfError, StoreTakenError, StoreWriteError } from '../open/store-problem.ts';
 import { openBatchCounters } from './batch-counters.ts';
 import { openBatchRecords } from './batch-records.ts';
 import { openEvidenceRecords } from './evidence-records.ts';
@@ -11,7 +11,8 @@ import { openTaskRecords } from './task-records.ts';
 /** What the store consists of, table by table; a transaction writes to several of them. */
 export type StoreParts = ReturnType<typeof openStoreParts>;
 
-export function openStoreParts(db: Database) {
+/** @param opening The owner's own, which it pays in as long as it is the last one. */
+export function openStoreParts(db: Database, opening?: number) {
   const batchRecords = openBatchRecords(db);
   return {
     db,
@@ -24,6 +25,16 @@ export function openStoreParts(db: Database) {
     problemRecords: openProblemRecords(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
     writing: writeGuard(db),
+    /** Throws if another process has become the owner. Before what is paid for, in its transaction: then none can. */
+    assertOwned: opening === undefined ? () => undefined : takenGuard(db, opening),
+  };
+}
+
+/** Two owners would not know of each other's requests, and pass every limit. */
+function takenGuard(db: Database, opening: number): () => void {
+  const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'opening'");
+  return () => {
+    if (Number(select()[0]) !== opening) throw new StoreTakenError(db.connection.location() ?? 'the store');
   };
 }
 

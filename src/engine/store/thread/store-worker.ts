@@ -4,7 +4,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import { passCrashPointsOn } from '../../crash-point.ts';
 import type { TaskChange, TaskStore } from '../../ports.ts';
 import { openStore, type OpenStore } from '../open/open-store.ts';
-import { isRefusedByDisk } from '../open/store-problem.ts';
+import { isRefusedByDisk, StoreTakenError } from '../open/store-problem.ts';
 import { isStream, answeringParts } from './promised.ts';
 import {
   receivedRows,
@@ -151,6 +151,11 @@ function commitTogether({ store }: Pick<OpenStore, 'store'>, calls: readonly Cal
     let at = 0;
     answer(...calls.map(({ id }, i) => ({ id, value: outcomes.slice(at, (at += groups[i]?.length ?? 0)) })));
   } catch (error) {
+    if (error instanceof StoreTakenError) {
+      // Nothing of what is asked here is this owner's to answer any more; what it holds goes with its process.
+      say({ kind: 'refused', problem: error.problem });
+      return;
+    }
     // Nothing was written. A caller with a bug must not cost the others their commits.
     if (calls.length > 1 && !isRefusedByDisk(error)) for (const call of calls) commitTogether({ store }, [call]);
     else answer(...calls.map(({ id }) => ({ id, error: sentError(error) })));
