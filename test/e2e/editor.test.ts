@@ -336,6 +336,18 @@ test('what was typed for a row that went in flight meanwhile is not written, and
   gateway.server.close();
 });
 
+test('the grid stays where it is, however many statuses there are', async ({ open }) => {
+  const launched = await open();
+  const { page } = launched;
+  await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,']);
+  const top = async () => (await page.getByTestId('row-grid').boundingBox())?.y;
+  const before = await top();
+  await page.getByTestId('chip-queued').evaluate((chip) => {
+    for (let more = 0; more < 20; more += 1) chip.after(chip.cloneNode(true));
+  });
+  expect(await top()).toBe(before);
+});
+
 test('what is being typed when the window closes is in the sheet', async () => {
   const dataFolder = newFolder('closed');
   for (const [index, editor] of ['cell', 'large'].entries()) {

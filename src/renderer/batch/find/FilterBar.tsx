@@ -42,7 +42,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
   return (
     <div className={joinClasses('row wrap', styles.bar)}>
       <ToggleGroup.Root
-        className={joinClasses('row wrap', styles.chips)}
+        className={joinClasses('row', styles.chips)}
         type="multiple"
         aria-label="Show only these statuses"
         value={[...chosen]}
