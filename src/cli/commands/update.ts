@@ -113,7 +113,7 @@ function tell(
   const differing = (['changed', 'new', 'removed', 'locked', 'details'] as const).flatMap(of);
   for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row, options));
   if (differing.length > ROWS_LISTED) console.line(`and ${count(differing.length - ROWS_LISTED, 'more row')}.`);
-  const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other details, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
+  const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other notes or names, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
   console.line(`${file}: ${words}; ${count(submits, 'paid request')}`);
   if (counts.drafts > 0) {
     console.line(
@@ -121,7 +121,9 @@ function tell(
     );
   }
   if (counts.removed > 0 && options.remove !== true) {
-    console.line(`${count(counts.removed, 'row')} not in the file, kept in the batch; to remove them: --remove`);
+    console.line(
+      `${count(counts.removed, 'row')} not in the file, kept in the batch; to remove ${counts.removed === 1 ? 'it' : 'them'}: --remove`,
+    );
   }
   if (counts.dependent > 0 && options.withDependents !== true) {
     console.line(

@@ -1,7 +1,7 @@
 /** Commands that write from the store (results into a sheet, a batch's folder, the store itself) or check a folder. */
 import path from 'node:path';
 import { backupStore, exportBatch, verifyFolder } from '../../engine/index.ts';
-import { visibleLine } from '../../shared/domain/base/text.ts';
+import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
@@ -75,7 +75,7 @@ export async function verifyCommand(console: Console, dir: string): Promise<Exit
   }
   if (report.extras.length > 0)
     console.line(`${count(report.extras.length, 'file')} not in the manifest, not checked.`);
-  const summary = `${report.folder}: ${report.verified} of ${count(report.files, 'file')} verified`;
+  const summary = `${report.folder}: ${countText(report.verified)} of ${count(report.files, 'file')} verified`;
   console.line(report.ok ? summary : `${summary}, ${count(report.problems.length, 'problem')}`);
   return report.ok ? EXIT.done : EXIT.failedRows;
 }

@@ -156,7 +156,8 @@ function wordText({ kind, name }: UnsavedWord): string {
 export function interruptedEntry(task: Task, now: number): Entry {
   const why = failure(
     'SUBMIT_OUTCOME_UNKNOWN',
-    'Nocturne ended while the request was under way, so it does not know whether the gateway accepted it.',
+    // The code's own title says what is not known.
+    'Nocturne ended while the request was under way.',
   );
   return {
     taskId: task.id,

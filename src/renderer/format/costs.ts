@@ -3,6 +3,14 @@ import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import { statusTotals } from '../state/batch/batch-progress.ts';
 
+/** What is known of takes with an unknown outcome. In a rehearsal, nothing is charged. */
+export function unknownWords(takes: number, isRehearsal: boolean): string {
+  const charge = isRehearsal
+    ? 'This is a rehearsal: nothing is paid.'
+    : `${takes === 1 ? 'It' : 'They'} may have been charged.`;
+  return `${charge} Nothing is sent again until you decide.`;
+}
+
 /** The possible cost of resubmitting takes with an unknown outcome, as one sentence. */
 export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: boolean): string {
   if (isRehearsal) return 'This is a rehearsal: nothing is paid.';

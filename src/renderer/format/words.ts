@@ -11,6 +11,11 @@ export function operationTitle(operation: OperationPath | undefined): string {
   return operation === undefined ? '—' : operationOf(operation).title;
 }
 
+/** What a row asks for and where it stands in the sheet. */
+export function placeWords({ operation, line }: Pick<RowView, 'operation' | 'line'>): string {
+  return operation === undefined ? `Line ${line}` : `${operationOf(operation).title} · line ${line}`;
+}
+
 /** How the player treats a file, by its verified type. */
 export function fileKind(file: Pick<FileView, 'mediaType'>): OutputKind {
   const type = file.mediaType.toLowerCase();

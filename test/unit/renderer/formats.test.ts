@@ -8,6 +8,7 @@ import {
   retryCost,
   sumText,
   limitHint,
+  unknownWords,
 } from '../../../src/renderer/format/costs.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
 import {
@@ -16,6 +17,7 @@ import {
   formatBytes,
   formatPercent,
   mediaUrl,
+  placeWords,
   rowReason,
 } from '../../../src/renderer/format/words.ts';
 import { makeBatch, makeCounts } from './make-view.ts';
@@ -113,6 +115,11 @@ describe('words', () => {
     expect(types.map((mediaType) => fileKind({ mediaType }))).toEqual(['music', 'video', 'image', 'data']);
   });
 
+  test('a row without an operation stands in its line all the same', () => {
+    expect(placeWords({ line: 2 })).toBe('Line 2');
+    expect(placeWords({ operation: 'musicgen/music/generate', line: 2 })).toMatch(/^\w.* · line 2$/u);
+  });
+
   test('a file’s id cannot lead anywhere else', () => {
     expect(mediaUrl('../etc?x#y')).toBe('media://file/..%2Fetc%3Fx%23y');
   });
@@ -139,6 +146,12 @@ describe('bytes', () => {
 });
 
 describe('the cost of submitting again', () => {
+  test('is open for each take with an unknown outcome, but not in a rehearsal', () => {
+    expect(unknownWords(1, false)).toMatch(/^It may have been charged\./u);
+    expect(unknownWords(2, false)).toMatch(/^They may have been charged\./u);
+    expect(unknownWords(1, true)).not.toContain('charged');
+  });
+
   test('is named where the profile has prices, and what it leaves out too', () => {
     const cost = [{ currency: 'USD', amount: 1.5 }];
     expect(resubmitCost({ rows: 3, takes: 4, cost, takesWithoutPrice: 1, shown: [] }, false)).toContain(

@@ -112,9 +112,8 @@ function endWords(batch: BatchView, totals: StatusTotals, now: number): string {
     const length = runStartedAt === undefined ? '' : `, after ${formatDuration(finishedAt - runStartedAt)}`;
     return `${formatNearby(finishedAt, now)}${length}`;
   }
-  if (state === 'paused') {
-    return batch.pause?.by === 'failure' || batch.pause?.disk !== undefined ? 'paused – needs you' : 'paused';
-  }
+  // What it needs stands beside its name, and below.
+  if (state === 'paused') return 'not while it is paused';
   if (expectedEnd === undefined) return 'estimating…';
   const left = requestsLeft(batch);
   const pausesBefore = left !== undefined && left < totals.queued;

@@ -4,6 +4,7 @@ import { Button } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownText } from '../../format/shown-text.ts';
+import { unknownWords } from '../../format/costs.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
@@ -51,7 +52,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
             </Button>
           }
         >
-          They may have been charged. Nothing is sent again until you decide.
+          {unknownWords(unknown, batch.rehearsal)}
         </Callout>
       )}
       <StatusQuestions batch={batch} />

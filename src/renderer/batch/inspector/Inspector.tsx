@@ -13,7 +13,7 @@ import { Button, IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SidePanel } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { operationTitle } from '../../format/words.ts';
+import { placeWords } from '../../format/words.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { FieldList, RequestPreview } from './RequestPreview.tsx';
@@ -53,7 +53,7 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
     <SidePanel
       onKeyDown={onKeyDown}
       title={shownLine(row)}
-      about={detail === undefined ? '\u00a0' : `${operationTitle(detail.row.operation)} · line ${detail.row.line}`}
+      about={detail === undefined ? '\u00a0' : placeWords(detail.row)}
       label={`Row ${shownLine(row)}`}
       testId="inspector"
       tools={
