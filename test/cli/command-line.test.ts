@@ -449,6 +449,16 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
     expect(stdout).toContain('1 outcome unknown · 2 invalid rows · ');
   });
 
+  test('a check counts by operation the rows that can run, and those of a sheet that names no operation at all', async () => {
+    const mixed = file('s.csv', 'row,operation,prompt\na,image,a red fox\na,image,a hare\nc,image,an owl\n');
+    const { stdout } = await runCli(['check', mixed]);
+    expect(stdout).toContain('3 rows, 2 can run with');
+    expect(stdout).toMatch(/image +2 rows/u);
+    const nameless = await runCli(['check', file('t.csv', 'prompt\na red fox\na hare\n')]);
+    expect(nameless.stdout).toContain('2 rows, none of which says what to render, 0 can run');
+    expect(nameless.stderr).toContain('--operation');
+  });
+
   test('a sheet without a row that can run', async () => {
     const gateway = await gatewayWith();
     const ended = await run(file('s.csv', 'row,operation\na,nothing-known\n'), '--profile', profile(gateway));

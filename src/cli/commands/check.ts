@@ -13,6 +13,7 @@ import {
   costsOf,
   costText,
 } from '../../shared/domain/sheet/row.ts';
+import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
@@ -42,7 +43,8 @@ export async function checkCommand(
     prices,
     keyFinder,
   });
-  const costs = costsOf(runnableRows(sheet), prices);
+  const running = runnableRows(sheet);
+  const costs = costsOf(running, prices);
   const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;
   const plan = runnable(sheet);
   console.document({
@@ -64,7 +66,7 @@ export async function checkCommand(
     console.line('Change the mapping of a header with: --map "HEADER=COLUMN" (nothing after = leaves it out)');
   }
   console.line(
-    `${count(sheet.rows.length, 'row')}, ${countText(plan.rows)} can run with ${count(plan.submits, 'paid request')}; ` +
+    `${rowWords(sheet)}, ${countText(plan.rows)} can run with ${count(plan.submits, 'paid request')}; ` +
       `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
   );
   if (costs.costs.length > 0) {
@@ -74,10 +76,14 @@ export async function checkCommand(
     );
   }
   for (const { short, path: operation } of OPERATIONS) {
-    const rows = sheet.rows.filter((row) => row.operation === operation).length;
+    const rows = running.filter((row) => row.operation === operation).length;
     if (rows > 0) console.line(`  ${short.padEnd(14)} ${count(rows, 'row')}  (${operationOf(operation).title})`);
   }
   return errors > 0 ? EXIT.usage : EXIT.done;
+}
+
+function rowWords({ rows, rowsWithoutOperation }: CheckedSheet): string {
+  return rowsWithoutOperation === undefined ? count(rows.length, 'row') : noOperationWords(rowsWithoutOperation);
 }
 
 /** What a run of the sheet would render: rows without errors that are not skipped, and their takes. */

@@ -87,6 +87,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
     ...meaningOf(open),
     isMappingKept,
     rowCount: sheet.rows.length,
+    rowsWithoutOperation: sheet.rowsWithoutOperation,
     runnableRows: runnable.length,
     skippedRows: sheet.rows.length - wanted.length,
     submits: submitsOf(runnable),

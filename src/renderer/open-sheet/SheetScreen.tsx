@@ -8,6 +8,7 @@ import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Page, Section } from '../design/Page.tsx';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { earlierWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -104,11 +105,15 @@ function isHeaderless({ columns }: SheetBeginning): boolean {
 }
 
 function endWords(sheet: SheetView): string {
-  return sheet.rowCount === 0 ? 'The file cannot be read: see the errors.' : `All rows are read: ${summaryOf(sheet)}.`;
+  if (sheet.rowCount === 0 && sheet.rowsWithoutOperation === undefined)
+    return 'The file cannot be read: see the errors.';
+  return `All rows are read: ${summaryOf(sheet)}.`;
 }
 
 function summaryOf(sheet: SheetView): string {
-  const parts = [FORMAT_NAMES[sheet.format] ?? sheet.format, countOf(sheet.rowCount, 'row')];
+  const format = FORMAT_NAMES[sheet.format] ?? sheet.format;
+  if (sheet.rowsWithoutOperation !== undefined) return `${format} · ${noOperationWords(sheet.rowsWithoutOperation)}`;
+  const parts = [format, countOf(sheet.rowCount, 'row')];
   if (sheet.runnableRows !== sheet.rowCount) parts.push(`${countText(sheet.runnableRows)} can run`);
   if (sheet.skippedRows > 0) parts.push(`${countText(sheet.skippedRows)} skipped`);
   return parts.join(' · ');

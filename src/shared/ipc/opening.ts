@@ -77,6 +77,8 @@ export const sheetView = sheetBeginning.extend({
   /** Submits of operations without a price in the profile. */
   submitsWithoutPrice: z.int(),
   rowCount: z.int(),
+  /** The sheet has this many rows and no operation for any of them: none was checked. */
+  rowsWithoutOperation: z.int().optional(),
   runnableRows: z.int(),
   skippedRows: z.int(),
   /** Submits of a run: the takes of all rows that can run. */

@@ -1,3 +1,4 @@
+import { isBlank } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { CheckedRow } from './check-row.ts';
 import { namelessColumns, unusedColumns, withoutNamedColumns } from './column-use.ts';
@@ -28,7 +29,8 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
   });
   if (!checker.layout.indexes.has('operation') && options.defaultOperation === undefined) {
     const header = operationColumnByCells(raw, checker.layout);
-    return refused(...(header === undefined ? [] : [meansOperation(header)]));
+    const rowsWithoutOperation = raw.records.filter(({ cells }) => cells.some((cell) => !isBlank(cell))).length;
+    return { ...refused(...(header === undefined ? [] : [meansOperation(header)])), rowsWithoutOperation };
   }
   const named = options.choices === 'expand' ? checker.expandChoices(raw) : namedRows(raw, checker);
   const tooMany = named.problems.filter((problem) => problem.line === undefined);

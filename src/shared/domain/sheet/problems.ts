@@ -1,3 +1,5 @@
+import { countOf } from '../base/text.ts';
+
 /** Something wrong with a sheet, in words for its author: where, what, and what to do about it. */
 export interface SheetProblem {
   /** An error keeps its row (or, without a row, the whole sheet) from running; a warning never does. */
@@ -114,4 +116,10 @@ export function groupSameProblems<P extends SheetProblem>(problems: readonly P[]
 /** The problem that a row shows: its first error, else its first warning. */
 export function shownProblem(problems: readonly SheetProblem[]): SheetProblem | undefined {
   return problems.find((problem) => problem.severity === 'error') ?? problems[0];
+}
+
+/** The rows of a sheet that has no operation for any of them. */
+export function noOperationWords(rows: number): string {
+  if (rows === 0) return countOf(rows, 'row');
+  return `${countOf(rows, 'row')}, ${rows === 1 ? 'which does not say' : 'none of which says'} what to render`;
 }

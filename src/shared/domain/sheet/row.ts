@@ -71,6 +71,8 @@ export interface CheckedSheet {
   readonly problems: readonly SheetProblem[];
   /** By row id: indexes of cells that the row's operation does not use. */
   readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
+  /** Rows of a sheet without an operation for any of them; it was refused before they were checked. */
+  readonly rowsWithoutOperation?: number;
 }
 
 /** The ids of rows that an error keeps from running. */

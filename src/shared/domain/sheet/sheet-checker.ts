@@ -127,6 +127,7 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
     remedy: nearest
       ? `Rename the header ${quoteCell(nearest)} to “operation”.`
       : 'Add a column “operation” that says what each row is: ' +
-        `${OPERATIONS.map((operation) => operation.short).join(', ')}; or choose one operation for the whole sheet.`,
+        `${OPERATIONS.map((operation) => operation.short).join(', ')}; or choose one operation for the whole sheet ` +
+        '(on the command line: --operation NAME). If the header is further down, choose its line (--header-line N).',
   };
 }

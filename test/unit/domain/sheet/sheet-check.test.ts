@@ -3,6 +3,7 @@ import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
 import { nearestName } from '../../../../src/shared/domain/base/nearest-name.ts';
 import { ALL_COLUMNS } from '../../../../src/shared/domain/operations/operations.ts';
 import { blockedRowIds, isSheetRefused } from '../../../../src/shared/domain/sheet/row.ts';
+import { noOperationWords } from '../../../../src/shared/domain/sheet/problems.ts';
 import { places, rawSheet } from '../../../support/sheet-files.ts';
 
 describe('the header line', () => {
@@ -91,6 +92,8 @@ describe('the header line', () => {
     const refused = checkSheet(raw);
     expect(places(refused.problems)).toEqual(['error no-operation-column operation']);
     expect(isSheetRefused(refused)).toBe(true);
+    expect(noOperationWords(refused.rowsWithoutOperation ?? 0)).toBe('2 rows, none of which says what to render');
+    expect(refused.problems[0]?.remedy).toMatch(/--operation.*--header-line/u);
     const chosen = checkSheet(raw, { defaultOperation: 'musicgen/music/lyrics' });
     expect(chosen.problems).toEqual([]);
     expect(chosen.rows.map((row) => row.operation)).toEqual(['musicgen/music/lyrics', 'musicgen/music/lyrics']);
