@@ -104,3 +104,14 @@ describe('a long file', () => {
     if (left.length > 0) expect(await readFile(path, 'utf8')).toBe('tagged');
   });
 });
+
+test.each([
+  ['short', PNG],
+  ['long', LONG_PNG],
+])('a folder under the name of an older part holds up no %s file', async (_, body) => {
+  rig.server.answer((request, response) => serveHonestly(request, response, body));
+  await mkdir(join(rig.folder, 'image', '7-1.1.part', 'theirs'), { recursive: true });
+  const request = rig.requestFor('/a', { generation: 1 });
+  expect(await rig.fetchIt(request)).toMatchObject({ kind: 'verified' });
+  expect(await rig.filesIn('image')).toEqual(['7-1.1.part', 'r1-moon.png']);
+});

@@ -241,9 +241,18 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
   return { ...about, path: pathNow(), sha256, holdsKey, held, ...present({ declared }) };
 }
 
-/** Removes the parts of an output up to a generation. The sweep removes those older than the last few. */
+/**
+ * Removes the parts of an output up to a generation. The sweep removes those older than the last few. What cannot be
+ * removed of the older ones, such as a folder of their name, is passed over: it is in nobody's way.
+ */
 export async function removeParts(folder: string, outputId: string, generation: number): Promise<void> {
-  for (const path of partsUpTo(folder, outputId, generation)) await unlinkIfThere(path);
+  const [newest, ...older] = partsUpTo(folder, outputId, generation);
+  if (newest !== undefined) await unlinkIfThere(newest);
+  for (const path of older) {
+    await unlinkIfThere(path).catch((error: unknown) => {
+      if (diskErrorCode(error) === undefined) throw error;
+    });
+  }
 }
 
 /** Not `rm`: its extra check of the file blocked the event loop for 0.8 ms a task (profiled on a busy machine). */

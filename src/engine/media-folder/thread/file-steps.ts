@@ -26,7 +26,7 @@ export interface WriteOrder {
   readonly part: string;
   /** All of it. Its memory is given away, and comes back with the answer. */
   readonly content: Uint8Array<ArrayBuffer>;
-  /** Parts of its output that are removed before. */
+  /** Parts of its output that are removed before; what cannot be removed is passed over. */
   readonly older: readonly string[];
   /** What the folder has to be still. */
   readonly marks?: FolderMarks;
@@ -98,7 +98,7 @@ interface WrittenPart {
 function writePart({ part, content, older, marks }: WriteOrder): WrittenPart | WriteAnswer {
   try {
     if (marks !== undefined && !isStill(marks)) return { kind: 'moved-away' };
-    for (const path of older) unlinkIfThere(path);
+    for (const path of older) unlinkIfPossible(path);
     return { kind: 'written', identity: writeNew(part, content) };
   } catch (error) {
     return failedStep(error);
@@ -149,6 +149,15 @@ function unlinkIfThere(path: string): void {
     unlinkSync(path);
   } catch (error) {
     if (diskErrorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** A folder under the name of an older part, for one, is in nobody's way. */
+function unlinkIfPossible(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (diskErrorCode(error) === undefined) throw error;
   }
 }
 
