@@ -332,11 +332,12 @@ export interface MediaFolder {
   /**
    * Makes sure that files can be placed there: it exists, is writable, has room. The failure says what is wrong. With
    * `mayMake` it creates a missing folder; without, the folder is missing because its disk was unplugged or somebody
-   * removed it. With `mayReplace` it accepts another folder in place of the one prepared before, from now on.
+   * removed it. With `mayReplace` it accepts another folder in place of the one prepared before, from now on. `kinds`:
+   * the files that are going to be placed there.
    */
   prepare(
     folder: string,
-    allowed: { readonly mayMake: boolean; readonly mayReplace: boolean },
+    allowed: { readonly mayMake: boolean; readonly mayReplace: boolean; readonly kinds?: readonly OutputKind[] },
   ): Promise<Failure | undefined>;
   fetch(request: FetchRequest, profile: Profile, journal: OutputJournal, signal: AbortSignal): Promise<FetchOutcome>;
   /** Writes a JSON document with the same care as a download. */

@@ -83,6 +83,21 @@ describe('names and places', () => {
     expect(problem?.message).toContain(`${join(rig.folder, name)} is a link that leads out of the media folder`);
   });
 
+  test.each([
+    ['a file', (path: string) => writeFile(path, '')],
+    ['a link that leads nowhere', (path: string) => symlink('nowhere', path)],
+  ])('%s in the place of a subfolder is named before anything is paid for', async (_, put) => {
+    const video = join(rig.folder, 'video');
+    await put(video);
+    expect(await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music'] })).toBeUndefined();
+    const problem = await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music', 'video'] });
+    expect(problem).toMatchObject({ code: 'DISK_DENIED' });
+    expect(problem?.message).toContain(`${video} is a file, or a link that leads nowhere, where a folder should be`);
+    await rm(video);
+    await mkdir(video);
+    expect(await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music', 'video'] })).toBeUndefined();
+  });
+
   test('what takes the place of a part after its check is not placed', async () => {
     rig.server.answer((request, response) => serveHonestly(request, response, LONG_PNG));
     const theirs = join(temporaryFolder(), 'theirs.png');

@@ -369,3 +369,11 @@ test('a folder may be made for a batch without files, never again once it has so
   await night.clock.advance(1000);
   expect(night.folder.mayMake).toBe(false);
 });
+
+test('a folder is prepared for the files that the tasks may still give', async () => {
+  const night = new NightHarness();
+  const id = await night.bringIn(rows(1, { operation: 'videogen-b/image/generate' }));
+  await night.scheduler.start(id);
+  await night.clock.advanceUntil(() => night.folder.mayMake !== undefined);
+  expect(night.folder.kinds).toEqual(['video', 'image']);
+});

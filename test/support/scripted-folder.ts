@@ -10,6 +10,8 @@ export class ScriptedFolder implements MediaFolder {
   problem: Failure | undefined;
   /** Whether the folder might be made when it was last prepared. */
   mayMake: boolean | undefined;
+  /** What was going to be placed there then. */
+  kinds: readonly string[] | undefined;
   /** Outputs whose part files lie in the folder. */
   parts: string[] = [];
   /** What a file at this address holds: the same text, the same file. */
@@ -20,8 +22,9 @@ export class ScriptedFolder implements MediaFolder {
     signal: AbortSignal,
   ) => FetchOutcome | Promise<FetchOutcome> | undefined = () => undefined;
 
-  prepare(_folder: string, { mayMake }: { readonly mayMake: boolean }): Promise<Failure | undefined> {
+  prepare(_folder: string, { mayMake, kinds }: Parameters<MediaFolder['prepare']>[1]): Promise<Failure | undefined> {
     this.mayMake = mayMake;
+    this.kinds = kinds;
     return Promise.resolve(this.problem);
   }
 

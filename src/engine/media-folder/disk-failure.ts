@@ -39,6 +39,19 @@ export class EscapingFolderError extends Error {
   }
 }
 
+/** Something else has the name of a subfolder: a file, or a link that leads nowhere. */
+export class NotFolderError extends Error {
+  readonly code = 'NOT_FOLDER';
+  readonly syscall = 'mkdir';
+
+  constructor(path: string) {
+    super(`${path} is a file, or a link that leads nowhere, where a folder should be`);
+  }
+}
+
+/** What is wrong with a name, said by its error. */
+const NAMED_ERRORS = [NotPlainFileError, EscapingFolderError, NotFolderError] as const;
+
 /** The code of a file system error; undefined for any other error. */
 export function diskErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
@@ -50,7 +63,7 @@ export function diskFailure(error: unknown, place: string): Failure {
   const code = diskErrorCode(error);
   if (code === undefined) throw error;
   if (FULL.has(code)) return failure('DISK_FULL', `There is no room left on the disk of ${place}.`, { code });
-  if (error instanceof NotPlainFileError || error instanceof EscapingFolderError) {
+  if (error instanceof Error && NAMED_ERRORS.some((named) => error instanceof named)) {
     return failure('DISK_DENIED', `${place} cannot be used: ${error.message}.`, { code });
   }
   return failure('DISK_DENIED', `${place} cannot be used: ${WORDS[code] ?? code}.`, { code });

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, realpath, rm, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
-import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
+import { diskErrorCode, diskFailure, NotFolderError, NotPlainFileError } from './disk-failure.ts';
 import { fetchFile, type FetchTools } from './fetch/fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './fetch/media-address.ts';
 import { threadMediaChecker } from './checks/media-checker.ts';
@@ -14,7 +14,7 @@ import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
 import { parsePartName } from './fetch/part-file.ts';
 import { openPlace, ReplacedFolderError, type Place } from './fetch/place.ts';
 import { createKnownFolders, identityOf, realSubfolder, type FolderIdentity } from './known-folders.ts';
-import { placeVerified, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
+import { isTaken, placeVerified, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
 import { removeParts } from './fetch/receive-part.ts';
 import { startFileThreads } from './thread/file-threads.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
@@ -97,7 +97,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
 
   async function prepare(
     folder: string,
-    { mayMake, mayReplace }: Parameters<MediaFolder['prepare']>[1],
+    { mayMake, mayReplace, kinds = [] }: Parameters<MediaFolder['prepare']>[1],
   ): Promise<Failure | undefined> {
     try {
       const before = prepared.get(folder);
@@ -106,7 +106,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       const identity = await identityOf(folder);
       if (before !== undefined && before !== identity && !mayReplace) return replacedFailure(folder);
       prepared.set(folder, identity);
-      await checkSubfolders(folder);
+      await checkSubfolders(folder, kinds);
       await tryWriting(folder);
       return await roomProblem(folder, minFreeBytes);
     } catch (error) {
@@ -205,13 +205,18 @@ function replacedFailure(folder: string): Failure {
 }
 
 /** Finds what would keep a finished file out of its subfolder, before the file is paid for. */
-async function checkSubfolders(folder: string): Promise<void> {
+async function checkSubfolders(folder: string, kinds: readonly string[]): Promise<void> {
   const base = await realpath(folder);
   for (const name of [...KIND_FOLDERS, SET_ASIDE_FOLDER]) {
+    const path = join(base, name);
     try {
-      await realSubfolder(base, name);
+      const real = await realSubfolder(base, name);
+      if (!kinds.includes(name)) continue;
+      if (!(await stat(real)).isDirectory()) throw new NotFolderError(path);
+      await access(real, constants.W_OK | constants.X_OK);
     } catch (error) {
       if (diskErrorCode(error) !== 'ENOENT') throw error;
+      if (kinds.includes(name) && (await isTaken(path))) throw new NotFolderError(path);
     }
   }
 }

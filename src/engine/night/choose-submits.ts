@@ -37,7 +37,7 @@ async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
   const mayReplace = batch.isFolderAccepted;
   let problem;
   try {
-    problem = await night.folder.prepare(folder, { mayMake: await batch.mayMakeFolder(), mayReplace });
+    problem = await night.folder.prepare(folder, { ...(await batch.folderNeeds()), mayReplace });
   } finally {
     batch.isFolderChecking = false;
   }

@@ -6,7 +6,8 @@ import {
   type Standing,
 } from '../../../shared/domain/task/batch.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
-import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
+import { FAMILIES, OPERATIONS, type Family, type OutputKind } from '../../../shared/domain/operations/operations.ts';
+import { TASK_STATUSES, TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaGateway, TaskStore } from '../../ports.ts';
@@ -87,10 +88,16 @@ export class NightBatch {
     return this.#lanes.laneOf(this.profile);
   }
 
-  /** Once it has files, its folder exists, perhaps on a disconnected disk: a new folder would split them. */
-  async mayMakeFolder(): Promise<boolean> {
+  /**
+   * What its folder has to be. Once it has files, the folder exists, perhaps on a disconnected disk: a new one would split
+   * them. `kinds`: what the tasks may give that have not ended, as far as their families tell.
+   */
+  async folderNeeds(): Promise<{ readonly mayMake: boolean; readonly kinds: readonly OutputKind[] }> {
     const counts = await this.#store.counts(this.id);
-    return FAMILIES.every((family) => counts[family].done === 0);
+    const isOpen = (family: Family): boolean =>
+      TASK_STATUSES.some((status) => !TERMINAL_STATUSES.has(status) && counts[family][status] > 0);
+    const kinds = OPERATIONS.filter(({ family }) => isOpen(family)).map(({ output }) => output);
+    return { mayMake: FAMILIES.every((family) => counts[family].done === 0), kinds: [...new Set(kinds)] };
   }
 
   /** The store has not taken its present state yet. */

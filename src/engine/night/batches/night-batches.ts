@@ -239,7 +239,7 @@ export class NightBatches {
     const path = batch.record.settings.folder;
     let problem;
     try {
-      problem = await folder.prepare(path, { mayMake: await batch.mayMakeFolder(), mayReplace: false });
+      problem = await folder.prepare(path, { ...(await batch.folderNeeds()), mayReplace: false });
     } finally {
       batch.isFolderChecking = false;
     }
