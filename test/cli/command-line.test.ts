@@ -109,6 +109,11 @@ describe('a run', () => {
       ).toBe(original?.sha256);
     }
     for (const name of ['index.html', 'manifest.csv', 'sheet.results.csv']) expect(filesBelow(out())).toContain(name);
+    // With nothing left to do, nothing is sent and no key is asked for.
+    expect(await runCli(['resume', '--data', data()])).toMatchObject({ exitCode: 0, stderr: '' });
+    const retried = await runCli(['retry', 's', '--failed', '--data', data()]);
+    expect(retried).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('0 tasks') as string });
+    expect(gateway.chargeLog()).toHaveLength(3);
     expect((await runCli(['verify', out()])).exitCode).toBe(0);
     const victim = path.join(out(), media[0]?.path ?? '');
     const bytes = readFileSync(victim);
@@ -424,6 +429,11 @@ test('whoever reads along may go: the night goes on to its end', async () => {
 });
 
 describe('wrong input: a message with the place and the remedy, nothing sent', () => {
+  test('a data folder without a store is named with the option that names another', async () => {
+    const ended = await runCli(['status', '--data', data()]);
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--data DIR') as string });
+  });
+
   test('a sheet that does not exist', async () => {
     const ended = await runCli(['check', path.join(dir, 'none.csv')]);
     expect(ended.exitCode).toBe(2);

@@ -4,7 +4,7 @@ import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/
 import type { Decision } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
-import { count } from '../describe.ts';
+import { count, summaryOf, tasksIn } from '../describe.ts';
 import { CommandFailure, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
@@ -26,7 +26,8 @@ export async function resumeCommand(
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
     const profile = profileFor(batch, options);
-    await giveKey(console, engine, profile, requireKey(options), options);
+    const key = batch.state === 'finished' ? readKey(options.keyFile) : requireKey(options);
+    if (key !== undefined) await giveKey(console, engine, profile, key, options);
     await engine.correctProfile(batch.id, profile);
     if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
     console.line(`Batch ${batch.id} (${batch.name}) continues.`);
@@ -57,7 +58,9 @@ export async function retryCommand(console: Console, named: string, options: Ret
   }
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
-    await giveKey(console, engine, batch.settings.profile, requireKey(options), options);
+    const isAtRest = options.failed === true && (await hasNothingToRetry(engine, batch));
+    const key = isAtRest ? readKey(options.keyFile) : requireKey(options);
+    if (key !== undefined) await giveKey(console, engine, batch.settings.profile, key, options);
     for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
     if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
     return runToRest(console, engine, batch.id, async () => {
@@ -65,6 +68,11 @@ export async function retryCommand(console: Console, named: string, options: Ret
       console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
     });
   });
+}
+
+/** Nothing is sent then, so no key is needed. */
+async function hasNothingToRetry(engine: Engine, { id, state }: BatchRecord): Promise<boolean> {
+  return state === 'finished' && tasksIn(await summaryOf(engine.views, id), 'failed') === 0;
 }
 
 /** Only failed and cancelled rows are tried again; a done row is rendered anew once its content changes. */

@@ -23,7 +23,7 @@ const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
   older: 'Open it once with this version of Nocturne, which brings it up to date.',
   damaged:
     'Nothing was changed and nothing is sent. Keep a copy of the data folder, then restore a backup or choose another one.',
-  missing: 'Import a sheet first, or name the data folder that holds the batches.',
+  missing: 'Import a sheet first, or name the data folder that holds the batches (on the command line: --data DIR).',
   denied: 'Make the folder writable for you, or choose another data folder.',
   full: 'Free some space on this disk, then start again. No recorded data is lost.',
   unsafe: 'Choose a data folder on a local disk.',
