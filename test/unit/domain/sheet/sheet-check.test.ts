@@ -242,6 +242,17 @@ describe('the order of problems', () => {
   });
 });
 
+test('an operation that could be either of two is named with both, and replaced by neither', () => {
+  const { problems } = checkSheet(
+    rawSheet([
+      ['operation', 'prompt'],
+      ['Vidoe', 'x'],
+    ]),
+  );
+  expect(problems[0]?.remedy).toContain('Did you mean “video-a” or “video-b”? The operations are');
+  expect(problems[0]?.cell).toEqual({ text: 'Vidoe' });
+});
+
 describe('the nearest name', () => {
   test.each([
     ['promt', 'prompt'],
