@@ -190,7 +190,10 @@ test('a backup is put in place whole, for its owner alone, and replaces nothing 
   const copies = temporaryFolder();
   const copy = join(copies, 'nocturne.db');
   writeFileSync(copy, 'of the user', { mode: 0o644 });
-  expect(await backupStore(dir, copy)).toMatchObject({ ok: false, error: { kind: 'denied' } });
+  expect(await backupStore(dir, copy)).toMatchObject({
+    ok: false,
+    error: { kind: 'denied', remedy: 'Name a file that does not exist yet.' },
+  });
   expect(readFileSync(copy, 'utf8')).toBe('of the user');
   expect(await backupStore(dir, copy, true)).toMatchObject({ ok: true });
   expect(statSync(copy).mode & 0o777).toBe(0o600);

@@ -152,8 +152,10 @@ export async function backupStore(
   file: string,
   mayReplace = false,
 ): Promise<Result<void, StoreProblem>> {
-  if (!mayReplace && existsSync(file))
-    return err(storeProblem('denied', `${file} already exists. Nocturne does not replace it.`));
+  if (!mayReplace && existsSync(file)) {
+    const problem = storeProblem('denied', `${file} already exists. Nocturne does not replace it.`);
+    return err({ ...problem, remedy: 'Name a file that does not exist yet.' });
+  }
   const opened = openForReading(join(dataDir, 'nocturne.db'));
   if (!opened.ok) return opened;
   try {
