@@ -10,6 +10,8 @@ const BODY_MAX_BYTES = 1024 * 1024;
 const LATE_MS = 1000;
 /** Then the answer may have come meanwhile, and there is this much time to read it. */
 const AFTER_SLEEP_MS = 5000;
+/** Timers ring before sockets are read, several in a row: what has come by the deadline is read within this time. */
+const READ_MS = 100;
 
 /** One HTTP request and its result. */
 export type Exchange =
@@ -48,9 +50,8 @@ export function exchange(
         pass();
         return;
       }
-      // Timers ring before sockets are read: what has come by now is read first.
       const isLate = clock.monotonic() - dueAt > LATE_MS;
-      cancelTimer = clock.setTimer(isLate ? AFTER_SLEEP_MS : 0, pass);
+      cancelTimer = clock.setTimer(isLate ? AFTER_SLEEP_MS : READ_MS, pass);
     });
     if (signal?.aborted === true) {
       giveUp();

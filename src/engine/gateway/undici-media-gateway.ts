@@ -98,10 +98,13 @@ class UndiciMediaGateway implements MediaGateway {
       },
     );
     if (came.kind === 'unanswered') return unansweredSubmit(came);
+    const used = this.#submits;
+    // Before it is read, which may take a while: its socket is free already.
+    if (came.raw.httpStatus >= 500) this.#leaveSockets(used);
     const { raw, ...rest } = await this.#read(came);
     const answer = readSubmitAnswer({ httpStatus: raw.httpStatus, ...rest }, call.body);
     const outcome = judgeSubmit(answer, this.#profile);
-    if (outcome.kind === 'unknown') this.#leaveSubmitSockets();
+    if (outcome.kind === 'unknown') this.#leaveSockets(used);
     return { outcome, raw };
   }
 
@@ -139,8 +142,8 @@ class UndiciMediaGateway implements MediaGateway {
    * Behind an answer that settles nothing, a proxy's for example, the real one may still come on the same socket: the
    * next request there would take it for its own. What is under way ends on the sockets it has.
    */
-  #leaveSubmitSockets(): void {
-    if (this.#network !== undefined || this.#closing !== undefined) return;
+  #leaveSockets(used: Dispatcher): void {
+    if (used !== this.#submits || this.#network !== undefined || this.#closing !== undefined) return;
     const closed = this.#submits.close().finally(() => this.#left.delete(closed));
     this.#left.add(closed);
     this.#submits = this.#openSubmits();
