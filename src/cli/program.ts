@@ -126,7 +126,7 @@ const COMMANDS: readonly CommandEntry[] = [
     description: 'write the results as columns into a copy beside the sheet',
     options: (command) =>
       command
-        .option('--out <file>', 'write to this file instead; replaces it')
+        .option('--out <file>', 'write to this file instead; replaces it, and keeps what is not Nocturne’s as .bak')
         .option('--into-original', 'write to the sheet itself; keeps a backup as .bak'),
     load: async () => (await import('./commands/write-out.ts')).resultsCommand,
   },

@@ -1,5 +1,5 @@
 /** Writes the results of a batch as columns beside the sheet that it was made from. */
-import { access, constants, copyFile, realpath, stat } from 'node:fs/promises';
+import { access, constants, copyFile, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isResultColumn, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
@@ -17,7 +17,7 @@ export interface ResultsTarget {
   readonly original: string;
   /** How the file was understood when the results' lines were found; if it has changed since, nothing is written. */
   readonly source: SheetSource;
-  /** A copy beside it, a file that the user chose (replaced), or the original itself (with a backup beside it). */
+  /** A copy beside it, a file that the user chose (replaced; what is not ours is kept), or the original itself (with a backup beside it). */
   readonly into:
     | { readonly kind: 'copy' }
     | { readonly kind: 'file'; readonly file: string }
@@ -47,9 +47,27 @@ export async function writeResults(
   if (into.kind === 'file' && !isNameFor(file, extension)) {
     return err(`${file} would not match its name. Choose a name that ends in “${extension}”.`);
   }
-  return writeDurably(file, bytes, notes, async () => {
-    if (into.kind === 'original') await keepBackup(original);
-  });
+  const isStrangers =
+    into.kind === 'file' && (await isPlainFile(file)) && !(await isResultsOf(reader, file, original, source));
+  if (!isStrangers) {
+    return writeDurably(file, bytes, notes, async () => {
+      if (into.kind === 'original') await keepBackup(original);
+    });
+  }
+  return replaceStrangers(file, bytes, notes);
+}
+
+/** Replaces a file that holds something else than these results, which stays beside it. */
+async function replaceStrangers(
+  file: string,
+  bytes: Uint8Array,
+  notes: readonly string[] = [],
+): Promise<Result<WrittenResults, string>> {
+  if (await isThere(`${file}.bak`)) {
+    return err(`${file} holds something else, and ${file}.bak is already there. Name another file.`);
+  }
+  const kept = `What was in ${file} is kept as ${file}.bak.`;
+  return writeDurably(file, bytes, [...notes, kept], () => keepBackup(file));
 }
 
 /** Writes a whole file; the file is complete at every moment. @returns Why that is impossible, as user text. */
@@ -114,6 +132,14 @@ async function isResultsOf(
   return found.length === RESULT_COLUMNS.length && others(copy.value.headers) === others(own.value.headers);
 }
 
+/** A pipe or a device has nothing to keep, and reading it may never end. */
+async function isPlainFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
 async function isThere(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
@@ -156,5 +182,15 @@ export async function writeOwnResults(
     const present = presentRow(exported);
     if (present !== undefined) lines.push(csvLine(resultsSheetCells(headers, present)));
   }
-  return writeDurably(into.file, new TextEncoder().encode(lines.join('')));
+  const bytes = new TextEncoder().encode(lines.join(''));
+  const isStrangers = (await isPlainFile(into.file)) && !(await beginsWith(into.file, lines[0] ?? ''));
+  return isStrangers ? replaceStrangers(into.file, bytes) : writeDurably(into.file, bytes);
+}
+
+/** Whether a file has this beginning; one that cannot be read has not. */
+async function beginsWith(file: string, text: string): Promise<boolean> {
+  return readFile(file, 'utf8').then(
+    (found) => found.startsWith(text),
+    () => false,
+  );
 }

@@ -8,7 +8,11 @@ import { csvSpans } from '../../../../src/engine/sheet-files/read/text/csv-spans
 import { readSheet } from '../../../../src/engine/sheet-files/read/read-sheet.ts';
 import type { SheetResults } from '../../../../src/shared/domain/sheet/result-columns.ts';
 import { forkedSheetReader } from '../../../../src/engine/sheet-files/reader-process/load-sheet.ts';
-import { writeResults, type ResultsTarget } from '../../../../src/engine/sheet-files/results/write-results.ts';
+import {
+  writeOwnResults,
+  writeResults,
+  type ResultsTarget,
+} from '../../../../src/engine/sheet-files/results/write-results.ts';
 import { fixture, READER_HERE, sheetFile } from '../../../support/sheet-files.ts';
 import { sheetXml, withFormats, workbookParts, zipParts } from '../../../support/workbook-parts.ts';
 
@@ -405,6 +409,31 @@ describe('the place of results', () => {
     const file = sheetFile('row,prompt\na,owl\n');
     await write(file, results({ 2: DONE }), { kind: 'file', file });
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('row,prompt\na,owl\n');
+  });
+
+  test('that is named and holds something else is kept beside the results, once; results of before are replaced', async () => {
+    const file = sheetFile('row,prompt\na,owl\n');
+    const named = file.replace('.csv', '-precious.csv');
+    writeFileSync(named, 'my,precious\n');
+    await write(file, results({ 2: FAILED }), { kind: 'file', file: named });
+    await write(file, results({ 2: DONE }), { kind: 'file', file: named });
+    expect((await cellsOf(named))[1]).toEqual(['a', 'owl', ...DONE]);
+    expect(readFileSync(`${named}.bak`, 'utf8')).toBe('my,precious\n');
+    writeFileSync(named, 'other,things\n');
+    await expect(write(file, results({ 2: DONE }), { kind: 'file', file: named })).rejects.toThrow('Name another file');
+    expect(readFileSync(named, 'utf8')).toBe('other,things\n');
+  });
+
+  test('of a batch without a file are kept apart from something else in the same way', async () => {
+    const file = sheetFile('my,precious\n');
+    const none = async function* () {};
+    for (const time of ['first', 'second']) {
+      expect([time, await writeOwnResults({ kind: 'file', file }, ['row'], none())]).toMatchObject([
+        time,
+        { ok: true },
+      ]);
+    }
+    expect(readFileSync(`${file}.bak`, 'utf8')).toBe('my,precious\n');
   });
 
   test('of an OpenDocument sheet is a text file', async () => {
