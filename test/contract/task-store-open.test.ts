@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -269,6 +270,24 @@ describe('a copy of the last opening', () => {
     const again = opening();
     expect(again.isOlderCopy).toBe(false);
     again.close();
+  });
+
+  test('is told from before the first batch, too; a new store in its place is none', () => {
+    const used = opening();
+    const putBack = copied();
+    const { store } = used;
+    pay(store, store.createBatch(newBatch()).id);
+    used.close();
+    putBack();
+    const restored = opening();
+    expect(restored.isOlderCopy).toBe(true);
+    expect(restored.store.batches()).toEqual([]);
+    pay(restored.store, restored.store.createBatch(newBatch()).id);
+    restored.close();
+    rmSync(path);
+    const another = opening();
+    expect(another.isOlderCopy).toBe(false);
+    another.close();
   });
 
   test('that knows every paid request is as good as the store itself, and so is the store', () => {

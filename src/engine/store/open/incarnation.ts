@@ -32,10 +32,15 @@ export function isOlderCopy(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId !== found.storeId || found.opening <= kept.opening || found.lastAttempt < kept.lastAttempt;
 }
 
+/** A new store in the place of one that was removed knows of no batch either, but is no copy. */
+function isFromBeforeAnyBatch(kept: Incarnation, found: Incarnation): boolean {
+  return kept.storeId === found.storeId && kept.lastAttempt > 0;
+}
+
 /** What is noted of an open store. */
 interface Counted {
   readonly store: AtOnce<TaskStore>;
-  incarnation(): Incarnation;
+  readonly incarnation: () => Incarnation;
   close(): void;
 }
 
@@ -72,7 +77,8 @@ export function withNote<Opened extends Counted>(
   const { store } = opened;
   const kept = readIncarnationNote(file);
   const found = opened.incarnation();
-  const isOlder = kept !== undefined && isOlderCopy(kept, found) && store.batches().length > 0;
+  const isOlder =
+    kept !== undefined && isOlderCopy(kept, found) && (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found));
   if (isOlder) {
     const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
     for (const batch of store.batches()) {
@@ -94,7 +100,7 @@ export function withNote<Opened extends Counted>(
       ...store,
       commit(changes) {
         const outcomes = store.commit(changes);
-        if (changes.some(({ openAttempt }) => openAttempt !== undefined)) note.follow(opened.incarnation());
+        if (changes.some(({ openAttempt }) => openAttempt !== undefined)) note.follow(opened.incarnation);
         return outcomes;
       },
       close,
@@ -135,11 +141,11 @@ class IncarnationNote {
     }
   }
 
-  /** In place and without a sync, so that it costs next to nothing: after a power cut it is an earlier note. */
-  follow(incarnation: Incarnation): void {
+  /** After a commit, of which no error may come any more. In place and without a sync, so that it costs next to nothing: after a power cut it is an earlier note. */
+  follow(incarnation: () => Incarnation): void {
     if (this.#file === undefined) return;
     try {
-      writeSync(this.#file, noteText(incarnation), 0);
+      writeSync(this.#file, noteText(incarnation()), 0);
     } catch {
       // See above.
     }
