@@ -10,6 +10,7 @@ import {
 import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { Console, print } from './console.ts';
+import { pauseText } from './describe.ts';
 import { CommandFailure, endOf, EXIT } from './ending.ts';
 import { dataDirOf, namedBatch } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
@@ -48,8 +49,8 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
 }
 
 /**
- * The same with the batch that an argument names; the newest one without an argument. Does nothing to the batch of an
- * older copy of the store, which the user did not know of when giving the command.
+ * The same with the batch that an argument names; the newest one without an argument. Says first if it waits because it
+ * is one of an older copy of the store: the command that found that out may have been about something else.
  */
 export function withBatch<T>(
   options: CommonOptions,
@@ -58,25 +59,41 @@ export function withBatch<T>(
 ): Promise<T> {
   return withEngine(options, async (engine) => {
     const batch = await namedBatch(engine.store, named);
-    if (!engine.isOlderCopy) return work(engine, batch);
-    throw new CommandFailure(
-      EXIT.paused,
-      `Nothing was done to batch ${batch.id}.`,
-      'Once you have compared its rows with the gateway, give the command again.',
-    );
+    refuseOlderCopy(engine, `Nothing was done to batch ${batch.id}.`);
+    const pause = isOfOlderCopy(batch) ? pauseText(batch) : undefined;
+    if (pause !== undefined) consoleOf(options).problem(`warning: ${pause}`);
+    return work(engine, batch);
   });
 }
 
-function sayOlderCopy({ json, quiet, ...options }: CommonOptions): void {
+/**
+ * Ends a command that could pay in the opening that found the store to be an older copy: the user did not know that when
+ * giving it. Given once more, it is their word. `undone` says what did not happen.
+ */
+export function refuseOlderCopy(engine: Engine, undone: string): void {
+  if (!engine.isOlderCopy) return;
+  const remedy = 'Once you have compared the store with the gateway’s own list of tasks, give the command again.';
+  throw new CommandFailure(EXIT.paused, undone, remedy);
+}
+
+function isOfOlderCopy({ pause }: BatchRecord): boolean {
+  return pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED';
+}
+
+function sayOlderCopy(options: CommonOptions): void {
   const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
-  const console = new Console({ json: json === true, quiet: quiet === true });
-  console.problem(`warning: ${title}: ${dataDirOf(options)}. Its batches are paused.\n    → ${remedy}`);
+  const where = `${title}: ${dataDirOf(options)}`;
+  consoleOf(options).problem(`warning: ${where}. Nothing in it goes on by itself.\n    → ${remedy}`);
 }
 
 /** The store's disk refused writes to the end: what that means is the last message. */
-function sayUnsaved({ json, quiet }: CommonOptions, unsaved: readonly Unsaved[]): void {
+function sayUnsaved(options: CommonOptions, unsaved: readonly Unsaved[]): void {
   if (unsaved.length === 0) return;
-  const console = new Console({ json: json === true, quiet: quiet === true });
+  const console = consoleOf(options);
   console.event('unsaved', { unsaved });
   for (const line of unsavedText(unsaved)) console.problem(line);
+}
+
+function consoleOf({ json, quiet }: CommonOptions): Console {
+  return new Console({ json: json === true, quiet: quiet === true });
 }

@@ -358,6 +358,24 @@ test('a copy made during the night is told when it is resumed; resuming once mor
   expect(gateway.chargeLog()).toHaveLength(paid);
   const resumed = await runCli(['resume', '--data', data()], { NOCTURNE_AI_KEY: KEY });
   expect([0, 4]).toContain(resumed.exitCode);
+  // The command before it may have been one that does not end there.
+  expect(resumed.stderr).toContain('The store is an older copy');
+});
+
+test('a copy from before the first sheet is told when the sheet is run; running it once more is the user’s word', async () => {
+  const gateway = await gatewayWith();
+  const sheet = file('s.csv', 'row,operation,prompt\na,image,a fox\n');
+  expect(await runCli(['results', 'none', '--data', data()])).toMatchObject({ exitCode: 2 });
+  cpSync(data(), `${data()}-copy`, { recursive: true });
+  expect(await run(sheet, '--profile', profile(gateway))).toMatchObject({ exitCode: 0 });
+  rmSync(data(), { recursive: true });
+  cpSync(`${data()}-copy`, data(), { recursive: true });
+  const told = await run(sheet, '--profile', profile(gateway));
+  expect(told.exitCode).toBe(5);
+  expect(told.stderr).toContain('The store is an older copy');
+  expect(gateway.chargeLog()).toHaveLength(1);
+  expect(await run(sheet, '--profile', profile(gateway))).toMatchObject({ exitCode: 0 });
+  expect(gateway.chargeLog()).toHaveLength(2);
 });
 
 describe('a gateway that it was not built against', () => {

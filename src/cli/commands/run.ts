@@ -10,7 +10,7 @@ import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
 import { type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
-import { withEngine } from '../open-engine.ts';
+import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { profileOf, sheetReading, requestLimit } from '../given.ts';
 import type { KeyOptions, MeaningOptions, ProfileOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
@@ -46,6 +46,8 @@ export async function runCommand(console: Console, sheetFile: string, options: R
     ...meaning,
   });
   return withEngine(options, async (engine) => {
+    // What this sheet has paid for already may be what the copy does not know.
+    refuseOlderCopy(engine, `${sheetPath} was not imported, and nothing was sent.`);
     await giveKey(console, engine, profile, key, options);
     await warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
     return bringInAndRun(console, engine, {
