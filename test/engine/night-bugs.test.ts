@@ -187,6 +187,36 @@ describe('the end of a night whose disk refuses', () => {
     expect((await night.tasks(id))[0]?.taskCode).toBe('code-1');
   });
 
+  test('waits for an answer that was paid for, whatever else waits for the disk', async () => {
+    const night = new NightHarness();
+    let refuses = false;
+    night.open((store) => refusing(store, () => refuses));
+    let answer = (): void => undefined;
+    night.gateway.onSubmit = (_, nth) =>
+      nth === 1 ? accepted('code-1') : new Promise((resolve) => (answer = () => resolve(accepted('code-2'))));
+    // A download that does not wait for what it records.
+    night.folder.fetch = (_request, _profile, journal, signal) => {
+      refuses = true;
+      journal.generationStarted(1, undefined).catch(() => undefined);
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ kind: 'interrupted' }));
+      });
+    };
+    const id = await night.bringIn(rows(2));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => refuses && night.gateway.submits.length === 2);
+    await night.clock.advance(SECOND);
+    let unsaved: readonly unknown[] | undefined;
+    void night.scheduler.end().then((found) => (unsaved = found));
+    await night.clock.advance(40 * SECOND);
+    expect(unsaved).toBeUndefined();
+    refuses = false;
+    answer();
+    await night.clock.advance(10 * SECOND);
+    expect(unsaved).toEqual([]);
+    expect((await night.tasks(id)).map(({ taskCode }) => taskCode)).toContain('code-2');
+  });
+
   test('comes although a request never ends', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => new Promise(() => undefined);

@@ -74,8 +74,9 @@ export async function endNight(
   let refusedSince: number | undefined;
   while (work.size > 0 && clock.monotonic() < endBy) {
     journal.flush();
-    // Nothing but the disk is waited for.
-    const isDiskAlone = journal.isStoreFailed && journal.waiting.length >= work.size;
+    // Nothing but the disk is waited for, and least of all an answer that was paid for.
+    const isDiskAlone =
+      journal.isStoreFailed && journal.waiting.length >= work.size && !isAnswerAwaited(active.all(), journal.unsaved);
     refusedSince = isDiskAlone ? (refusedSince ?? clock.monotonic()) : undefined;
     if (refusedSince !== undefined && clock.monotonic() - refusedSince >= DISK_PATIENCE_MS) break;
     await within(clock, isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(work));
@@ -96,6 +97,12 @@ export async function endNight(
   );
   await within(clock, CLOSE_PATIENCE_MS, closeGateways());
   return [...unsavedOf(entries, active.all(), known), ...batches.unsavedWords()];
+}
+
+/** True while the answer to a submit has not come. */
+function isAnswerAwaited(active: readonly Task[], entries: readonly Entry[]): boolean {
+  const answered = new Set(entries.map(({ taskId }) => taskId));
+  return active.some(({ id, status }) => status === 'submitting' && !answered.has(id));
 }
 
 /** Tries to store what the disk has refused of the user's words, until then. */

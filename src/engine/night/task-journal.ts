@@ -88,6 +88,8 @@ export class TaskJournal {
   #isClosed = false;
   /** Task codes that the store did not take, with what it did not take them for. */
   readonly #lost: Entry[] = [];
+  /** What still waited when the night ended. */
+  #unwritten: readonly Entry[] = [];
 
   constructor(options: TaskJournalOptions) {
     this.#options = options;
@@ -116,7 +118,7 @@ export class TaskJournal {
 
   /** The same with answers that were paid for and could not be committed, for whatever reason. */
   get unsaved(): readonly Entry[] {
-    return [...this.#lost, ...this.waiting];
+    return [...this.#lost, ...this.waiting, ...this.#unwritten];
   }
 
   /** Resolves when every commit is through that has begun by now; never rejects. */
@@ -192,10 +194,16 @@ export class TaskJournal {
     });
   }
 
-  /** Stops writing; later records are refused. */
+  /** Stops writing: what waits is refused, and so is what is recorded later. */
   close(): void {
     this.#isClosed = true;
     this.#alarm.stop();
+    this.#refuse(this.#waiting.splice(0));
+  }
+
+  #refuse(group: readonly Waiting[]): void {
+    this.#unwritten = [...this.#unwritten, ...group.map(({ entry }) => entry)];
+    for (const { resolve } of group) resolve({ kind: 'refused' });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -225,6 +233,10 @@ export class TaskJournal {
     const { isRefusedByDisk, onStoreFailed, onBug } = this.#options;
     if (isRefusedByDisk(error)) {
       this.#writing = [];
+      if (this.#isClosed) {
+        this.#refuse(group);
+        return false;
+      }
       // What was recorded meanwhile comes after it.
       this.#waiting.unshift(...group);
       this.#refusal = { error };
@@ -243,7 +255,8 @@ export class TaskJournal {
     for (const [i, one] of group.entries()) {
       if (await this.#commitGroup([one])) continue;
       // It is the first that waits now; those behind it stay behind it.
-      this.#waiting.splice(1, 0, ...group.slice(i + 1));
+      if (this.#isClosed) this.#refuse(group.slice(i + 1));
+      else this.#waiting.splice(1, 0, ...group.slice(i + 1));
       return false;
     }
     return true;

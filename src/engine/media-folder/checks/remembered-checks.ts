@@ -55,12 +55,19 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
     }
     let noted = unended > 0 ? Promise.resolve() : undefined;
     let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
     // Counted from when a thread is at work on it: on a busy machine a thread takes as long to start as a long check.
     const onBegin = () => {
       const takeNote = () => {
-        noted = (beforeNoted?.() ?? Promise.resolve()).then(() => writeNote(note, `${sha256} ${unended + 1}`));
-        // Whoever asked for the check hears of it, at its end.
-        noted.catch(() => undefined);
+        // A commit may take as long as the disk refuses, or never end: the check does not wait for it.
+        void (beforeNoted?.() ?? Promise.resolve()).then(
+          () => {
+            if (!isOver) noted = writeNote(note, `${sha256} ${unended + 1}`);
+            noted?.catch(() => undefined);
+          },
+          // Whoever places or keeps the part hears of it.
+          () => undefined,
+        );
       };
       if (notedAfterMs === 0) takeNote();
       else timer = setTimeout(takeNote, notedAfterMs);
@@ -68,6 +75,7 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
     try {
       return await checker.check(path, bytes, content, onBegin);
     } finally {
+      isOver = true;
       clearTimeout(timer);
       await noted;
       if (noted !== undefined) await removeNote(note);

@@ -164,7 +164,7 @@ async function judgePart(
     const isSecret = await compressedHoldsKey(part.path, holdsKey);
     return isSecret ? dropSecret(part, folder, request, words) : keepAside(part, folder, request, 'bin', words);
   }
-  const check = await unlessAborted(checks.check(checkedPart(part, request.outputId)), signal);
+  const check = await unlessAborted(checks.check(checkedPart(part, request.outputId, signal)), signal);
   if (check === undefined) return { kind: 'interrupted' };
   if (check.kind === 'media' && (check.endProven || part.declared !== undefined)) {
     const { extension, mediaType } = check.type;

@@ -66,13 +66,16 @@ export interface ReceivedPart {
   readonly isEncoded: boolean;
 }
 
-/** What is checked of a part. Of one that is held it is a copy, and its generation begins before a note of the check. */
-export function checkedPart(part: ReceivedPart, outputId: string): CheckedPart {
+/**
+ * What is checked of a part. Of one that is held it is a copy, and its generation begins before a note of the check: not
+ * after `signal`, though, when its output may be another download's.
+ */
+export function checkedPart(part: ReceivedPart, outputId: string, signal: AbortSignal): CheckedPart {
   const { path, bytes, sha256, isFirst, content, held } = part;
   const about = { path, outputId, bytes, sha256, isFirst };
   if (held === undefined) return { ...about, ...present({ content }) };
   const copy = Buffer.from(Uint8Array.from(held.content).buffer);
-  return { ...about, content: copy, beforeNoted: () => held.start.begin() };
+  return { ...about, content: copy, beforeNoted: () => (signal.aborted ? Promise.resolve() : held.start.begin()) };
 }
 
 /** Commits a name, and with it the generation of a part that is held. */
@@ -81,7 +84,11 @@ export async function commitPlacing(
   { held }: ReceivedPart,
   placement: Placement,
 ): Promise<boolean> {
-  if (held === undefined || held.start.hasBegun) return journal.placing(placement);
+  if (held === undefined) return journal.placing(placement);
+  if (held.start.hasBegun) {
+    await held.start.begin();
+    return journal.placing(placement);
+  }
   const { number: generation, validator } = held.start;
   const isCommitted = await journal.placing(placement, { generation, ...present({ validator }) });
   if (isCommitted) crashPoint('download.generation-committed');

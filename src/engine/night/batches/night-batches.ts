@@ -130,6 +130,8 @@ export class NightBatches {
 
   /** Pauses a batch and every other batch that the failure concerns: those of its folder or of its gateway. */
   pause(batch: NightBatch, why: Failure): void {
+    // Nothing of a night that has ended pauses anything.
+    if (this.#options.journal.isClosed) return;
     const concerned = pauseOf(why.code)?.pauses ?? 'batch';
     if (concerned === 'folder') {
       batch.isDiskDoubted = true;

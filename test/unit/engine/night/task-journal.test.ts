@@ -128,6 +128,30 @@ test('what the store has to be asked for is asked for right before the commit', 
   expect(commits).toEqual([[1]]);
 });
 
+test('what the disk has refused up to the end of a night is refused then, and known as unsaved', async () => {
+  const { clock, journal, store } = withJournal();
+  store.refuse = () => new DiskError('full');
+  const first = journal.record(overdue(1));
+  await clock.advance(50);
+  const others = [journal.record(overdue(2)), journal.record(overdue(3))];
+  journal.close();
+  expect(await Promise.all([first, ...others])).toEqual([first, ...others].map(() => ({ kind: 'refused' })));
+  expect(journal.waiting).toEqual([]);
+  expect(journal.unsaved.map(({ taskId }) => taskId)).toEqual([1, 2, 3]);
+});
+
+test('what the disk refuses after the end of a night does not wait for it', async () => {
+  const { journal, store } = withJournal();
+  const recorded = [journal.record(overdue(1)), journal.record(overdue(2))];
+  store.refuse = (ids) => {
+    journal.close();
+    return ids.length > 1 ? new Error('a bug') : new DiskError('full');
+  };
+  journal.flush();
+  expect(await Promise.all(recorded)).toEqual([{ kind: 'refused' }, { kind: 'refused' }]);
+  expect(journal.unsaved.map(({ taskId }) => taskId)).toEqual([1, 2]);
+});
+
 test('what comes after the end of a night is not written, also if its group was refused meanwhile', async () => {
   const { clock, journal, store, commits } = withJournal();
   void journal.record(overdue(1));
