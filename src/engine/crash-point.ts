@@ -1,6 +1,7 @@
 /**
  * Places in the protocols where a crash would hurt most, by name: a crash test ends the process there. They are listed
- * in the order in which a batch passes them.
+ * in the order in which a batch passes them. A short file is written only when it has a name: its generation and its place
+ * are committed together, before its first byte.
  */
 export const CRASH_POINTS = [
   /** A row of a new batch is written, its transaction is open. */
@@ -58,9 +59,12 @@ export function isCrashPointWatched(): boolean {
   return hook !== undefined;
 }
 
-/** Calls `watch` at every crash point from now on; only the crash tests' own entry does so. */
-export function watchCrashPoints(watch: (name: CrashPointName) => void): void {
+/** Calls `watch` at every crash point until the returned function is called; only tests do so. */
+export function watchCrashPoints(watch: (name: CrashPointName) => void): () => void {
   hook = watch;
+  return () => {
+    if (hook === watch) hook = undefined;
+  };
 }
 
 /**

@@ -56,13 +56,14 @@ export function isOutOfMemory(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** A night of 100 in flight has about this much under way. */
+/** A night of 100 in flight has about this much under way in the thread of the night. */
 const MOST_YOUNG_BYTES = 8 << 20;
 let isBounded = false;
 
 /**
- * Ends the growth of V8's memory for new objects at 8 MiB a thread, for the whole process: by itself it grows to 128 MiB
- * in the course of a night, all of it garbage, and the old generation with it, which is collected the later.
+ * Ends the growth of V8's memory for new objects once that of this thread has 8 MiB; what other threads have by then does
+ * not grow any more either. By itself it grows to 128 MiB in the course of a night, all of it garbage, and the old
+ * generation with it, which is collected the later.
  */
 export function boundYoungMemory(): void {
   // Electron's processes stay at 16 MiB by themselves, and are not meant to change flags of V8 once it runs.

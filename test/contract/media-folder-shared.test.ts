@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import type { FetchOutcome, MediaFolder } from '../../src/engine/ports.ts';
@@ -63,8 +63,6 @@ describe('another store', () => {
 });
 
 describe('a long file', () => {
-  afterEach(() => watchCrashPoints(() => undefined));
-
   function fetchLong(journal = createMemoryJournal()): Promise<FetchOutcome> {
     rig.server.answer((request, response) => serveHonestly(request, response, LONG_PNG));
     return rig.fetchIt(rig.requestFor(), journal);
@@ -94,11 +92,12 @@ describe('a long file', () => {
     ['a link', (path: string) => symlinkSync(path, `${path}-2`), [], 'download-failed'],
   ] as const)('that is %s once it has its name', async (_, change, left, kind) => {
     const path = join(rig.folder, 'image', 'r1-moon.png');
-    watchCrashPoints((name) => {
+    const unwatch = watchCrashPoints((name) => {
       if (name !== 'place.part-removed') return;
       change(path);
       if (kind !== 'verified') renameSync(`${path}-2`, path);
     });
+    onTestFinished(unwatch);
     expect(await fetchLong()).toMatchObject({ kind });
     expect(await rig.filesIn('image')).toEqual(left);
     if (left.length > 0) expect(await readFile(path, 'utf8')).toBe('tagged');

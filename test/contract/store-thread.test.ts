@@ -2,7 +2,7 @@ import { listOf } from '../../src/shared/domain/base/result.ts';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import { receivedError, sentError } from '../../src/engine/store/thread/store-messages.ts';
@@ -34,7 +34,7 @@ vi.mock('node:worker_threads', async (original) => {
 const ROWS = 950;
 
 const passed: string[] = [];
-watchCrashPoints((name) => passed.push(name));
+afterAll(watchCrashPoints((name) => passed.push(name)));
 
 let dir: string;
 let opened: PromisedStore;

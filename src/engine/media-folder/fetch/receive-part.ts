@@ -40,7 +40,7 @@ export interface ReceiveOrder {
   readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
   /** How many keys it knows before the first byte. */
   readonly keysKnown: number;
-  /** Commits a new generation before its first byte. */
+  /** Commits a new generation, before its first byte is on the disk; a short file’s may be committed with its name. */
   readonly generationStarted: (generation: number, validator: string | undefined) => Promise<void>;
 }
 
