@@ -2,9 +2,10 @@ import { execFileSync, fork } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { rememberChecks } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import type { CheckedPart } from '../../src/engine/media-folder/checks/remembered-checks.ts';
+import { checkedPart } from '../../src/engine/media-folder/fetch/received-part.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { longerPng, setUpMediaRig, sha256 } from '../support/media-rig.ts';
@@ -123,9 +124,53 @@ describe('what is noted', () => {
       1,
     );
     const points: string[] = [];
-    watchCrashPoints((point) => points.push(point));
+    onTestFinished(watchCrashPoints((point) => points.push(point)));
     await checks.check(partIn(folder, '1-1'));
     expect(points).toEqual([]);
+  });
+
+  test('is not waited for while nothing is committed of its part', async () => {
+    const folder = temporaryFolder();
+    let stop = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => (stop = resolve));
+    const checks = rememberChecks(
+      {
+        check: async (_path, _bytes, _content, onBegin) => {
+          onBegin?.();
+          await stopped;
+          return { kind: 'unchecked', reason: 'was looked at' };
+        },
+        close: () => Promise.resolve(stop()),
+      },
+      0,
+    );
+    let commit = (): void => undefined;
+    const committed = new Promise<void>((resolve) => (commit = resolve));
+    const checked = checks.check({ ...partIn(folder, '1-1'), beforeNoted: () => committed });
+    await new Promise((resolve) => setImmediate(resolve));
+    await checks.close();
+    expect(await checked).toMatchObject({ kind: 'unchecked' });
+    commit();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readdirSync(folder)).toEqual(['1-1.1.part']);
+  });
+
+  test('commits nothing of a download that has been given up', async () => {
+    const given = new AbortController();
+    let begun = 0;
+    const start = {
+      number: 1,
+      validator: undefined,
+      begin: () => Promise.resolve(void (begun += 1)),
+      hasBegun: false,
+    };
+    const held = { outputId: '1-1', generation: 1, content: Buffer.from('ours'), start };
+    const about = { generation: 1, bytes: 4, sha256: '', keysKnown: 0, holdsKey: false, isFirst: true };
+    const { beforeNoted } = checkedPart({ ...about, path: '', isEncoded: false, held }, '1-1', given.signal);
+    await beforeNoted?.();
+    given.abort();
+    await beforeNoted?.();
+    expect(begun).toBe(1);
   });
 
   test('is nothing where the check is soon over', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
@@ -25,6 +25,24 @@ describe('names and places', () => {
     await writeFile(join(rig.folder, 'image', 'r1-moon.png'), 'mine');
     expect(await rig.fetchIt()).toMatchObject({ placement: { path: 'image/r1-moon-2.png' } });
     expect(await readFile(join(rig.folder, 'image', 'r1-moon.png'), 'utf8')).toBe('mine');
+  });
+
+  test('nothing is written beside an empty file of its name: it would look like a copy that was begun', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    await writeFile(join(rig.folder, 'image', 'r1-moon.png'), '');
+    const journal = createMemoryJournal();
+    const seen: (readonly string[])[] = [];
+    const watching: MemoryJournal = {
+      ...journal,
+      async placing(placement, started) {
+        seen.push(await rig.filesIn('image'));
+        return journal.placing(placement, started);
+      },
+    };
+    expect(await rig.fetchIt(rig.requestFor(), watching)).toMatchObject({ placement: { path: 'image/r1-moon-2.png' } });
+    expect(seen).toEqual([['r1-moon.png'], ['r1-moon.png']]);
+    expect(await rig.filesIn('image')).toEqual(['r1-moon-2.png', 'r1-moon.png']);
+    expect(await rig.bytesOf('image/r1-moon-2.png')).toEqual(PNG);
   });
 
   test('a path that the store gave to another output is not taken, in any case', async () => {
@@ -81,6 +99,16 @@ describe('names and places', () => {
     const problem = await rig.media.prepare(rig.folder, MAY);
     expect(problem).toMatchObject({ code: 'DISK_DENIED' });
     expect(problem?.message).toContain(`${join(rig.folder, name)} is a link that leads out of the media folder`);
+  });
+
+  test('a subfolder that cannot be used is named, and not the folder around it', async () => {
+    const image = join(rig.folder, 'image');
+    await symlink('image', image);
+    const problem = await rig.media.prepare(rig.folder, { ...MAY, kinds: ['image'] });
+    expect(problem).toMatchObject({
+      code: 'DISK_DENIED',
+      message: `${image} cannot be used: its path contains a loop of links.`,
+    });
   });
 
   test.each([
@@ -202,6 +230,19 @@ describe('after a stop between the commit and the end', () => {
       kind: 'verified',
       placement,
     });
+  });
+
+  test('somebody else’s empty file was at the place before: it stays, and ours gets another name', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    const theirs = join(rig.folder, 'image', 'r1-moon.png');
+    await writeFile(theirs, '');
+    await utimes(theirs, 1000, 1000);
+    await writeFile(join(rig.folder, 'image', '7-1.1.part'), PNG);
+    expect(await rig.fetchIt(rig.requestFor('/a', { generation: 1, placement }))).toMatchObject({
+      kind: 'verified',
+      placement: { path: 'image/r1-moon-2.png' },
+    });
+    expect(await readFile(theirs, 'utf8')).toBe('');
   });
 
   test('somebody else’s file is at the place: it stays, and ours gets another name', async () => {

@@ -52,6 +52,11 @@ export class NotFolderError extends Error {
 /** What is wrong with a name, said by its error. */
 const NAMED_ERRORS = [NotPlainFileError, EscapingFolderError, NotFolderError] as const;
 
+/** True if an error says of which path it is. */
+export function namesItsPath(error: unknown): error is Error {
+  return NAMED_ERRORS.some((named) => error instanceof named);
+}
+
 /** The code of a file system error; undefined for any other error. */
 export function diskErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
@@ -63,7 +68,7 @@ export function diskFailure(error: unknown, place: string): Failure {
   const code = diskErrorCode(error);
   if (code === undefined) throw error;
   if (FULL.has(code)) return failure('DISK_FULL', `There is no room left on the disk of ${place}.`, { code });
-  if (error instanceof Error && NAMED_ERRORS.some((named) => error instanceof named)) {
+  if (namesItsPath(error)) {
     return failure('DISK_DENIED', `${place} cannot be used: ${error.message}.`, { code });
   }
   return failure('DISK_DENIED', `${place} cannot be used: ${WORDS[code] ?? code}.`, { code });

@@ -6,7 +6,7 @@ import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
-import { diskErrorCode, diskFailure, NotFolderError, NotPlainFileError } from './disk-failure.ts';
+import { diskErrorCode, diskFailure, namesItsPath, NotFolderError, NotPlainFileError } from './disk-failure.ts';
 import { fetchFile, type FetchTools } from './fetch/fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './fetch/media-address.ts';
 import { threadMediaChecker } from './checks/media-checker.ts';
@@ -106,7 +106,8 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       const identity = await identityOf(folder);
       if (before !== undefined && before !== identity && !mayReplace) return replacedFailure(folder);
       prepared.set(folder, identity);
-      await checkSubfolders(folder, kinds);
+      const problem = await subfolderProblem(folder, kinds);
+      if (problem !== undefined) return problem;
       await tryWriting(folder);
       return await roomProblem(folder, minFreeBytes);
     } catch (error) {
@@ -205,7 +206,7 @@ function replacedFailure(folder: string): Failure {
 }
 
 /** Finds what would keep a finished file out of its subfolder, before the file is paid for. */
-async function checkSubfolders(folder: string, kinds: readonly string[]): Promise<void> {
+async function subfolderProblem(folder: string, kinds: readonly string[]): Promise<Failure | undefined> {
   const base = await realpath(folder);
   for (const name of [...KIND_FOLDERS, SET_ASIDE_FOLDER]) {
     const path = join(base, name);
@@ -215,10 +216,11 @@ async function checkSubfolders(folder: string, kinds: readonly string[]): Promis
       if (!(await stat(real)).isDirectory()) throw new NotFolderError(path);
       await access(real, constants.W_OK | constants.X_OK);
     } catch (error) {
-      if (diskErrorCode(error) !== 'ENOENT') throw error;
-      if (kinds.includes(name) && (await isTaken(path))) throw new NotFolderError(path);
+      if (diskErrorCode(error) !== 'ENOENT') return diskFailure(error, namesItsPath(error) ? folder : path);
+      if (kinds.includes(name) && (await isTaken(path))) return diskFailure(new NotFolderError(path), folder);
     }
   }
+  return undefined;
 }
 
 /** Only an attempt to write shows whether writing is possible. */

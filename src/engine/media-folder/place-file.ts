@@ -43,7 +43,8 @@ export async function moveWithoutReplacing(from: string, folder: string, name: s
     if (!(await copyWithoutReplacing(from, to))) return false;
   }
   crashPoint('place.linked');
-  await unlink(from);
+  // Another program may have moved it away: the file has its name.
+  await rm(from, { force: true });
   crashPoint('place.part-removed');
   await syncFolderOnce(folder);
   crashPoint('place.folder-synced');
@@ -68,13 +69,16 @@ async function copyWithoutReplacing(from: string, to: string): Promise<boolean> 
   return true;
 }
 
-/** Removes a copy that a stopped machine left unfinished: it is shorter than the part and identical up to its end. */
+/**
+ * Removes a copy that a stopped machine left unfinished: it is shorter than the part, identical up to its end, and no
+ * older. An empty file that lay there before is the user's.
+ */
 export async function removeUnfinishedCopy(part: string, target: string): Promise<void> {
   const [whole, copy] = [await openIfThere(part), await openIfThere(target)];
   try {
     if (whole === undefined || copy === undefined) return;
-    const { size } = await copy.stat();
-    if (size >= (await whole.stat()).size) return;
+    const [{ size, mtimeMs }, all] = [await copy.stat(), await whole.stat()];
+    if (size >= all.size || mtimeMs < all.mtimeMs) return;
     const [a, b] = [Buffer.alloc(1 << 16), Buffer.alloc(1 << 16)];
     for (let at = 0; at < size; at += a.length) {
       const length = Math.min(a.length, size - at);
@@ -121,18 +125,23 @@ export async function placeVerified(
 ): Promise<Placement | undefined> {
   const { stem, extension, kind, sha256, bytes, mediaType, identity } = order;
   let { part } = order;
+  let isCrowded = false;
   for (const name of candidateNames(stem, extension)) {
-    // Whoever writes a file sees whether its name is taken.
-    if (typeof part === 'string' && (await isTaken(join(place.path, name)))) continue;
+    // Whoever writes a file sees whether its name is taken. Where one was, the next may be, too: no commit is spent on it.
+    if ((typeof part === 'string' || isCrowded) && (await isTaken(join(place.path, name)))) continue;
     const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
     if (typeof part !== 'string') {
       const written = await place.write(part, name);
-      part = written.path;
       if (written.kind === 'placed') return placement;
       if (written.kind === 'replaced') return undefined;
-      if (written.kind === 'taken') continue;
+      if (written.kind === 'taken') {
+        part = written.left;
+        isCrowded = true;
+        continue;
+      }
+      part = written.path;
     }
     const moved = await move({ part, identity, sha256, bytes }, place.path, name);
     if (moved === 'placed') return placement;

@@ -16,10 +16,13 @@ export interface UnwrittenPart {
 }
 
 /** What came of one, and where its part lies if it did not get a name. */
-interface WrittenPart {
-  readonly kind: Exclude<WriteAnswer, StepFailure | { readonly kind: 'moved-away' }>['kind'];
-  readonly path: string;
-}
+type WrittenPart =
+  | {
+      readonly kind: Exclude<WriteAnswer, StepFailure | { readonly kind: 'moved-away' | 'taken' }>['kind'];
+      readonly path: string;
+    }
+  /** It is still to be written, under another name: its memory has come back. */
+  | { readonly kind: 'taken'; readonly path: string; readonly left: UnwrittenPart };
 
 /** The subfolder that a file goes to. Whatever is written there is written after a look whether it still is the same. */
 export interface Place {
@@ -77,6 +80,7 @@ export async function openPlace(
         older,
         ...present({ marks, name }),
       });
+      if (kind === 'taken') return { kind, path: part, left: { outputId, generation, content: back } };
       if (kind !== 'moved-away') return { kind, path: part };
       left = back;
       await look();

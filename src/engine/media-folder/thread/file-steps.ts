@@ -47,7 +47,7 @@ export type WriteAnswer =
   | { readonly kind: 'kept' }
   /** It is durable under its name, and only there. */
   | { readonly kind: 'placed' }
-  /** The part is durable, and the name is another file's. */
+  /** The name is another file's; no part is left. */
   | { readonly kind: 'taken' }
   /** The part is durable, and the disk has no hard links. */
   | { readonly kind: 'no-links' }
@@ -95,9 +95,11 @@ interface WrittenPart {
   readonly identity: FileIdentity;
 }
 
-function writePart({ part, content, older, marks }: WriteOrder): WrittenPart | WriteAnswer {
+function writePart({ part, content, older, marks, name }: WriteOrder): WrittenPart | WriteAnswer {
   try {
     if (marks !== undefined && !isStill(marks)) return { kind: 'moved-away' };
+    // A part beside another file of its name would look like the rest of a copy that was cut off, after a kill.
+    if (name !== undefined && isThere(targetOf(part, name))) return { kind: 'taken' };
     for (const path of older) unlinkIfPossible(path);
     return { kind: 'written', identity: writeNew(part, content) };
   } catch (error) {
@@ -107,6 +109,11 @@ function writePart({ part, content, older, marks }: WriteOrder): WrittenPart | W
 
 function targetOf(part: string, name: string): string {
   return join(dirname(part), name);
+}
+
+/** True if anything exists under this path, even a link that leads nowhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** A link is not followed: the subfolder has to be this very folder. */
@@ -185,18 +192,29 @@ function namePart(order: WriteOrder, identity: FileIdentity): WriteAnswer {
     }
     linkSync(part, targetOf(part, name));
   } catch (error) {
-    const code = diskErrorCode(error) ?? '';
-    if (code === 'EEXIST') return { kind: 'taken' };
-    return NO_HARD_LINKS.has(code) ? { kind: 'no-links' } : failedStep(error);
+    return unnamed(part, error);
   }
   crashPoint('place.linked');
   try {
-    unlinkSync(part);
+    unlinkIfThere(part);
   } catch (error) {
     return failedStep(error);
   }
   crashPoint('place.part-removed');
   return { kind: 'placed' };
+}
+
+function unnamed(part: string, error: unknown): WriteAnswer {
+  const code = diskErrorCode(error) ?? '';
+  // Another program has moved the part away.
+  if (code === 'ENOENT') return { kind: 'replaced' };
+  if (code !== 'EEXIST') return NO_HARD_LINKS.has(code) ? { kind: 'no-links' } : failedStep(error);
+  try {
+    unlinkIfThere(part);
+    return { kind: 'taken' };
+  } catch (failed) {
+    return failedStep(failed);
+  }
 }
 
 /** True if something else lies under the part's name. On disks that number a file anew each time, its content decides. */

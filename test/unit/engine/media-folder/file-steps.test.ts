@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
-import { watchCrashPoints, type CrashPointName } from '../../../../src/engine/crash-point.ts';
+import { expect, test, vi } from 'vitest';
+import { isCrashPointWatched, watchCrashPoints, type CrashPointName } from '../../../../src/engine/crash-point.ts';
 import { writeParts } from '../../../../src/engine/media-folder/thread/file-steps.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -48,17 +48,16 @@ test('each folder that parts got their names in is synced once, and one that can
   expect(existsSync(join(folderOf('data'), '2.png'))).toBe(true);
 });
 
-afterEach(() => watchCrashPoints(() => undefined));
-
 /** Places `ours` as `1.png`, while another program does something at a point; returns what came of it, and what is there. */
 function placeWhile(point: CrashPointName, act: (part: string, target: string) => void): readonly string[] {
   const folder = temporaryFolder();
   const [part, target] = [join(folder, '1.part'), join(folder, '1.png')];
-  watchCrashPoints((name) => {
+  const unwatch = watchCrashPoints((name) => {
     if (name === point) act(part, target);
   });
   const content = Uint8Array.from(Buffer.from('ours'));
   const [answer] = writeParts([{ part, content, older: [], name: '1.png' }]);
+  unwatch();
   return [answer?.kind ?? '', ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))];
 }
 
@@ -69,6 +68,24 @@ test('what has taken the place of a part is not placed, unless it is the same', 
   };
   expect(placeWhile('download.part-synced', replaceBy('ours'))).toEqual(['placed', 'ours']);
   expect(placeWhile('download.part-synced', replaceBy('xxxx'))).toEqual(['replaced']);
+});
+
+test('a part that is moved away is lost before it has its name, and not missed after', () => {
+  const moveAway = (part: string): void => rmSync(part);
+  expect(placeWhile('download.part-synced', moveAway)).toEqual(['replaced']);
+  expect(placeWhile('place.linked', moveAway)).toEqual(['placed', 'ours']);
+});
+
+test('no part is left beside a file that has taken its name', () => {
+  const take = (_: string, target: string): void => writeFileSync(target, '');
+  expect(placeWhile('download.part-synced', take)).toEqual(['taken', '']);
+});
+
+test('crash points are watched no longer than somebody asks for', () => {
+  const unwatch = watchCrashPoints(() => undefined);
+  expect(isCrashPointWatched()).toBe(true);
+  unwatch();
+  expect(isCrashPointWatched()).toBe(false);
 });
 
 test('what another program does with a file that has its name is its own', () => {
