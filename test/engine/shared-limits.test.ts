@@ -4,6 +4,7 @@ import { NightHarness, profileWith, row, rows } from '../support/night-harness.t
 import { RUNNING, rendered } from '../support/scripted-gateway.ts';
 
 const SECOND = 1000;
+const DAY = 24 * 3600 * SECOND;
 
 function named(name: string, limits: object): Profile {
   return profileSchema.parse({ ...profileWith(limits), name });
@@ -157,15 +158,16 @@ describe('two batches at one gateway', () => {
     const twoAtOnce = { requestsPerSecond: 50, activePerFamily: { musicgen: 2 } };
 
     /** A new process on a store in which two tasks of a batch are rendering, and nothing of another has begun. */
-    async function twoLeft(isPaused: boolean) {
+    async function twoLeft(isPaused: boolean, correctionMs = 0) {
       const night = new NightHarness();
       night.gateway.onPoll = () => RUNNING;
       const left = await night.bringIn(rows(4), { profile: named('left', twoAtOnce) });
-      const other = await night.bringIn(rows(2), { profile: named('other', twoAtOnce) });
       await night.scheduler.start(left);
       await night.clock.advanceUntil(() => night.gateway.submits.length === 2);
       await night.clock.advance(SECOND);
       if (isPaused) await night.scheduler.pauseByUser(left);
+      night.clock.jump(correctionMs);
+      const other = await night.bringIn(rows(2), { profile: named('other', twoAtOnce) });
       night.open();
       return { night, left, other };
     }
@@ -182,8 +184,11 @@ describe('two batches at one gateway', () => {
       await night.clock.advanceUntil(async () => (await night.state(other)) === 'finished');
     });
 
-    test('do not wait for ever for tasks that nobody asks about', async () => {
-      const { night, other } = await twoLeft(false);
+    test.each([
+      ['', 0],
+      [', whose submit a wrong clock puts in the future', -DAY],
+    ])('do not wait for ever for tasks that nobody asks about%s', async (_, correctionMs) => {
+      const { night, other } = await twoLeft(false, correctionMs);
       night.gateway.onPoll = (code) => rendered(`https://media.example/${code}`);
       await night.scheduler.start(other);
       await night.clock.advance(60 * SECOND);

@@ -62,7 +62,8 @@ export class TasksElsewhere {
       tasks.map(async ({ family, operation, model, submittedAt }) => {
         const longestMs = longestUsualMs(operation, await this.#store.completions(batchId, operation, model));
         const leftMs = submittedAt === undefined ? 0 : submittedAt + 2 * longestMs - this.#clock.now();
-        const countsUntil = this.#clock.monotonic() + Math.max(TAKEN_UP_MS, leftMs);
+        // A clock that was ahead at the submit makes it no longer.
+        const countsUntil = this.#clock.monotonic() + Math.max(TAKEN_UP_MS, Math.min(leftMs, 2 * longestMs));
         return { batchId, profile, family, countsUntil };
       }),
     );

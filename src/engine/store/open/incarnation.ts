@@ -141,7 +141,10 @@ class IncarnationNote {
     }
   }
 
-  /** After a commit, of which no error may come any more. In place and without a sync, so that it costs next to nothing: after a power cut it is an earlier note. */
+  /**
+   * Reads what to note, after a commit: no error may make that look undone. In place and without a sync, so that it costs
+   * next to nothing: after a power cut it is an earlier note.
+   */
   follow(incarnation: () => Incarnation): void {
     if (this.#file === undefined) return;
     try {
