@@ -14,7 +14,7 @@ import {
   type ToEngine,
 } from './engine-protocol.ts';
 import { EngineService } from './engine-service.ts';
-import { failureText } from '../../shared/domain/base/failure.ts';
+import { FAILURE_POLICIES, failureText } from '../../shared/domain/base/failure.ts';
 import { FolderDocuments } from '../services/folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { StoreLook, storeProblemText } from './store-look.ts';
@@ -71,6 +71,11 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     return;
   }
   const engine = opened.value;
+  if (engine.isOlderCopy) {
+    // A batch of it that was not running shows nothing of it.
+    const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
+    tell('notice', { level: 'warning', title, message: remedy });
+  }
   isStoreAnswering = () => engine.isStoreAnswering(ALIVE_EVERY_MS);
   for (const { origin, key } of keys) engine.setKey(origin, key);
   const documents = new FolderDocuments({

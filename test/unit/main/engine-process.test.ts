@@ -1,10 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
 import type { EngineEvent } from '../../../src/main/engine-process/engine-protocol.ts';
+import { FAILURE_POLICIES } from '../../../src/shared/domain/base/failure.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -18,8 +20,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-function setUp() {
-  const folder = temporaryFolder();
+function setUp(folder = temporaryFolder()) {
   let tick: () => void = () => undefined;
   const states: { readonly state: string; readonly message: string }[] = [];
   const news: EngineEvent[] = [];
@@ -113,4 +114,24 @@ test('what came of a command is told before its answer', async () => {
   expect(await host.request('batch.pause', { batchId: id })).toMatchObject({ ok: true });
   expect(told().at(-1)).toBe('paused');
   await host.stop();
+});
+
+test('an older copy of the store is told, even if nothing runs in it', async () => {
+  const { host, folder, news, until } = setUp();
+  host.start();
+  await until('ready');
+  const from = { kind: 'template', template: 'lyrics', name: 'Night' } as const;
+  const made = { from, folder: join(folder, 'media'), rehearsal: true, profile: DEFAULT_PROFILE };
+  expect(await host.request('batch.new', made)).toMatchObject({ ok: true });
+  await host.stop();
+  expect(news.map(({ event }) => event)).not.toContain('notice');
+  const note = join(folder, 'incarnation.json');
+  writeFileSync(note, readFileSync(note, 'utf8').replace('"opening":1,', '"opening":9,'));
+  const later = setUp(folder);
+  later.host.start();
+  await later.until('ready');
+  const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
+  expect(later.news).toContainEqual({ event: 'notice', payload: { level: 'warning', title, message: remedy } });
+  expect(await later.host.request('batch.list', undefined)).toMatchObject({ value: [{ state: 'ready' }] });
+  await later.host.stop();
 });
