@@ -119,6 +119,8 @@ async function openEngine({
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
   if (name === 'engine.stop') {
+    // First, so that nothing more is sent for as long as a large edit takes.
+    service?.beginToEnd();
     await Promise.allSettled(editsUnderWay);
     await reporting?.stop();
   }

@@ -132,6 +132,11 @@ export class EngineService {
     },
   } satisfies Partial<EngineHandlers>;
 
+  /** Nothing more is sent from now on; `engine.stop` waits for the night's end and reports it. */
+  beginToEnd(): void {
+    this.#engine.quiesce(STOP_WITHIN_MS).catch(() => undefined);
+  }
+
   async #unwrittenText(batchIds: readonly string[]): Promise<readonly string[]> {
     if (batchIds.length === 0) return [];
     const names = await Promise.all(
