@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, constants, mkdir, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -14,7 +14,7 @@ import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
 import { parsePartName } from './fetch/part-file.ts';
 import { openPlace, ReplacedFolderError, type Place } from './fetch/place.ts';
 import { createKnownFolders, identityOf, realSubfolder, type FolderIdentity } from './known-folders.ts';
-import { isTaken, placeVerified, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
+import { placeVerified, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
 import { removeParts } from './fetch/receive-part.ts';
 import { startFileThreads } from './thread/file-threads.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
@@ -217,10 +217,20 @@ async function subfolderProblem(folder: string, kinds: readonly string[]): Promi
       await access(real, constants.W_OK | constants.X_OK);
     } catch (error) {
       if (diskErrorCode(error) !== 'ENOENT') return diskFailure(error, namesItsPath(error) ? folder : path);
-      if (kinds.includes(name) && (await isTaken(path))) return diskFailure(new NotFolderError(path), folder);
+      if (kinds.includes(name) && (await isLink(path))) return diskFailure(new NotFolderError(path), folder);
     }
   }
   return undefined;
+}
+
+/** Of a path under which nothing could be reached: what is no link has been made since, a folder by a download. */
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch (error) {
+    if (diskErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Only an attempt to write shows whether writing is possible. */

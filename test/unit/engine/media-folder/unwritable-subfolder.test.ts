@@ -5,14 +5,25 @@ import { createMediaFolder } from '../../../../src/engine/media-folder/media-fol
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** A disk on which nobody may write to a folder `video`. */
-vi.mock('node:fs/promises', async (importOriginal) => ({
-  ...(await importOriginal<typeof import('node:fs/promises')>()),
-  access: (path: string) =>
-    path.endsWith('video')
-      ? Promise.reject(Object.assign(new Error('not permitted'), { code: 'EPERM', syscall: 'access' }))
-      : Promise.resolve(),
-}));
+/** A disk on which nobody may write to a folder `video`, and `image` is made right after it was found to be missing. */
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const actual = await importOriginal<typeof import('node:fs/promises')>();
+  return {
+    ...actual,
+    access: (path: string) =>
+      path.endsWith('video')
+        ? Promise.reject(Object.assign(new Error('not permitted'), { code: 'EPERM', syscall: 'access' }))
+        : Promise.resolve(),
+    realpath: async (path: string) => {
+      try {
+        return await actual.realpath(path);
+      } catch (error) {
+        if (path.endsWith('image')) await actual.mkdir(path);
+        throw error;
+      }
+    },
+  };
+});
 
 test('a subfolder that may not be written to is refused where its files are to come', async () => {
   const folder = temporaryFolder();
@@ -22,5 +33,12 @@ test('a subfolder that may not be written to is refused where its files are to c
   expect(await media.prepare(folder, { ...may, kinds: ['music'] })).toBeUndefined();
   const refused = { code: 'DISK_DENIED', message: expect.stringContaining('you may not write to it') as string };
   expect(await media.prepare(folder, { ...may, kinds: ['video'] })).toMatchObject(refused);
+  await media.close();
+});
+
+test('a subfolder that a download makes during the check is none that is in the way', async () => {
+  const media = createMediaFolder({ clock: new FakeClock(), minFreeBytes: 0 });
+  const prepared = await media.prepare(temporaryFolder(), { mayMake: false, mayReplace: false, kinds: ['image'] });
+  expect(prepared).toBeUndefined();
   await media.close();
 });
