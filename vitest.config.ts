@@ -29,12 +29,9 @@ const BUILT_PARTS = pathToFileURL(join(import.meta.dirname, 'out/cli/parts/')).h
 // What the processes of the tests load, Node compiles once, and strips of its types once.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Tests that start processes measure memory, or set what a process has once. */
-const SLOW = 'test/{cli,faults,fuzz,hostile,simulation}/**/*.test.ts';
-const QUICK = 'test/{unit,contract,engine}/**/*.test.{ts,tsx}';
-/** A module that was replaced would stay so for the files that follow in the process. */
-const REPLACING = globSync(QUICK, { cwd: import.meta.dirname }).filter((file) =>
-  readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
+/** Pure parts, that share nothing: their tests share a process, as far as they replace no module and measure no time. */
+const PURE = globSync('test/unit/{domain,renderer}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(
+  (file) => !/vi\.mock\(|performance\.now\(\)/u.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
 );
 
 export default defineConfig({
@@ -48,9 +45,16 @@ export default defineConfig({
   ],
   test: {
     projects: [
-      { extends: true, test: { name: 'apart', include: [SLOW, ...REPLACING] } },
-      // Half of what a quick file costs is a process that has loaded the program: they share some.
-      { extends: true, test: { name: 'together', include: [QUICK], exclude: REPLACING, isolate: false } },
+      // In a process that has done much else, the larger ones take two or three times as long: they have one each.
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: ['test/{unit,contract,engine,cli,faults,fuzz,hostile,simulation}/**/*.test.{ts,tsx}'],
+          exclude: PURE,
+        },
+      },
+      { extends: true, test: { name: 'together', include: PURE, isolate: false } },
     ],
     environment: 'node',
     globalSetup: 'test/support/built-cli.ts',

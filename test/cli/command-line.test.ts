@@ -261,7 +261,7 @@ describe('a run', () => {
   });
 
   test('Ctrl-C in the moment of the start loses nothing either', async () => {
-    const gateway = await gatewayWith({ timeScale: 1 });
+    const gateway = await gatewayWith({ timeScale: 0.1 });
     const sheet = file('s.csv', THREE_ROWS);
     const args = ['run', sheet, '--out', out(), '--data', data(), '--profile', profile(gateway), '--json'];
     const running = startCli(args, { NOCTURNE_AI_KEY: KEY });
