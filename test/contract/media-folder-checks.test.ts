@@ -116,6 +116,7 @@ describe('what is noted', () => {
     const checks = rememberChecks(
       {
         check: async () => {
+          // Behind the note's timer, if there were one: timers of the same length ring in order.
           await new Promise((resolve) => setTimeout(resolve));
           return { kind: 'unchecked', reason: 'was looked at' };
         },

@@ -15,6 +15,20 @@ const LONG_PNG = longerPng(PNG, 100_000);
 
 const rig = setUpMediaRig();
 
+/** A journal, and the pictures in the folder whenever a place is about to be committed. */
+function watchPlacing(): { readonly watching: MemoryJournal; readonly seen: readonly (readonly string[])[] } {
+  const journal = createMemoryJournal();
+  const seen: (readonly string[])[] = [];
+  const watching: MemoryJournal = {
+    ...journal,
+    async placing(placement, started) {
+      seen.push(await rig.filesIn('image'));
+      return journal.placing(placement, started);
+    },
+  };
+  return { watching, seen };
+}
+
 const MAY = { mayMake: true, mayReplace: false };
 
 describe('names and places', () => {
@@ -30,15 +44,7 @@ describe('names and places', () => {
   test('nothing is written beside an empty file of its name: it would look like a copy that was begun', async () => {
     await mkdir(join(rig.folder, 'image'));
     await writeFile(join(rig.folder, 'image', 'r1-moon.png'), '');
-    const journal = createMemoryJournal();
-    const seen: (readonly string[])[] = [];
-    const watching: MemoryJournal = {
-      ...journal,
-      async placing(placement, started) {
-        seen.push(await rig.filesIn('image'));
-        return journal.placing(placement, started);
-      },
-    };
+    const { watching, seen } = watchPlacing();
     expect(await rig.fetchIt(rig.requestFor(), watching)).toMatchObject({ placement: { path: 'image/r1-moon-2.png' } });
     expect(seen).toEqual([['r1-moon.png'], ['r1-moon.png']]);
     expect(await rig.filesIn('image')).toEqual(['r1-moon-2.png', 'r1-moon.png']);
@@ -181,15 +187,7 @@ describe('names and places', () => {
     ['that is short', PNG, []],
   ] as const)('a file %s gets its name only after its place was committed', async (_, body, atCommit) => {
     rig.server.answer((request, response) => serveHonestly(request, response, body));
-    const journal = createMemoryJournal();
-    const seen: (readonly string[])[] = [];
-    const watching: MemoryJournal = {
-      ...journal,
-      async placing(placement, started) {
-        seen.push(await rig.filesIn('image'));
-        return journal.placing(placement, started);
-      },
-    };
+    const { watching, seen } = watchPlacing();
     await rig.fetchIt(rig.requestFor(), watching);
     expect(seen).toEqual([atCommit]);
     expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
