@@ -260,13 +260,13 @@ export class Engine {
   }
 
   /**
-   * Tries takes again that had failed or were cancelled when they were shown, and starts their batch; returns their
+   * Tries takes again that had failed or were cancelled when they were shown, once their batch goes on; returns their
    * number. Takes that have changed since stay as they are.
    */
   async retryShown(batchId: string, takes: readonly ShownTake[], pauses = this.pausesOf(batchId)): Promise<number> {
     await this.attach(batchId);
     const count = await this.#decideShown(batchId, takes, { kind: 'user-retry' });
-    if (count > 0) await this.#start(batchId, pauses);
+    if (count > 0) await this.#goOn(batchId, pauses);
     return count;
   }
 
@@ -288,8 +288,10 @@ export class Engine {
       if (decision.kind === 'resubmit') await this.#start(batchId, pauses);
       return ok(count);
     }
-    const adopted = await this.#adopt(first, decision.taskCode);
-    return adopted.ok ? ok(1) : adopted;
+    const adopted = await this.#scheduler.adopt(first, decision.taskCode);
+    if (!adopted.ok) return adopted;
+    await this.#start(batchId, pauses);
+    return ok(1);
   }
 
   /**
@@ -305,7 +307,7 @@ export class Engine {
     await this.attach(batchId);
     const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
     const count = await this.#decideShown(batchId, takes, { kind });
-    if (count > 0 && decision === 'resubmit') await this.#start(batchId, pauses);
+    if (count > 0 && decision === 'resubmit') await this.#goOn(batchId, pauses);
     return count;
   }
 
@@ -315,10 +317,14 @@ export class Engine {
     { id, attempts }: ShownTake,
     taskCode: string,
   ): Promise<Result<undefined, AdoptionRefusal>> {
+    const pauses = this.pausesOf(batchId);
     await this.attach(batchId);
     const task = await this.store.task(id);
     const isAsShown = task?.batchId === batchId && task.attempts === attempts && task.status === 'submit-unknown';
-    return isAsShown ? this.#adopt(task, taskCode) : err(SETTLED);
+    if (!isAsShown) return err(SETTLED);
+    const adopted = await this.#scheduler.adopt(task, taskCode);
+    if (adopted.ok) await this.#goOn(batchId, pauses);
+    return adopted;
   }
 
   /** Resolves when nothing more happens in a batch by itself. */
@@ -384,11 +390,10 @@ export class Engine {
     return unsaved;
   }
 
-  async #adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
-    const pauses = this.#scheduler.pausesOf(task.batchId);
-    const adopted = await this.#scheduler.adopt(task, taskCode);
-    if (adopted.ok) await this.#start(task.batchId, pauses);
-    return adopted;
+  /** Starts a batch of which some takes were decided. One that is paused stays so: all that waits would be paid for. */
+  async #goOn(batchId: string, pauses: number): Promise<void> {
+    const batch = this.unstored(batchId) ?? (await this.store.batch(batchId));
+    if (batch?.state !== 'paused') await this.#start(batchId, pauses);
   }
 
   async #decideShown(batchId: string, takes: readonly ShownTake[], event: TaskEvent): Promise<number> {

@@ -135,7 +135,7 @@ export interface ServiceContext {
   readonly engine: Engine;
   readonly batches: BatchReader;
   /** Starts a batch once something is ready for it, with its gateway there to answer. */
-  readonly run: (batchId: string) => Promise<Reply<BatchView>>;
+  readonly run: (batchId: string, pauses: number) => Promise<Reply<BatchView>>;
   readonly tell: TellWindow;
 }
 

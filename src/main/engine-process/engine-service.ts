@@ -65,7 +65,7 @@ export class EngineService {
     const context: ServiceContext = {
       engine,
       batches: this.batches,
-      run: (batchId) => this.#run(batchId, (pauses) => engine.start(batchId, pauses)),
+      run: (batchId, pauses) => this.#run(batchId, () => engine.start(batchId, pauses)),
       tell,
     };
     const bringIn = new BringInService({ ...context, rehearsal, onCreated: (batchId) => totals.begin(batchId) });

@@ -92,7 +92,9 @@ export class BringInService {
     const made = await this.#once(input.sheetId, () =>
       this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value }),
     );
-    return input.start ? this.#options.run(made.id) : this.#options.batches.reply(made.id);
+    return input.start
+      ? this.#options.run(made.id, this.#options.engine.pausesOf(made.id))
+      : this.#options.batches.reply(made.id);
   }
 
   /** The sheet is gone once it is a batch; until then a second click finds it becoming one. */

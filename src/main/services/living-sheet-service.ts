@@ -55,6 +55,7 @@ export class LivingSheetService {
     const batchId = engine.living.get(differenceId)?.batchId;
     if (batchId === undefined)
       return refuse('not-found', 'This comparison is no longer available. Re-import the file.');
+    const pauses = engine.pausesOf(batchId);
     // To start it would let all of its rows run, of which nothing was shown.
     if (releases && (await engine.store.batch(batchId))?.state === 'ready')
       return refuse('refused', 'This batch has not been started yet: apply the changes, then start it.');
@@ -62,7 +63,7 @@ export class LivingSheetService {
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = await engine.store.batch(batchId);
     if (batch !== undefined) this.#follow(batch);
-    const view = releases ? await run(batchId) : await batches.reply(batchId);
+    const view = releases ? await run(batchId, pauses) : await batches.reply(batchId);
     return view.ok ? ok({ batch: view.value, tasks: applied.value.tasks }) : view;
   }
 

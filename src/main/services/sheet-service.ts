@@ -58,6 +58,7 @@ export class SheetService {
 
   /** Lets all waiting rows run, and the batch with them; with no more paid requests than the user was shown. */
   async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
+    const pauses = this.#options.engine.pausesOf(batchId);
     if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
     const { editor, views } = this.#options.engine;
     const released = await editor.release(batchId, undefined, async () => {
@@ -67,7 +68,7 @@ export class SheetService {
         : `The sheet was still being changed: its changed rows now ask for ${countText(now)} paid requests, not ${countText(submits)}. Look again, then run them.`;
     });
     if (!released.ok) return refuse('refused', released.error);
-    const run = await this.#options.run(batchId);
+    const run = await this.#options.run(batchId, pauses);
     return run.ok ? ok({ tasks: released.value }) : run;
   }
 

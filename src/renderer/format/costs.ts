@@ -11,9 +11,16 @@ export function unknownWords(takes: number, isRehearsal: boolean): string {
   return `${charge} Nothing is sent again until you decide.`;
 }
 
-/** The possible cost of resubmitting takes with an unknown outcome, as one sentence. */
-export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: boolean): string {
-  if (isRehearsal) return 'This is a rehearsal: nothing is paid.';
+/** The possible cost of resubmitting takes with an unknown outcome, and when that happens. */
+export function resubmitCost(
+  summary: UnknownSummary | undefined,
+  batch: Pick<BatchView, 'rehearsal' | 'state'>,
+): string {
+  const cost = batch.rehearsal ? 'This is a rehearsal: nothing is paid.' : paidAgain(summary);
+  return `${cost}${waitText(batch)}`;
+}
+
+function paidAgain(summary: UnknownSummary | undefined): string {
   if (summary === undefined || summary.cost.length === 0) {
     return 'If the first request went through, you pay again. No price is set.';
   }
@@ -55,14 +62,19 @@ export function releaseCost(batch: Spending & Pick<BatchView, 'state' | 'counts'
 }
 
 /** The possible cost of retrying these takes. A take that was never sent has no result to fetch. */
-export function retryCost(takes: ShownTakes, batch: Spending): string {
+export function retryCost(takes: ShownTakes, batch: Spending & Pick<BatchView, 'state'>): string {
   const unsent = takes.filter(({ attempts }) => attempts === 0).length;
   const makes = unsent === takes.length ? 'This makes' : 'This makes up to';
   const free =
     unsent === takes.length
       ? 'Nothing was accepted for them before.'
       : 'If the gateway still has a result, Nocturne fetches it again free of charge.';
-  return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${limitText(batch)}`;
+  return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${limitText(batch)}${waitText(batch)}`;
+}
+
+/** One take or many: nothing of a paused batch is sent, so that the rest of it does not go on as well. */
+function waitText({ state }: Pick<BatchView, 'state'>): string {
+  return state === 'paused' ? ' The batch is paused: nothing is sent before you resume it.' : '';
 }
 
 function limitText({ submitsUsed, maxSubmits }: Spending): string {

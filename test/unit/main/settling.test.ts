@@ -122,6 +122,18 @@ test('a take that was submitted again since it was shown is left as it is, which
   expect((await unknown()).takes).toBe(3);
 });
 
+test('what is resubmitted in a paused batch waits with the rest of it until the batch is resumed', async () => {
+  const { engine, handlers, batchId, bodies, submitAll, unknown, resubmit } = await withOneUnknown();
+  const batch = await engine.store.batch(batchId);
+  await engine.configure(batchId, { ...batch!.settings, maxSubmits: 100 });
+  await value(handlers['batch.pause']({ batchId }));
+  expect(await resubmit((await unknown()).shown)).toEqual({ tasks: 1, left: 0 });
+  expect((await engine.store.batch(batchId))?.state).toBe('paused');
+  expect(bodies).toHaveLength(1);
+  await submitAll();
+  expect(bodies.length).toBeGreaterThan(1);
+});
+
 test('takes of another batch are not settled by the way', async () => {
   const { handlers, engine, batchId, unknown } = await withOneUnknown();
   const { shown } = await unknown();

@@ -141,6 +141,17 @@ test('rows that were let run set the batch going', async () => {
   expect((await engine.store.batch(batchId))?.state).toBe('running');
 });
 
+test('a pause that comes while changed rows are let run is the later word', async () => {
+  const { ask } = await opened();
+  await ask('batch.release', { submits: 0 });
+  const words = { headers: ['operation', 'prompt'], values: [['lyrics', 'words']] };
+  await ask('sheet.edit', { edit: { kind: 'set-cells', rows: [], added: 1, ...words } });
+  const released = ask('batch.release', { submits: 1 });
+  await ask('batch.pause', {});
+  await released;
+  expect(await ask('batch.get', {})).toMatchObject({ state: 'paused' });
+});
+
 test('rows are let run for what was shown, and not for more that an edit under way asks for', async () => {
   const { ask, engine, batchId, keys } = await opened();
   await ask('batch.release', { submits: 0 });

@@ -146,6 +146,8 @@ describe('bytes', () => {
 });
 
 describe('the cost of submitting again', () => {
+  const RUNNING = { rehearsal: false, state: 'running' } as const;
+
   test('is open for each take with an unknown outcome, but not in a rehearsal', () => {
     expect(unknownWords(1, false)).toMatch(/^It may have been charged\./u);
     expect(unknownWords(2, false)).toMatch(/^They may have been charged\./u);
@@ -154,16 +156,16 @@ describe('the cost of submitting again', () => {
 
   test('is named where the profile has prices, and what it leaves out too', () => {
     const cost = [{ currency: 'USD', amount: 1.5 }];
-    expect(resubmitCost({ rows: 3, takes: 4, cost, takesWithoutPrice: 1, shown: [] }, false)).toContain(
+    expect(resubmitCost({ rows: 3, takes: 4, cost, takesWithoutPrice: 1, shown: [] }, RUNNING)).toContain(
       '1.50 USD, and 1 take more without a price',
     );
   });
 
   test('is said to be unknown without prices, and to be none in a rehearsal', () => {
     const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 1, shown: [] };
-    expect(resubmitCost(summary, false)).toContain('you pay again');
-    expect(resubmitCost(undefined, false)).toContain('you pay again');
-    expect(resubmitCost(summary, true)).toContain('nothing is paid');
+    expect(resubmitCost(summary, RUNNING)).toContain('you pay again');
+    expect(resubmitCost(undefined, RUNNING)).toContain('you pay again');
+    expect(resubmitCost(summary, { ...RUNNING, rehearsal: true })).toContain('nothing is paid');
   });
 });
 
@@ -199,7 +201,7 @@ test('running a changed row of a paused batch says that the rest goes on as well
 });
 
 describe('the question before a retry', () => {
-  const batch = { rehearsal: false, submitsUsed: 12, maxSubmits: 1_500 };
+  const batch = { rehearsal: false, state: 'running', submitsUsed: 12, maxSubmits: 1_500 } as const;
   const sent = { id: 1, attempts: 1 };
   const unsent = { id: 2, attempts: 0 };
 
@@ -208,7 +210,16 @@ describe('the question before a retry', () => {
     expect(words).toContain('up to 2 paid requests.');
     expect(words).toContain('free of charge');
     expect(words).toContain('12 of 1,500 paid requests are used; the batch pauses at that limit.');
-    expect(retryCost([sent], { rehearsal: false, submitsUsed: 12 })).not.toContain('are used');
+    expect(retryCost([sent], { rehearsal: false, state: 'finished', submitsUsed: 12 })).not.toContain('are used');
+  });
+
+  test('says of a paused batch that nothing is sent before it is resumed, as before a resubmit', () => {
+    const words = 'nothing is sent before you resume it';
+    const paused = { ...batch, state: 'paused' } as const;
+    expect(retryCost([sent], paused)).toContain(words);
+    expect(resubmitCost(undefined, paused)).toContain(words);
+    expect(retryCost([sent], batch)).not.toContain(words);
+    expect(resubmitCost(undefined, batch)).not.toContain(words);
   });
 
   test('promises no free result for what was never sent', () => {

@@ -45,7 +45,7 @@ function SettleChoices({ batch, rows, isBusy, ask }: SettleChoicesProps) {
     >
       <p className={joinClasses('soft', styles.words)}>
         {countOf(summary.rows, 'row')} with an unknown outcome, {countOf(summary.takes, 'take')}.{' '}
-        {resubmitCost(summary, batch.rehearsal)}
+        {resubmitCost(summary, batch)}
       </p>
       <ExportEvidence batchId={batch.id} rows={rows} isDisabled={isHeld} />
       <Button size="small" disabled={isHeld} onClick={() => ask({ decision: 'write-off', summary })}>

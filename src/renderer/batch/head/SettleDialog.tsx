@@ -17,13 +17,13 @@ export interface SettleQuestion {
 
 interface SettleDialogProps {
   readonly asked: SettleQuestion;
-  readonly isRehearsal: boolean;
+  readonly batch: BatchView;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before resolving unknown outcomes in a way that may cost something. */
-function SettleDialog({ asked: { decision, summary }, isRehearsal, ...rest }: SettleDialogProps) {
+function SettleDialog({ asked: { decision, summary }, batch, ...rest }: SettleDialogProps) {
   const what = settledWords(summary);
   if (decision === 'resubmit') {
     return (
@@ -33,7 +33,7 @@ function SettleDialog({ asked: { decision, summary }, isRehearsal, ...rest }: Se
         decline="Leave it unknown"
         {...rest}
       >
-        Look at the gateway’s own list of tasks first. {resubmitCost(summary, isRehearsal)}
+        Look at the gateway’s own list of tasks first. {resubmitCost(summary, batch)}
       </ConfirmDialog>
     );
   }
@@ -57,7 +57,7 @@ export function useSettling(batch: BatchView): {
   const settleDialog = asked !== undefined && (
     <SettleDialog
       asked={asked}
-      isRehearsal={batch.rehearsal}
+      batch={batch}
       onConfirm={() => run(() => model.settle(batch.id, asked.summary.shown, asked.decision))}
       onClose={() => setAsked(undefined)}
     />

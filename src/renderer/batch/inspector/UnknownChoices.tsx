@@ -55,7 +55,7 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
         </Button>
         <ExportEvidence className={styles.export} size="medium" batchId={batch.id} rows={[row.key]} />
       </div>
-      <p className="soft">{resubmitCost(summary, batch.rehearsal)}</p>
+      <p className="soft">{resubmitCost(summary, batch)}</p>
       {settleDialog}
     </section>
   );
