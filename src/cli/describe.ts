@@ -80,7 +80,9 @@ export function pauseText(batch: BatchRecord): string | undefined {
   if (batch.state !== 'paused' || batch.pause === undefined) return undefined;
   const { pause } = batch;
   const why =
-    pause.by === 'user' ? 'Paused by you. Continue with: nocturne resume' : `Paused: ${withRemedy(pause.failure)}`;
+    pause.by === 'user'
+      ? `Paused by you. Continue with: nocturne resume ${batch.id}`
+      : `Paused: ${withRemedy(pause.failure)}`;
   return pause.disk === undefined ? why : `${why}\n    No files are fetched: ${withRemedy(pause.disk)}`;
 }
 
@@ -92,7 +94,7 @@ function withRemedy({ code, message }: Failure): string {
 /** The exit code of a batch at rest: what most needs the user comes first. */
 export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode {
   if (batch.state === 'paused') return EXIT.paused;
-  if (tasksIn(summary, 'submit-unknown') > 0) return EXIT.waitsForUser;
+  if (tasksIn(summary, 'submit-unknown') + summary.rows.draft > 0) return EXIT.waitsForUser;
   const fallen = tasksIn(summary, 'failed') + tasksIn(summary, 'cancelled') + summary.rows.invalid;
   return fallen > 0 ? EXIT.failedRows : EXIT.done;
 }

@@ -49,18 +49,21 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
 }
 
 /**
- * The same with the batch that an argument names; the newest one without an argument. Says first if it waits because it
- * is one of an older copy of the store: the command that found that out may have been about something else.
+ * The same with the batch that an argument names; the newest one without an argument. One of an older copy of the store
+ * goes on with `resume` alone: the command that found that out may have been about something else.
  */
 export function withBatch<T>(
-  options: CommonOptions,
+  options: CommonOptions & { readonly resumes?: true },
   named: string | undefined,
   work: (engine: Engine, batch: BatchRecord) => Promise<T>,
 ): Promise<T> {
   return withEngine(options, async (engine) => {
+    refuseOlderCopy(engine, 'Nothing was done.');
     const batch = await namedBatch(engine.store, named);
-    refuseOlderCopy(engine, `Nothing was done to batch ${batch.id}.`);
     const pause = isOfOlderCopy(batch) ? pauseText(batch) : undefined;
+    if (pause !== undefined && options.resumes !== true) {
+      throw new CommandFailure(EXIT.paused, pause, `If it may go on as it is: nocturne resume ${batch.id}`);
+    }
     if (pause !== undefined) consoleOf(options).problem(`warning: ${pause}`);
     return work(engine, batch);
   });

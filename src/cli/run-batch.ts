@@ -126,6 +126,10 @@ function nextSteps(
       `Settle them: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,
     );
   }
+  if (summary.rows.draft > 0)
+    steps.push(
+      `${count(summary.rows.draft, 'draft row')} not started. Run in the window, or with: nocturne update ${batch.id}`,
+    );
   if (tasksIn(summary, 'failed') > 0) steps.push(`Retry what failed with: nocturne retry ${batch.id} --failed`);
   return steps;
 }

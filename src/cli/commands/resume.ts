@@ -23,7 +23,7 @@ export async function resumeCommand(
   options: GoOnOptions,
 ): Promise<ExitCode> {
   const maxSubmits = requestLimit(options.maxSubmits);
-  return withBatch(options, named, async (engine, batch) => {
+  return withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
     refuseRehearsal(batch);
     const profile = profileFor(batch, options);
     const key = batch.state === 'finished' ? readKey(options.keyFile) : requireKey(options);

@@ -10,7 +10,7 @@ import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import type { KeyOptions } from '../options.ts';
-import { withBatch } from '../open-engine.ts';
+import { withBatch, withEngine } from '../open-engine.ts';
 import { namedBatch } from '../open-store.ts';
 import { readKey } from '../given.ts';
 import { runToRest } from '../run-batch.ts';
@@ -32,7 +32,7 @@ export async function updateCommand(
   sheetFile: string | undefined,
   options: UpdateOptions,
 ): Promise<ExitCode> {
-  return withBatch(options, named, async (engine, batch) => {
+  const work = async (engine: Engine, batch: BatchRecord): Promise<ExitCode> => {
     const key = readKey(options.keyFile);
     // The key is known before the file is read, so that no cell of it can bring the key into the store.
     if (key !== undefined && !batch.settings.rehearsal)
@@ -61,7 +61,9 @@ export async function updateCommand(
     const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
     if (!released.ok) throw wrongUsage(released.error, `Continue with: nocturne resume ${batch.id}`);
     return runToRest(console, engine, batch.id, () => engine.start(batch.id));
-  });
+  };
+  if (options.dryRun !== true) return withBatch(options, named, work);
+  return withEngine(options, async (engine) => work(engine, await namedBatch(engine.store, named)));
 }
 
 interface Drafts {
