@@ -464,6 +464,20 @@ test('what is pasted while an undo removes the rows below is appended anew', asy
   expect(notices()).toEqual([]);
 });
 
+test('what is pasted goes where it was pasted, whatever batch is on screen when its turn comes', async () => {
+  const { model, editing, sheet, holdAnswers } = await setUp();
+  sheet.clipboard = [['a']];
+  const release = holdAnswers();
+  const pasted = editing.paste({ y: 4, height: 1 }, ['prompt'], 1);
+  sheet.shows = () => false;
+  model.go({ kind: 'batch', batchId: 'batch-2' });
+  await settle();
+  release();
+  await pasted;
+  expect(sheet.cell(4, 'prompt')).toBe('a');
+  expect(sheet.rows).toHaveLength(12);
+});
+
 test('rows far out of sight are edited like those in sight', async () => {
   const { editing, sheet, rows } = await setUp({ rows: 100_000 });
   await editing.clear({ rows: rows(0, 100_000), headers: ['note'] });

@@ -204,18 +204,19 @@ export class SheetEditing {
       if (!size.ok) return undefined;
       // An empty clipboard counts as one line: the engine refuses it with the reason.
       const count = Math.max(1, pastedRows(size.value.rows, height));
-      const rows = await this.#stillThere(below.slice(0, count));
+      const rows = await this.#stillThere(batchId, below.slice(0, count));
       const into = { rows, added: count - rows.length, headers: [...headers], columns };
       return this.#ports.ask('sheet.paste', { batchId, ...into });
     });
   }
 
   /** Without the last rows that an edit before this one removed, such as an undo: others are appended for them. */
-  async #stillThere(rows: readonly number[]): Promise<readonly number[]> {
-    const { pages, isSheetOrder } = this.#ports.rows;
-    await pages.current();
-    // In another view, a row that is not shown may well be in the sheet.
-    if (!isSheetOrder || pages.total === undefined) return rows;
+  async #stillThere(batchId: string, rows: readonly number[]): Promise<readonly number[]> {
+    const { rows: shown } = this.#ports;
+    await shown.pages.current();
+    const { pages, isSheetOrder } = shown;
+    // In another view, or another batch, a row that is not shown may well be in the sheet.
+    if (batchId !== this.#batchId || !isSheetOrder || pages.total === undefined) return rows;
     return rows.slice(0, rows.findLastIndex((key) => pages.placeOf(key) !== undefined) + 1);
   }
 
