@@ -54,6 +54,10 @@ function noticeOf(before: BatchView | undefined, now: BatchView): NightNotice | 
     const { title, remedy } = FAILURE_POLICIES[now.pause.failure.code];
     return { title: `“${name}” is paused`, body: `${title}. ${remedy}` };
   }
+  if (now.pause?.disk !== undefined && before?.pause?.disk === undefined) {
+    const { title, remedy } = FAILURE_POLICIES[now.pause.disk.code];
+    return { title: `“${name}” fetches no files`, body: `${title}. ${remedy}` };
+  }
   if (unknown > 0 && (before === undefined || tasksWith(before, 'submit-unknown') === 0)) {
     return { title: `“${name}” needs your decision`, body: `The gateway’s answer to a paid request was lost.${asks}` };
   }

@@ -33,6 +33,15 @@ describe('the system’s notification', () => {
     expect(notices).toEqual([]);
   });
 
+  test('tells once that the disk takes no files while a batch is paused by the user', () => {
+    const { notices, notifier } = setUp();
+    const disk = { code: 'DISK_FULL', message: 'No space left.' } as const;
+    notifier.note(makeBatch({ state: 'paused', pause: { by: 'user' } }));
+    notifier.note(makeBatch({ state: 'paused', pause: { by: 'user', disk } }));
+    notifier.note(makeBatch({ state: 'paused', pause: { by: 'user', disk }, files: 1 }));
+    expect(notices.map(({ title }) => title)).toEqual(['“A night” fetches no files']);
+  });
+
   test('tells of the end with what is done, failed and left to decide', () => {
     const { notices, notifier } = setUp();
     const counts = makeCounts({ done: 1, failed: 1, 'submit-unknown': 1 });
