@@ -47,6 +47,8 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
         aria-label="Show only these statuses"
         value={[...chosen]}
         onValueChange={choose}
+        // A plain wheel turns downwards only, and there is nowhere else to scroll to.
+        onWheel={({ currentTarget, deltaY }) => currentTarget.scrollBy({ left: deltaY })}
       >
         {chips.map((status) => (
           <ToggleGroup.Item key={status} className={styles.chip} value={status} data-testid={`chip-${status}`}>
