@@ -120,8 +120,12 @@ const REFERENCES: Replacement = {
   },
 };
 
+const NOT_PREDEFINED = /&(?!(?:amp|lt|gt|quot|apos);)/;
+
 /** True if every `&` begins a reference to a character that XML can hold. */
 function hasSoundReferences(text: string): boolean {
+  // Nearly all are predefined, and a text may have millions of them.
+  if (!NOT_PREDEFINED.test(text)) return true;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     const reference = text.slice(at, at + REFERENCES.longest);
     const [, decimal, hexadecimal, name] =
