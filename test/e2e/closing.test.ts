@@ -4,35 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
-import {
-  answerQuestions,
-  launch,
-  newFolder,
-  questionsOf,
-  REPOSITORY,
-  test,
-  waitForState,
-  type Launched,
-} from './launch.ts';
+import { answerQuestions, launch, newFolder, questionsOf, REPOSITORY, test, waitForState } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
+import { startNight } from './whole-night.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
-test.describe.configure({ timeout: 120_000 });
-
-async function startNight({ app, ask }: Launched): Promise<string> {
-  const folder = newFolder('media');
-  await app.evaluate(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
-  }, folder);
-  const sheet = await ask('sheet.sample', { sample: 'night' });
-  const chosen = await ask('folder.choose');
-  const started = { sheetId: sheet.sheetId, name: sheet.name, rehearsal: true, start: true } as const;
-  const batch = await ask('batch.create', {
-    ...started,
-    ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
-  });
-  return batch.id;
-}
+test.describe.configure({ timeout: 240_000 });
 
 /** Asks for it and comes back first: the application may be gone once the window is. */
 function closeWindow(app: ElectronApplication): Promise<void> {
@@ -48,7 +25,7 @@ test('kept running in the background, the night goes on, and a second start brin
   const dataFolder = newFolder('background');
   const launched = await launch({ dataFolder });
   const { app } = launched;
-  const batchId = await startNight(launched);
+  const batchId = await startNight(launched, newFolder('media'));
 
   await answerQuestions(app, 'Cancel');
   await closeWindow(app);
@@ -68,7 +45,7 @@ test('kept running in the background, the night goes on, and a second start brin
   spawn(executablePath, [...args, sheet], { stdio: 'ignore', cwd: REPOSITORY });
   const page = await shown;
   await page.waitForLoadState('load');
-  await expect(page.getByText('A night of 60 rows').first()).toBeVisible();
+  await expect(page.getByText('Night', { exact: true }).first()).toBeVisible();
   await expect(page.getByText('A song for the morning').first()).toBeVisible();
 
   await answerQuestions(app, 'Stop and quit');

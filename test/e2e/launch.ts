@@ -203,7 +203,7 @@ export async function waitForState(
   state: RouteOutput<'batch.get'>['state'],
 ): Promise<RouteOutput<'batch.get'>> {
   await expect
-    .poll(async () => (await ask('batch.get', { batchId })).state, { intervals: [200], timeout: 90_000 })
+    .poll(async () => (await ask('batch.get', { batchId })).state, { intervals: [200], timeout: 180_000 })
     .toBe(state);
   return ask('batch.get', { batchId });
 }

@@ -7,7 +7,7 @@ import { readVerifiedManifest, rehearsalCharges } from './proof.ts';
 import { startNight } from './whole-night.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 240_000 });
 
 /** Waits until the night is well under way, with most of it still to come. */
 async function waitUntilUnderWay({ ask }: Launched, batchId: string): Promise<void> {

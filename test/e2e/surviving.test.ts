@@ -8,7 +8,7 @@ import { rehearsalCharges } from './proof.ts';
 import { startNight } from './whole-night.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 const SMALL_SHEET = [
   'row,operation,prompt,lyrics_model',

@@ -321,16 +321,17 @@ describe('columns', () => {
       .edit(batchId, { kind: 'set-variables', variables: { mood: 'calm' } })
       .then(() => order.push('variables'));
     const edited = rig.set(batchId, 0, 'prompt', 'owl').then(() => order.push('cell'));
-    let longest = 0;
-    let last = performance.now();
-    const watch = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
     await Promise.all([checked, edited]);
-    clearInterval(watch);
+    isOver = true;
     expect(order).toEqual(['variables', 'cell']);
-    expect(longest).toBeLessThan(400);
+    expect(turns).toBeGreaterThan(10);
   });
 
   test('a check that the end of the process cut off is carried through by the next one', async () => {
