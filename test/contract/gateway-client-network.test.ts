@@ -290,6 +290,29 @@ describe('it was sent, and nobody knows what came of it', () => {
     expect(server.connections()).toBe(2);
   });
 
+  test('a proxy that gives up on several at once: the connections that came after them stay', async () => {
+    const waiting: Socket[] = [];
+    const server = await openRawServer((socket, heard) => {
+      const isEarly = server.connections() <= 2;
+      socket.on('data', () => {
+        if (!heard().endsWith('}')) return;
+        if (isEarly) waiting.push(socket);
+        else socket.write(http(ACCEPTED));
+      });
+    });
+    const giveUp = (nth: number) => waiting[nth]?.write(http('late', 'HTTP/1.1 503 Service Unavailable'));
+    const client = openClient(profileFor(server.url));
+    const reports = [client.submit(SONG), client.submit(SONG)];
+    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    giveUp(0);
+    await Promise.race(reports);
+    expect((await client.submit(SONG)).outcome).toMatchObject({ kind: 'accepted' });
+    giveUp(1);
+    await Promise.all(reports);
+    expect((await client.submit(SONG)).outcome).toMatchObject({ kind: 'accepted' });
+    expect(server.connections()).toBe(3);
+  });
+
   test('a server that goes on byte by byte, until the same deadline', async () => {
     const server = await openRawServer(() => undefined);
     const clock = new FakeClock();

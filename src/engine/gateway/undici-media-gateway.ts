@@ -82,6 +82,7 @@ class UndiciMediaGateway implements MediaGateway {
   async submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport> {
     const key = this.#key();
     if (!isSendableKey(key)) return { outcome: { kind: 'held', failure: unsendableKey(key, this.origin) } };
+    const used = this.#submits;
     const came = await exchange(
       {
         method: 'POST',
@@ -90,7 +91,7 @@ class UndiciMediaGateway implements MediaGateway {
         body: call.body,
       },
       {
-        dispatcher: this.#submits,
+        dispatcher: used,
         clock: this.#clock,
         deadlineMs: this.#profile.deadlines.submitSeconds * 1000,
         signal,
@@ -98,7 +99,6 @@ class UndiciMediaGateway implements MediaGateway {
       },
     );
     if (came.kind === 'unanswered') return unansweredSubmit(came);
-    const used = this.#submits;
     // Before it is read, which may take a while: its socket is free already.
     if (came.raw.httpStatus >= 500) this.#leaveSockets(used);
     const { raw, ...rest } = await this.#read(came);
