@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Unsaved } from '../../src/engine/night/night-end.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { accepted } from '../support/scripted-gateway.ts';
@@ -19,6 +20,14 @@ function refusing(store: TaskStore, refuses: () => boolean): TaskStore {
       return store.commit(changes);
     },
   };
+}
+
+/** What could not be saved of a night that waits a second for its answers; undefined if it has not ended then. */
+async function ended(night: NightHarness, withinMs: number): Promise<readonly Unsaved[] | undefined> {
+  let unsaved: readonly Unsaved[] | undefined;
+  void night.scheduler.end(SECOND).then((found) => (unsaved = found));
+  await night.clock.advance(withinMs);
+  return unsaved;
 }
 
 describe('whoever listens and throws', () => {
@@ -227,6 +236,37 @@ describe('the end of a night whose disk refuses', () => {
     void night.scheduler.end().then((found) => (unsaved = found));
     await night.clock.advance(10 * 60 * SECOND);
     expect(unsaved).toMatchObject([{ row: 'r1' }]);
+  });
+});
+
+describe('an answer that comes in the last seconds of a night', () => {
+  /** A night with a paid request under way, whose answer comes while the connections close. */
+  async function nightWithLateAnswer(refuses: () => boolean) {
+    const night = new NightHarness();
+    night.open((store) => refusing(store, refuses));
+    let answer = (): void => undefined;
+    night.gateway.onSubmit = () => new Promise((resolve) => (answer = () => resolve(accepted('code-1'))));
+    night.gateway.close = () => {
+      night.clock.setTimer(SECOND, () => answer());
+      return new Promise(() => undefined);
+    };
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
+    return { night, id };
+  }
+
+  test('is saved', async () => {
+    const { night, id } = await nightWithLateAnswer(() => false);
+    expect(await ended(night, 60 * SECOND)).toEqual([]);
+    expect((await night.tasks(id))[0]).toMatchObject({ status: 'rendering', taskCode: 'code-1' });
+  });
+
+  test('is named where the disk does not take it', async () => {
+    let refuses = false;
+    const { night } = await nightWithLateAnswer(() => refuses);
+    refuses = true;
+    expect(await ended(night, 60 * SECOND)).toMatchObject([{ row: 'r1', kind: 'submit', taskCode: 'code-1' }]);
   });
 });
 

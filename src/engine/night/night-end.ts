@@ -51,12 +51,12 @@ function placeOf({ batchId, rowId, take }: Task): Pick<UnsavedTask, 'batchId' | 
 /** A disk that refuses data is tried this long, again and again, */
 const DISK_PATIENCE_MS = 20_000;
 const DISK_RETRY_MS = 1_000;
+/** connections that do not close this long, */
+const CLOSE_PATIENCE_MS = 5_000;
 /** a commit that does not come to its end this long, */
 const COMMIT_PATIENCE_MS = 5_000;
-/** a store that does not answer this long, */
+/** and a store that does not answer is waited for this long. */
 const READ_PATIENCE_MS = 2_000;
-/** and connections that do not close are waited for this long. */
-const CLOSE_PATIENCE_MS = 5_000;
 const LOOK_AROUND_MS = 20;
 
 /**
@@ -82,11 +82,12 @@ export async function endNight(
     await within(clock, isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(work));
   }
   await storeWords(clock, batches, Math.min(endBy, (refusedSince ?? clock.monotonic()) + DISK_PATIENCE_MS));
+  // An answer that comes meanwhile is still saved.
+  await within(clock, CLOSE_PATIENCE_MS, closeGateways());
   journal.flush();
   await within(clock, COMMIT_PATIENCE_MS, journal.settled);
   journal.close();
-  const entries = journal.unsaved;
-  const others = entries.flatMap(({ taskId }) => (active.get(taskId) === undefined ? [taskId] : []));
+  const others = journal.unsaved.flatMap(({ taskId }) => (active.get(taskId) === undefined ? [taskId] : []));
   // What was paid for is in memory, whatever becomes of the store.
   let known: readonly Task[] = [];
   const reading = others.length === 0 ? undefined : store.tasks(others).then((tasks) => void (known = tasks));
@@ -95,8 +96,7 @@ export async function endNight(
     READ_PATIENCE_MS,
     reading?.catch(() => undefined),
   );
-  await within(clock, CLOSE_PATIENCE_MS, closeGateways());
-  return [...unsavedOf(entries, active.all(), known), ...batches.unsavedWords()];
+  return [...unsavedOf(journal.unsaved, active.all(), known), ...batches.unsavedWords()];
 }
 
 /** True while the answer to a submit has not come. */

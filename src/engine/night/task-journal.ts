@@ -131,7 +131,10 @@ export class TaskJournal {
    * @param neededMs How long nobody waits for it.
    */
   record(entry: Entry, neededMs = 0): Promise<Recorded> {
-    if (this.#isClosed) return Promise.resolve({ kind: 'refused' });
+    if (this.#isClosed) {
+      this.#keepCode(entry);
+      return Promise.resolve({ kind: 'refused' });
+    }
     return new Promise((resolve) => {
       this.#waiting.push({ entry, resolve });
       const groupMs = this.#waiting.length >= GROUP_MANY ? 0 : GROUP_MS;
@@ -206,6 +209,11 @@ export class TaskJournal {
     for (const { resolve } of group) resolve({ kind: 'refused' });
   }
 
+  /** What was paid for is told, where it is not written. */
+  #keepCode(entry: Entry): void {
+    if ('taskCode' in entry.event) this.#lost.push(entry);
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.then(
@@ -248,7 +256,7 @@ export class TaskJournal {
     const [only] = group;
     if (group.length === 1 && only !== undefined) {
       onBug(error);
-      if ('taskCode' in only.entry.event) this.#lost.push(only.entry);
+      this.#keepCode(only.entry);
       only.resolve({ kind: 'refused' });
       return true;
     }

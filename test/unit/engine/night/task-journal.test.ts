@@ -164,3 +164,13 @@ test('what comes after the end of a night is not written, also if its group was 
   await clock.advance(1000);
   expect(commits).toEqual([[1]]);
 });
+
+test('a code that comes after the end of a night is not written, and known as unsaved', async () => {
+  const { journal, commits } = withJournal();
+  const accepted: Entry = { taskId: 1, event: { kind: 'accepted', taskCode: 'late', dueAt: 0 } };
+  journal.close();
+  const recorded = [journal.record(accepted), journal.record(overdue(2))];
+  expect(await Promise.all(recorded)).toEqual([{ kind: 'refused' }, { kind: 'refused' }]);
+  expect(journal.unsaved).toEqual([accepted]);
+  expect(commits).toEqual([]);
+});
