@@ -1,5 +1,12 @@
 /** What the scheduler needs from outside. Adapters implement it, never import each other, and compose.ts wires them. */
-import type { BatchPause, BatchRecord, BatchSettings, BatchState, SheetSettings } from '../shared/domain/task/batch.ts';
+import type {
+  BatchPause,
+  BatchRecord,
+  BatchSettings,
+  BatchState,
+  SheetSettings,
+  StateChange,
+} from '../shared/domain/task/batch.ts';
 import type { Failure } from '../shared/domain/base/failure.ts';
 import type { Json } from '../shared/domain/base/json.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
@@ -182,7 +189,14 @@ export interface TaskStore {
   createBatch(batch: NewBatch): Promise<BatchRecord>;
   batches(): Promise<readonly BatchRecord[]>;
   batch(id: string): Promise<BatchRecord | undefined>;
-  setBatchState(id: string, state: BatchState, pause: BatchPause | undefined, at: number): Promise<void>;
+  /** `before`: changes before this one that were not stored, oldest first: each counts with its time. */
+  setBatchState(
+    id: string,
+    state: BatchState,
+    pause: BatchPause | undefined,
+    at: number,
+    before?: readonly StateChange[],
+  ): Promise<void>;
   /** Also renames it, if a name is given. */
   updateBatchSettings(id: string, settings: BatchSettings, name?: string): Promise<void>;
 

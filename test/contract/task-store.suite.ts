@@ -167,6 +167,15 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect(await store.batch(id)).toMatchObject({ startedAt: 10, runStartedAt: 50 });
     });
 
+    test('has the times of the states before the one that is stored', async () => {
+      const { id } = await store.createBatch(newBatch());
+      await store.setBatchState(id, 'paused', { by: 'user' }, 20, [{ state: 'running', at: 10 }]);
+      expect(await store.batch(id)).toMatchObject({ state: 'paused', startedAt: 10, runStartedAt: 10 });
+      const ended = { state: 'finished', at: 30 } as const;
+      await store.setBatchState(id, 'running', undefined, 40, [ended]);
+      expect(await store.batch(id)).toMatchObject({ state: 'running', startedAt: 10, runStartedAt: 40 });
+    });
+
     test('takes new settings', async () => {
       const { id } = await store.createBatch(newBatch());
       await store.updateBatchSettings(id, settings({ folder: '/other', maxSubmits: 7 }));

@@ -1,11 +1,13 @@
 import {
   gatewayKey,
   PLAIN_SHEET,
+  withChanges,
   withState,
   type BatchPause,
   type BatchRecord,
   type BatchSettings,
   type BatchState,
+  type StateChange,
 } from '../../src/shared/domain/task/batch.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
@@ -128,9 +130,15 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#batches.get(id)?.record;
   }
 
-  setBatchState(id: string, state: BatchState, pause: BatchPause | undefined, at: number): void {
+  setBatchState(
+    id: string,
+    state: BatchState,
+    pause: BatchPause | undefined,
+    at: number,
+    before: readonly StateChange[] = [],
+  ): void {
     const batch = this.#batch(id);
-    batch.record = withState(batch.record, state, pause, at);
+    batch.record = withState(withChanges(batch.record, before), state, pause, at);
   }
 
   updateBatchSettings(id: string, settings: BatchSettings, name?: string): void {

@@ -4,6 +4,7 @@ import {
   type BatchRecord,
   type BatchSettings,
   type Standing,
+  type StateChange,
 } from '../../../shared/domain/task/batch.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { FAMILIES, OPERATIONS, type Family, type OutputKind } from '../../../shared/domain/operations/operations.ts';
@@ -15,11 +16,6 @@ import type { Lane, Lanes } from '../lanes.ts';
 import { allowedIn, wordLost, type Allowed } from './batch-pause.ts';
 
 type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'setBatchState' | 'updateBatchSettings'>;
-
-/** A change of a batch's state; `at` in milliseconds since the epoch. */
-interface StateChange extends Standing {
-  readonly at: number;
-}
 
 /**
  * A batch that this night looks after. The night alone changes its state and its settings: they hold here from the
@@ -116,26 +112,27 @@ export class NightBatch {
    */
   setState(state: BatchRecord['state'], pause: BatchPause | undefined, at: number): Promise<unknown> {
     this.#record = withState(this.#record, state, pause, at);
-    this.#unstored = withChange(this.#unstored, { state, ...present({ pause }), at });
+    this.#unstored = [...this.#unstored, { state, ...present({ pause }), at }];
     return this.storeState();
   }
 
   /** Writes what the store has not taken yet of its states. Resolves to why the store refused it, if it did. */
   storeState(): Promise<unknown> {
     return this.#inTurn(async () => {
+      const changes = this.#unstored.reduce<readonly StateChange[]>(withChange, []);
+      const last = changes.at(-1);
+      if (last === undefined) return undefined;
+      // What is added from here on has a turn of its own.
+      this.#unstored = changes;
       try {
-        for (let next = this.#unstored[0]; next !== undefined; next = this.#unstored[0]) await this.#writeState(next);
+        await this.#store.setBatchState(this.id, last.state, last.pause, last.at, changes.slice(0, -1));
+        this.#stored = last;
+        this.#unstored = this.#unstored.slice(changes.length);
         return undefined;
       } catch (error) {
         return error;
       }
     });
-  }
-
-  async #writeState(change: StateChange): Promise<void> {
-    await this.#store.setBatchState(this.id, change.state, change.pause, change.at);
-    this.#stored = change;
-    this.#unstored = this.#unstored.filter((one) => one !== change);
   }
 
   /** Changes its settings, and its name if one is given, as soon as they are stored. */

@@ -1,4 +1,4 @@
-import { gatewayKey, withState } from '../../../shared/domain/task/batch.ts';
+import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
@@ -45,8 +45,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     batches: () => batchRecords.all().map((batch) => batch.record),
     batch: (id) => batchRecords.byId(id)?.record,
-    setBatchState(id, state, pause, at) {
-      const record = withState(known(id).record, state, pause, at);
+    setBatchState(id, state, pause, at, before = []) {
+      const record = withState(withChanges(known(id).record, before), state, pause, at);
       writing(() => batchRecords.writeState(record));
       batchRecords.reload();
     },

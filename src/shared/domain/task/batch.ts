@@ -123,6 +123,16 @@ export function withState(
 /** The state of a batch, and why it is paused. */
 export type Standing = Pick<BatchRecord, 'state' | 'pause'>;
 
+/** A change of a batch's state; `at` in milliseconds since the epoch. */
+export interface StateChange extends Standing {
+  readonly at: number;
+}
+
+/** The record after several changes of state, oldest first. */
+export function withChanges(record: BatchRecord, changes: readonly StateChange[]): BatchRecord {
+  return changes.reduce((now, { state, pause, at }) => withState(now, state, pause, at), record);
+}
+
 /** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
 export function refusalOfDisk({ state, pause }: Standing): Failure | undefined {
   if (state !== 'paused' || pause === undefined) return undefined;
