@@ -233,6 +233,8 @@ export interface TaskStore {
   /** Ids of the rows for which {@link taskIdsBlockedBy} gives tasks. */
   rowsWaitedFor(batchId: string): Promise<readonly string[]>;
   counts(batchId: string): Promise<StatusCounts>;
+  /** What its tasks may still give: the kinds of those that have not ended. */
+  kindsLeft(batchId: string): Promise<readonly OutputKind[]>;
   /** Submits of a batch that were or may have been charged: all but those not sent, held or rejected. */
   submitsUsed(batchId: string): Promise<number>;
   /** True if a task of the batch's gateway (see `gatewayKey`) already has this task code. */

@@ -11,7 +11,7 @@ import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import { ROW_VIEW_STATUSES } from '../../src/shared/domain/task/row-status.ts';
 import { foldRowId } from '../../src/shared/domain/sheet/sheet-row-ids.ts';
-import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { TASK_STATUSES, TERMINAL_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { presentTasks, SheetModel, statusOf, type ModelRow } from './sheet-store-model.ts';
 import { openedStore } from './opened-store.ts';
@@ -410,6 +410,8 @@ function expectNumbers({ store, views }: Pick<OpenStore, 'store' | 'views'>, id:
       return sum + Math.max(0, takes - presentTasks(row).filter((task) => task.take <= takes).length);
     }, 0),
   });
+  const left = tasks.filter(({ status }) => !TERMINAL_STATUSES.has(status));
+  expect(store.kindsLeft(id).toSorted()).toEqual([...new Set(left.map(({ kind }) => kind))].toSorted());
   expect(store.nextQueued(id, 'musicgen', 99, NOW + 99).every((task) => tasks.some((one) => one.id === task.id))).toBe(
     true,
   );

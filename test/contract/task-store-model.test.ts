@@ -207,6 +207,7 @@ function stateOf(store: AtOnce<TaskStore>) {
     batches: store.batches().map((batch) => ({
       batch,
       counts: store.counts(batch.id),
+      kindsLeft: store.kindsLeft(batch.id).toSorted(),
       waitedFor: store.rowsWaitedFor(batch.id).map((row) => [row, store.taskIdsBlockedBy(batch.id, row)]),
       watched: store.watchedTasks(batch.id),
       seen: store.seenStatuses(batch.id),

@@ -807,6 +807,18 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     });
   });
 
+  test('the kinds that are left are those of the tasks that have not ended, and not of all that their family can give', async () => {
+    const lyrics = makeRow(3, { operation: 'musicgen/music/lyrics' });
+    const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), lyrics, makeRow(4, { skip: true })] }));
+    const end = async (rowId: string) =>
+      commit(change(only((await store.tasksOfRow(id, rowId))[0]), { status: 'done' }));
+    expect((await store.kindsLeft(id)).toSorted()).toEqual(['data', 'music']);
+    await end('r3');
+    expect(await store.kindsLeft(id)).toEqual(['music']);
+    await end('r2');
+    expect(await store.kindsLeft(id)).toEqual([]);
+  });
+
   test('counts that were given do not change afterwards', async () => {
     const { id } = await store.createBatch(newBatch());
     const before = await store.counts(id);

@@ -370,10 +370,16 @@ test('a folder may be made for a batch without files, never again once it has so
   expect(night.folder.mayMake).toBe(false);
 });
 
-test('a folder is prepared for the files that the tasks may still give', async () => {
+test('a folder is prepared for the files that the tasks may still give, not for all that their families can', async () => {
   const night = new NightHarness();
-  const id = await night.bringIn(rows(1, { operation: 'videogen-b/image/generate' }));
+  const picture = row('picture', 3, { operation: 'videogen-b/image/generate' });
+  const id = await night.bringIn([row('song', 2), picture], { maxSubmits: 1 });
   await night.scheduler.start(id);
-  await night.clock.advanceUntil(() => night.folder.mayMake !== undefined);
-  expect(night.folder.kinds).toEqual(['video', 'image']);
+  await night.clock.advanceUntil(() => night.folder.kinds !== undefined);
+  expect(night.folder.kinds).toEqual(['music', 'image']);
+  await night.clock.advanceUntil(async () => (await night.statuses(id)).includes('done'));
+  night.open();
+  await night.scheduler.start(id);
+  await night.clock.advance(1000);
+  expect(night.folder.kinds).toEqual(['image']);
 });

@@ -11,7 +11,7 @@ import {
 } from '../../src/shared/domain/task/batch.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
-import type { Family, OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import type { Family, OperationPath, OutputKind } from '../../src/shared/domain/operations/operations.ts';
 import { blockedRowIds, type Row } from '../../src/shared/domain/sheet/row.ts';
 import {
   SEEN_KEPT,
@@ -19,7 +19,13 @@ import {
   type CountedStatus,
   type SeenStatus,
 } from '../../src/shared/domain/gateway/seen-status.ts';
-import { ROW_GAP, type Task, type TaskStatus, isSuspectedFailure } from '../../src/shared/domain/task/task.ts';
+import {
+  isSuspectedFailure,
+  ROW_GAP,
+  TERMINAL_STATUSES,
+  type Task,
+  type TaskStatus,
+} from '../../src/shared/domain/task/task.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type {
   AtOnce,
@@ -237,6 +243,11 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     const counts = noTasks();
     for (const { family, status } of this.#tasksOf(batchId)) counts[family][status] += 1;
     return counts;
+  }
+
+  kindsLeft(batchId: string): readonly OutputKind[] {
+    const left = this.#tasksOf(batchId).filter(({ status }) => !TERMINAL_STATUSES.has(status));
+    return [...new Set(left.map(({ kind }) => kind))];
   }
 
   submitsUsed(batchId: string): number {

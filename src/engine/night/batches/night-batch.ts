@@ -7,15 +7,14 @@ import {
   type StateChange,
 } from '../../../shared/domain/task/batch.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
-import { FAMILIES, OPERATIONS, type Family, type OutputKind } from '../../../shared/domain/operations/operations.ts';
-import { TASK_STATUSES, TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
+import { FAMILIES, type OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaGateway, TaskStore } from '../../ports.ts';
 import type { Lane, Lanes } from '../lanes.ts';
 import { allowedIn, wordLost, type Allowed } from './batch-pause.ts';
 
-type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'setBatchState' | 'updateBatchSettings'>;
+type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'kindsLeft' | 'setBatchState' | 'updateBatchSettings'>;
 
 /**
  * A batch that this night looks after. The night alone changes its state and its settings: they hold here from the
@@ -86,14 +85,11 @@ export class NightBatch {
 
   /**
    * What its folder has to be. Once it has files, the folder exists, perhaps on a disconnected disk: a new one would split
-   * them. `kinds`: what the tasks may give that have not ended, as far as their families tell.
+   * them. `kinds`: what the tasks may give that have not ended; of other subfolders nothing is asked.
    */
   async folderNeeds(): Promise<{ readonly mayMake: boolean; readonly kinds: readonly OutputKind[] }> {
-    const counts = await this.#store.counts(this.id);
-    const isOpen = (family: Family): boolean =>
-      TASK_STATUSES.some((status) => !TERMINAL_STATUSES.has(status) && counts[family][status] > 0);
-    const kinds = OPERATIONS.filter(({ family }) => isOpen(family)).map(({ output }) => output);
-    return { mayMake: FAMILIES.every((family) => counts[family].done === 0), kinds: [...new Set(kinds)] };
+    const [counts, kinds] = await Promise.all([this.#store.counts(this.id), this.#store.kindsLeft(this.id)]);
+    return { mayMake: FAMILIES.every((family) => counts[family].done === 0), kinds };
   }
 
   /** The store has not taken its present state yet. */

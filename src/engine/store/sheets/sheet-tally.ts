@@ -1,4 +1,4 @@
-import type { Family } from '../../../shared/domain/operations/operations.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchCounts } from '../tasks/batch-counters.ts';
@@ -15,7 +15,7 @@ export class SheetTally {
   hasDeleted = false;
   hasUnusedChanged = false;
   readonly rows = new Map<RowViewStatus, number>();
-  readonly tasks = new Map<Family, Map<TaskStatus, number>>();
+  readonly tasks = new Map<OperationPath, Map<TaskStatus, number>>();
   /** Where rows were added and removed, in that order: one row may be both, several times. */
   readonly placeChanges: PlaceChange[] = [];
 
@@ -34,14 +34,14 @@ export class SheetTally {
     add(this.rows, status, -1);
   }
 
-  addTask(family: Family, status: TaskStatus): void {
+  addTask(operation: OperationPath, status: TaskStatus): void {
     this.taskCount += 1;
-    add(this.#tasksOf(family), status, 1);
+    add(this.#tasksOf(operation), status, 1);
   }
 
-  removeTask(family: Family, status: TaskStatus): void {
+  removeTask(operation: OperationPath, status: TaskStatus): void {
     this.taskCount -= 1;
-    add(this.#tasksOf(family), status, -1);
+    add(this.#tasksOf(operation), status, -1);
   }
 
   addProblems({ errors, warnings }: ProblemCounts): void {
@@ -49,9 +49,9 @@ export class SheetTally {
     this.warnings += warnings;
   }
 
-  #tasksOf(family: Family): Map<TaskStatus, number> {
-    const tasks = this.tasks.get(family) ?? new Map<TaskStatus, number>();
-    this.tasks.set(family, tasks);
+  #tasksOf(operation: OperationPath): Map<TaskStatus, number> {
+    const tasks = this.tasks.get(operation) ?? new Map<TaskStatus, number>();
+    this.tasks.set(operation, tasks);
     return tasks;
   }
 }
@@ -63,8 +63,8 @@ function add<K>(counts: Map<K, number>, key: K, count: number): void {
 /** Applies the counts of a committed edit. */
 export function applyTally(counts: BatchCounts, tally: SheetTally): void {
   for (const [status, count] of tally.rows) counts.rows[status] += count;
-  for (const [family, tasks] of tally.tasks) {
-    for (const [status, count] of tasks) counts.tasks[family][status] += count;
+  for (const [operation, tasks] of tally.tasks) {
+    for (const [status, count] of tasks) counts.tasks[operation][status] += count;
   }
   counts.draftSubmits += tally.draftSubmits;
 }

@@ -1,13 +1,23 @@
-import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
+import {
+  FAMILIES,
+  OPERATION_PATHS,
+  OPERATIONS,
+  type Family,
+  type OperationPath,
+  type OutputKind,
+} from '../../../shared/domain/operations/operations.ts';
 import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { StatusCounts } from '../../ports.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import type { Database } from '../open/database.ts';
 
+/** Tasks by operation and status. */
+type TaskCounts = Record<OperationPath, Record<TaskStatus, number>>;
+
 /** How many rows, tasks and paid requests of each kind one batch has. */
 export interface BatchCounts {
-  readonly tasks: Record<Family, Record<TaskStatus, number>>;
+  readonly tasks: TaskCounts;
   readonly rows: Record<RowViewStatus, number>;
   submitsUsed: number;
   /** Takes of drafts that do not have a task yet. */
@@ -21,8 +31,12 @@ export interface BatchCounts {
 export type BatchCounters = ReturnType<typeof openBatchCounters>;
 
 export function openBatchCounters(db: Database) {
-  const selectTasks = db.prepare<{ readonly family: Family; readonly status: TaskStatus; readonly n: number }>(`
-    SELECT family, status, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0 GROUP BY family, status`);
+  const selectTasks = db.prepare<{
+    readonly operation: OperationPath;
+    readonly status: TaskStatus;
+    readonly n: number;
+  }>(`
+    SELECT operation, status, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0 GROUP BY operation, status`);
   const selectRows = db.prepare<{ readonly status: RowViewStatus; readonly n: number }>(`
     SELECT status, count(*) AS n FROM rows WHERE batch = ? AND removed = 0 GROUP BY status`);
   const selectAttempts = db.prepare<{ readonly outcome: string | null; readonly n: number }>(`
@@ -33,8 +47,8 @@ export function openBatchCounters(db: Database) {
   const counted = new Map<number, BatchCounts>();
 
   function count(batch: number): BatchCounts {
-    const tasks = noTasks();
-    for (const { family, status, n } of selectTasks.all(batch)) tasks[family][status] = n;
+    const tasks = ofEach(OPERATION_PATHS);
+    for (const { operation, status, n } of selectTasks.all(batch)) tasks[operation][status] = n;
     const rows = noRows();
     for (const { status, n } of selectRows.all(batch)) rows[status] = n;
     const charged = selectAttempts.all(batch).filter(({ outcome }) => mayBeCharged(outcome ?? undefined));
@@ -64,13 +78,25 @@ export function noRows(): Record<RowViewStatus, number> {
 
 /** Zero tasks of every family and status. */
 export function noTasks(): Record<Family, Record<TaskStatus, number>> {
-  return Object.fromEntries(FAMILIES.map((family) => [family, zeros(TASK_STATUSES)])) as Record<
-    Family,
-    Record<TaskStatus, number>
-  >;
+  return ofEach(FAMILIES);
 }
 
-/** A copy that later changes do not affect. */
-export function copyOfTasks(tasks: StatusCounts): StatusCounts {
-  return Object.fromEntries(FAMILIES.map((family) => [family, { ...tasks[family] }])) as unknown as StatusCounts;
+function ofEach<K extends string>(keys: readonly K[]): Record<K, Record<TaskStatus, number>> {
+  return Object.fromEntries(keys.map((key) => [key, zeros(TASK_STATUSES)])) as Record<K, Record<TaskStatus, number>>;
+}
+
+/** The same by family, in a copy that later changes do not affect. */
+export function byFamily(tasks: TaskCounts): StatusCounts {
+  const counts = noTasks();
+  for (const { path, family } of OPERATIONS) {
+    for (const status of TASK_STATUSES) counts[family][status] += tasks[path][status];
+  }
+  return counts;
+}
+
+/** What tasks may still give: the kinds of those that have not ended. */
+export function kindsLeft(tasks: TaskCounts): readonly OutputKind[] {
+  const isLeft = (path: OperationPath): boolean =>
+    TASK_STATUSES.some((status) => !TERMINAL_STATUSES.has(status) && tasks[path][status] > 0);
+  return [...new Set(OPERATIONS.filter(({ path }) => isLeft(path)).map(({ output }) => output))];
 }

@@ -1,5 +1,5 @@
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { Family } from '../../../shared/domain/operations/operations.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import { isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
@@ -14,7 +14,7 @@ import { timesOf, type TaskColumns } from './task-table.ts';
 /** How a committed change alters the counts of its batch. */
 interface CountChange {
   readonly counts: BatchCounts;
-  readonly family: Family;
+  readonly operation: OperationPath;
   readonly task: { readonly before: TaskStatus; readonly after: TaskStatus };
   /** Undefined if the row stays as it is. */
   readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus } | undefined;
@@ -44,7 +44,8 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     // A superseded task no longer counts, and its row shows other tasks.
     if (isSuperseded) return 'committed';
     const row = writeRow(head, change);
-    return { counts, family: head.family, task: { before: head.status, after: change.next.status }, row, submits };
+    const task = { before: head.status, after: change.next.status };
+    return { counts, operation: head.operation, task, row, submits };
   }
 
   return (changes) => {
@@ -68,9 +69,9 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
   };
 }
 
-function applyCounts({ counts, family, task, row, submits }: CountChange): void {
-  counts.tasks[family][task.before] -= 1;
-  counts.tasks[family][task.after] += 1;
+function applyCounts({ counts, operation, task, row, submits }: CountChange): void {
+  counts.tasks[operation][task.before] -= 1;
+  counts.tasks[operation][task.after] += 1;
   counts.submitsUsed += submits;
   if (row === undefined) return;
   counts.rows[row.before] -= 1;

@@ -2,7 +2,7 @@ import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
-import { copyOfTasks, type BatchCounters } from './batch-counters.ts';
+import { byFamily, kindsLeft, type BatchCounters } from './batch-counters.ts';
 import { newBatchId, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
 import { insertBatch } from './insert-batch.ts';
@@ -32,7 +32,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
         const { tasks, submitsUsed } = counters.of(known(batchId).seq);
         const firstDueAt = queue.nextQueuedDueAt(batchId, BEFORE_ALL_TIME);
         const nextDueAt = queue.nextQueuedDueAt(batchId, now);
-        return { counts: copyOfTasks(tasks), submitsUsed, firstDueAt, nextDueAt };
+        return { counts: byFamily(tasks), submitsUsed, firstDueAt, nextDueAt };
       };
       return new Map(batchIds.map((batchId) => [batchId, leftOf(batchId)]));
     },
@@ -79,7 +79,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       const batches = batchId === undefined ? batchRecords.all() : [known(batchId)];
       return iterateByStatus(batches, statuses, taskRecords, counters);
     },
-    counts: (batchId) => copyOfTasks(counters.of(known(batchId).seq).tasks),
+    counts: (batchId) => byFamily(counters.of(known(batchId).seq).tasks),
+    kindsLeft: (batchId) => kindsLeft(counters.of(known(batchId).seq).tasks),
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
     rowWithUrl: (task, url) => taskRecords.rowWithUrl(task, url),
     originsOfKey: (keyFingerprint) => evidenceRecords.originsOfKey(keyFingerprint),
@@ -110,7 +111,7 @@ function* iterateByStatus(
 ): Generator<Task> {
   for (const { seq } of batches) {
     const counts = Object.values(counters.of(seq).tasks);
-    if (!counts.some((family) => statuses.some((status) => family[status] > 0))) continue;
+    if (!counts.some((operation) => statuses.some((status) => operation[status] > 0))) continue;
     for (const id of tasks.idsByStatus(seq, statuses)) {
       const task = tasks.task(id);
       if (task !== undefined && statuses.includes(task.status)) yield task;

@@ -25,16 +25,16 @@ export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: Store
       supersede(id, at, tally);
       return;
     }
-    const { family, status } = headOf(id);
+    const { operation, status } = headOf(id);
     if (status !== 'queued') throw new Error(`Task ${id} is removed while it is ${status}`);
     taskRecords.delete(id);
-    tally.removeTask(family, status);
+    tally.removeTask(operation, status);
     tally.hasDeleted = true;
   }
 
   function supersede(id: number, at: number, tally: SheetTally): void {
-    const { family, status } = headOf(id);
-    tally.removeTask(family, status);
+    const { operation, status } = headOf(id);
+    tally.removeTask(operation, status);
     if (!TERMINAL_STATUSES.has(status)) cancel(id, at);
     taskRecords.setSuperseded(id, true);
   }
@@ -50,17 +50,17 @@ export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: Store
   }
 
   function unsupersede(id: number, tally: SheetTally): void {
-    const { family, status } = headOf(id);
+    const { operation, status } = headOf(id);
     taskRecords.setSuperseded(id, false);
-    tally.addTask(family, status);
+    tally.addTask(operation, status);
   }
 
   function update(next: Task, tally: SheetTally): void {
-    const { family, status } = headOf(next.id);
+    const { operation, status } = headOf(next.id);
     if (!taskRecords.update(next, next.revision - 1)) throw new Error(`Task ${next.id} changed inside a transaction`);
     taskRecords.updateIdentity(next);
-    tally.removeTask(family, status);
-    tally.addTask(family, next.status);
+    tally.removeTask(operation, status);
+    tally.addTask(operation, next.status);
   }
 
   return {
@@ -76,7 +76,7 @@ export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: Store
       for (const task of plan.update) update(task, tally);
       for (const task of plan.add) {
         taskRecords.insert(batch, [{ row, task: { ...task, id: freshKeys.tasks.next() } }]);
-        tally.addTask(task.family, task.status);
+        tally.addTask(task.operation, task.status);
       }
     },
   };

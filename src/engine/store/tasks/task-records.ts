@@ -10,7 +10,7 @@ import { openTaskWrites } from './task-writes.ts';
 /** What a change must know of the existing task. */
 export interface TaskHead extends Pick<
   TaskColumns,
-  | ('batch' | 'row' | 'take' | 'family' | 'status' | 'revision' | 'superseded')
+  | ('batch' | 'row' | 'take' | 'operation' | 'status' | 'revision' | 'superseded')
   | ('priority' | 'startable' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at')
 > {
   readonly has_outputs: number;
@@ -26,7 +26,7 @@ export function headAfter(head: TaskHead, next: Task): TaskHead {
     batch: head.batch,
     row: head.row,
     take: head.take,
-    family: head.family,
+    operation: head.operation,
     superseded: head.superseded,
     status: next.status,
     revision: next.revision,
@@ -47,7 +47,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
   const selectSome = db.prepare<TaskColumns>(`SELECT * FROM tasks WHERE id ${IN_LIST}`);
   const selectHead = db.prepare<TaskHead>(`
-    SELECT batch, row, take, family, status, revision, superseded, priority, startable, blocked_by, task_code, submitted_at,
+    SELECT batch, row, take, operation, status, revision, superseded, priority, startable, blocked_by, task_code, submitted_at,
       finished_at, EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id) AS has_outputs
     FROM tasks WHERE id = ?`);
   const selectOfRow = db.prepare<TaskColumns>(`

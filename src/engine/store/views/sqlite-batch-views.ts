@@ -10,7 +10,7 @@ import {
 import { parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { AtOnce } from '../../ports.ts';
-import { copyOfTasks } from '../tasks/batch-counters.ts';
+import { byFamily } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
@@ -84,7 +84,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     batchSummary: (batchId) =>
       ofBatch<BatchSummary | undefined>(batchId, undefined, ({ seq, record, problems }) => {
         const { tasks, rows, submitsUsed, draftSubmits } = counters.of(seq);
-        return { batch: record, tasks: copyOfTasks(tasks), rows: { ...rows }, submitsUsed, problems, draftSubmits };
+        return { batch: record, tasks: byFamily(tasks), rows: { ...rows }, submitsUsed, problems, draftSubmits };
       }),
     problems: (batchId, limit) =>
       ofBatch(batchId, [], ({ seq: batch }) =>
