@@ -271,6 +271,39 @@ test('a row that the new file makes invalid says so and renders nothing', async 
   );
 });
 
+test('a row that could not run for want of another runs once a file brings that one, and counts before', async () => {
+  const head = ['row', 'operation', 'prompt', 'clip_id'];
+  const song = ['song', 'music', 'owl', ''];
+  const lost = sheet(head, ['wav', 'wav', '', '{{song.taskId}}'], ['other', 'music', 'x', '']);
+  const found = sheet(head, song, ['wav', 'wav', '', '{{song.taskId}}'], ['other', 'music', 'x', '']);
+  const ready = await Living.of(lost);
+  ready.file = found;
+  await ready.apply();
+  expect(await ready.rows()).toEqual(['song queued owl', 'wav queued {{song.taskId}}', 'other queued x']);
+  const living = await Living.of(lost);
+  await living.run();
+  expect(await living.rows()).toEqual(['wav invalid {{song.taskId}}', 'other done x']);
+  // Still missing, but now there is one of nearly that name.
+  living.file = sheet(
+    head,
+    ['wav', 'wav', '', '{{song.taskId}}'],
+    ['songs', 'music', 'y', ''],
+    ['other', 'music', 'x', ''],
+  );
+  await living.apply();
+  const [problem] = await living.opened.sheets.problems(living.batchId, 1);
+  expect(problem?.problem.remedy).toContain('songs');
+  living.file = found;
+  const difference = await living.compare();
+  expect(difference.comparison.rows.map((row) => row.kind)).toEqual(['new', 'changed', 'unchanged', 'removed']);
+  expect([...difference.submits]).toEqual([
+    [0, 1],
+    [1, 1],
+  ]);
+  await living.apply();
+  expect(await living.rows()).toEqual(['song draft owl', 'wav draft {{song.taskId}}', 'other done x', 'songs draft y']);
+});
+
 test('a file that changed after it was compared is not taken over', async () => {
   const living = await Living.of(sheet(...SONGS));
   living.file = sheet(SONGS[0], ['a', 'music', 'an owl', '']);

@@ -25,6 +25,7 @@ import { paidBefore } from '../plan-edit.ts';
 import {
   type ApplyOptions,
   type DifferenceContext,
+  hasError,
   keyedChanges,
   keysToRead,
   type PlaceInFile,
@@ -165,8 +166,8 @@ export class LivingSheets {
     read: ReadSheet,
     known: readonly KnownRow[],
   ): Promise<SheetDifference> {
-    const comparison = compareSheets(known, read.sheet.rows, madeIds(read.sheet, batch.sheet.mapping));
     const invalid = invalidRows(read.sheet);
+    const comparison = compareSheets(known, read.sheet.rows, madeIds(read.sheet, batch.sheet.mapping), invalid);
     const changedKeys = comparison.rows.flatMap((row) => (row.kind === 'changed' ? row.key : []));
     const paid = await paidBefore(this.#options.sheets, batch, keyedChanges(comparison));
     const stored = await this.#storedRows(batch, changedKeys);
@@ -179,7 +180,8 @@ export class LivingSheets {
     const known: KnownRow[] = [];
     for await (const stored of this.#options.sheets.allRows(batch.id)) {
       note?.(stored);
-      known.push({ key: stored.key, row: stored.row, locked: whyLocked(stored.tasks) });
+      const { key, row, tasks } = stored;
+      known.push({ key, row, locked: whyLocked(tasks), isBlocked: hasError(stored) });
       if (known.length % ROWS_AT_A_TIME === 0) await letOthers();
     }
     return known;
@@ -194,16 +196,17 @@ export class LivingSheets {
     const { sheets, clock } = this.#options;
     const { sheet, source } = compared.read;
     const places = new Map<number, PlaceInFile>();
-    const known = await this.#knownRows(await this.#batch(compared.batchId), ({ key, position, row }) =>
-      places.set(key, { position, line: row.line }),
+    const known = await this.#knownRows(await this.#batch(compared.batchId), ({ key, position, row, problems }) =>
+      places.set(key, { position, line: row.line, problems }),
     );
     // Its present state: a batch that was started while its rows were read gets drafts, and pays for nothing unasked.
     const batch = await this.#batch(compared.batchId);
-    const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping));
+    const invalid = invalidRows(sheet);
+    const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping), invalid);
     const paid = await paidBefore(sheets, batch, keyedChanges(comparison));
     // Last of all: the less of the night comes between them and the change, the better.
     const stored = await this.#storedRows(batch, keysToRead(comparison, options));
-    const submits = submitsOfDifference(comparison, stored, paid, invalidRows(sheet));
+    const submits = submitsOfDifference(comparison, stored, paid, invalid);
     const refusal = whyMore(submitsChosen(submits, options), options.submits);
     if (refusal !== undefined) return err(refusal);
     const problems = problemsByRow(sheet);

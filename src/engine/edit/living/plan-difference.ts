@@ -40,9 +40,11 @@ export interface DifferenceContext extends ApplyOptions {
   readonly contentOf: (row: Row, position: number, problems: readonly SheetProblem[], isDraft: boolean) => RowContent;
 }
 
+/** What is known of a row that may stay as it is. */
 export interface PlaceInFile {
   readonly position: number;
   readonly line: number;
+  readonly problems: readonly SheetProblem[];
 }
 
 export interface PlannedDifference {
@@ -111,7 +113,7 @@ function changeOf(
 ): PlannedChange {
   const { batch, now, problemsAt, contentOf } = context;
   const problems = problemsAt(index);
-  const isBlocked = problems.some((problem) => problem.severity === 'error');
+  const isBlocked = hasError({ problems });
   const after: PlannedRow = { row: difference.after, position, isBlocked };
   const options = { batchId: batch.id, batchState: batch.state, now };
   if (difference.kind === 'new') {
@@ -124,7 +126,9 @@ function changeOf(
   const { line } = after.row;
   const isMoved = place?.position !== position || place.line !== line;
   const move: readonly RowChange[] = isMoved ? [{ kind: 'move', key, position, line }] : [];
-  if (difference.kind === 'unchanged' && !isRenewed) return { rows: move, isLeft: false };
+  if (difference.kind === 'unchanged' && !isRenewed) {
+    return { rows: [...move, ...otherProblems(key, place, problems)], isLeft: false };
+  }
   const stored = context.stored.get(key);
   // It may have started since the comparison.
   if (stored === undefined || difference.kind === 'locked' || whyLocked(stored.tasks) !== undefined) {
@@ -199,6 +203,17 @@ export function runs(row: Row, isBlocked: boolean): number {
   return row.skip || isBlocked || row.operation === undefined ? 0 : row.takes;
 }
 
-function hasError({ problems }: StoredRow): boolean {
+/** What the file says now about an unchanged row that still cannot run: other rows are to blame. */
+function otherProblems(
+  key: number,
+  known: PlaceInFile | undefined,
+  problems: readonly SheetProblem[],
+): readonly RowChange[] {
+  if (known === undefined || !hasError(known) || !hasError({ problems })) return [];
+  return JSON.stringify(known.problems) === JSON.stringify(problems) ? [] : [{ kind: 'problems', key, problems }];
+}
+
+/** Whether a row has an error and cannot run. */
+export function hasError({ problems }: Pick<StoredRow, 'problems'>): boolean {
   return problems.some((problem) => problem.severity === 'error');
 }

@@ -10,12 +10,14 @@ export interface KnownRow {
   readonly row: Row;
   /** Why it cannot be changed now: it is in flight. */
   readonly locked: string | undefined;
+  /** It has an error and cannot run. */
+  readonly isBlocked: boolean;
 }
 
 /** How a re-imported row relates to the batch. */
 export type RowDifference =
   | { readonly kind: 'new'; readonly after: Row }
-  /** Its request has changed: it renders again. */
+  /** Its request has changed, or what another row kept it from can run now: it renders. */
   | { readonly kind: 'changed'; readonly key: number; readonly before: Row; readonly after: Row }
   /** Only parts that are not sent differ: notes, file names, priorities, the author's own columns. */
   | { readonly kind: 'details'; readonly key: number; readonly before: Row; readonly after: Row }
@@ -42,11 +44,13 @@ export interface SheetComparison {
  * matched by their request before their line decides: a line that is inserted above them changes nothing. The same
  * holds for rows of the batch without an id that have got one in the sheet since.
  * @param known All rows of the batch, in its order.
+ * @param invalid Places of the sheet's rows that have an error and cannot run.
  */
 export function compareSheets(
   known: readonly KnownRow[],
   rows: readonly Row[],
   isIdMade: (row: Row) => boolean,
+  invalid: ReadonlySet<number>,
 ): SheetComparison {
   const matched = matchRows(known, rows, isIdMade);
   const differences = [
@@ -54,7 +58,7 @@ export function compareSheets(
       const before = matched.of[index];
       return before === undefined
         ? { kind: 'new', after: row }
-        : differenceOf(before, withKnownId(row, before.row, isIdMade));
+        : differenceOf(before, withKnownId(row, before.row, isIdMade), invalid.has(index));
     }),
     ...matched.left.map((before): RowDifference => ({ kind: 'removed', key: before.key, before: before.row })),
   ];
@@ -130,8 +134,14 @@ function withFreeIds(differences: readonly RowDifference[], taken: Set<string>):
   });
 }
 
-function differenceOf({ key, row: before, locked }: KnownRow, after: Row): RowDifference {
-  const asksMore = asksForMore(before, after);
+function differenceOf(
+  { key, row: before, locked, isBlocked }: KnownRow,
+  after: Row,
+  isInvalid: boolean,
+): RowDifference {
+  // A row that it refers to may have come: not one of its own cells shows that.
+  const isFreed = isBlocked && !isInvalid && !after.skip;
+  const asksMore = isFreed || asksForMore(before, after);
   if (!asksMore && !differsInDetails(before, after)) return { kind: 'unchanged', key, after };
   if (locked !== undefined) return { kind: 'locked', key, before, after, reason: locked };
   return { kind: asksMore ? 'changed' : 'details', key, before, after };

@@ -21,10 +21,11 @@ function makeRow(id: string, prompt: string, changes: Partial<Row> = {}): Row {
 }
 
 function known(rows: readonly Row[], locked: Readonly<Record<string, string>> = {}): KnownRow[] {
-  return rows.map((row, i) => ({ key: i + 1, row, locked: locked[row.id] }));
+  return rows.map((row, i) => ({ key: i + 1, row, locked: locked[row.id], isBlocked: false }));
 }
 
 const OWN_IDS = (): boolean => false;
+const NONE: ReadonlySet<number> = new Set();
 const MADE_IDS = (): boolean => true;
 
 function kinds(
@@ -32,7 +33,7 @@ function kinds(
   after: readonly Row[],
   isIdMade: (row: Row) => boolean = OWN_IDS,
 ): readonly string[] {
-  return compareSheets(before, after, isIdMade).rows.map((difference) =>
+  return compareSheets(before, after, isIdMade, NONE).rows.map((difference) =>
     difference.kind === 'removed'
       ? `${difference.before.id} removed`
       : `${difference.after.id} ${difference.kind}${'key' in difference ? ` ${difference.key}` : ''}`,
@@ -93,7 +94,12 @@ describe('a sheet that is brought in again', () => {
   });
 
   test('a row in flight stays as it is, and says why', () => {
-    const { rows } = compareSheets(known(batch, { b: 'It is being rendered.' }), [makeRow('b', 'a fox')], OWN_IDS);
+    const { rows } = compareSheets(
+      known(batch, { b: 'It is being rendered.' }),
+      [makeRow('b', 'a fox')],
+      OWN_IDS,
+      NONE,
+    );
     expect(rows[0]).toMatchObject({ kind: 'locked', key: 2, reason: 'It is being rendered.' });
   });
 
@@ -140,8 +146,8 @@ test('rows that refer to a changed row are named, whatever the distance', () => 
     makeRow('wav', 'y', { links: linkTo('Song') }),
     makeRow('other', 'z'),
   ];
-  expect([...compareSheets(known(chain('owl')), chain('fox'), OWN_IDS).dependents]).toEqual(['song', 'wav']);
-  expect([...compareSheets(known(chain('owl')), chain('owl'), OWN_IDS).dependents]).toEqual([]);
+  expect([...compareSheets(known(chain('owl')), chain('fox'), OWN_IDS, NONE).dependents]).toEqual(['song', 'wav']);
+  expect([...compareSheets(known(chain('owl')), chain('owl'), OWN_IDS, NONE).dependents]).toEqual([]);
 });
 
 test('rows that refer to each other come to an end', () => {
@@ -149,7 +155,7 @@ test('rows that refer to each other come to an end', () => {
     makeRow('a', prompt, { links: linkTo('b') }),
     makeRow('b', 'x', { links: linkTo('a') }),
   ];
-  expect([...compareSheets(known(ring('owl')), ring('fox'), OWN_IDS).dependents]).toEqual(['b']);
+  expect([...compareSheets(known(ring('owl')), ring('fox'), OWN_IDS, NONE).dependents]).toEqual(['b']);
 });
 
 test('the columns of results are known: a sheet with them is not warned about', () => {
