@@ -353,6 +353,20 @@ describe('the clock', () => {
     expect(await night.statuses(id)).toEqual(['done']);
   });
 
+  test('what was finished while a rejected key kept it from being asked about past its deadline is fetched', async () => {
+    const night = new NightHarness();
+    const refused = failure('AUTH_REJECTED', 'invalid key');
+    night.gateway.onPoll = () => ({ answer: { kind: 'refused', means: 'auth', failure: refused } });
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(25 * 60 * MINUTE);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['paused', ['rendering']]);
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    await night.scheduler.start(id);
+    await night.clock.advance(10 * MINUTE);
+    expect(await night.statuses(id)).toEqual(['done']);
+  });
+
   test('past its deadline, a task is asked about for an hour after the sleep, not for ever', async () => {
     const night = new NightHarness();
     const id = await night.bringIn(rows(1));

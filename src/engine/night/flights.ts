@@ -1,6 +1,5 @@
 import { deadlineMs, nextAction } from '../../shared/domain/task/next-action.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
@@ -12,7 +11,10 @@ import { declareOverdue, pollTask } from './poll-step.ts';
 import { Fronts } from './polls/fronts.ts';
 import type { SteadyClock } from './steady-clock.ts';
 
-/** After a leap of the clock, every task is polled this long, whatever its deadline: late ones every 10 min. */
+/**
+ * After a leap of the clock, or a pause that let nothing be asked, every task is polled this long, whatever its deadline:
+ * late ones every 10 min.
+ */
 const ASKED_ON_MS = 3_600_000;
 
 /** The tasks in flight of a night: when each is due, and the one request that may be under way for it. */
@@ -25,6 +27,8 @@ export class Flights {
   readonly #underWay = new Map<number, AbortController>();
   /** Due tasks that wait for budget, a slot or the end of a pause: checked again with every tick. */
   readonly #held = new Set<number>();
+  /** When a pause last kept a batch from asking about a due task, by the monotonic clock. */
+  readonly #unaskedAt = new Map<string, number>();
 
   constructor(clock: SteadyClock, laneOf: (batchId: string) => Lane | undefined) {
     this.#clock = clock;
@@ -108,10 +112,14 @@ export class Flights {
   #start(night: Night, batch: NightBatch, task: Task, now: number): boolean {
     const { profile, lane } = batch;
     const allowed = batch.allowed;
-    const action = nextAction(task, now, this.#deadlineMs(profile));
+    const action = nextAction(task, now, this.#deadlineMs(batch));
+    if ((action.kind === 'poll' || action.kind === 'declare-overdue') && !allowed.poll) {
+      this.#unaskedAt.set(batch.id, this.#clock.monotonic());
+      return false;
+    }
     switch (action.kind) {
       case 'poll':
-        if (!allowed.poll || !lane.budget.tryTake(this.#clock.monotonic())) return false;
+        if (!lane.budget.tryTake(this.#clock.monotonic())) return false;
         this.fronts.asking(task.id);
         this.#begin(night, batch, task, () => pollTask(night, batch, task));
         return true;
@@ -139,12 +147,14 @@ export class Flights {
   }
 
   /**
-   * How long after its submit a task is overdue. Not for a while after the start or a leap of the clock: Nocturne has
-   * to ask first about what finished while the machine slept or Nocturne was closed.
+   * How long after its submit a task is overdue. Not for a while after the start, a leap of the clock, or a pause behind
+   * which nothing was asked: Nocturne has to ask first about what finished meanwhile.
    */
-  #deadlineMs(profile: Profile): number {
+  #deadlineMs({ id, profile }: NightBatch): number {
     const ms = deadlineMs(profile);
-    return this.#clock.steadyMs() < Math.min(ASKED_ON_MS, ms) ? Number.POSITIVE_INFINITY : ms;
+    const askedMs = this.#clock.monotonic() - (this.#unaskedAt.get(id) ?? Number.NEGATIVE_INFINITY);
+    const isAskedFirst = Math.min(this.#clock.steadyMs(), askedMs) < Math.min(ASKED_ON_MS, ms);
+    return isAskedFirst ? Number.POSITIVE_INFINITY : ms;
   }
 
   #begin(night: Night, batch: NightBatch, task: Task, work: (signal: AbortSignal) => Promise<void>): void {
