@@ -55,7 +55,8 @@ class Night {
   readonly #agenda: Agenda;
   readonly #around: Surroundings;
   readonly #user: User;
-  readonly #tail: string[] = [];
+  /** The last turns; the oldest is the next to go. */
+  readonly #tail: { readonly label: string; readonly nowMs: number }[] = [];
   readonly #coverage = new Coverage();
   #hash = 0;
   #turns = 0;
@@ -103,7 +104,7 @@ class Night {
       turns: this.#turns,
       simulatedMs: this.#agenda.nowMs,
       coverage: this.#coverage,
-      tail: this.#tail,
+      tail: this.#tailTexts(),
     };
   }
 
@@ -130,10 +131,15 @@ class Night {
   }
 
   #note(label: string, nowMs: number): void {
-    this.#turns += 1;
     this.#hash = hashOf(`${nowMs} ${label}`, this.#hash);
-    if (this.#tail.length >= TAIL_LENGTH) this.#tail.shift();
-    this.#tail.push(`${(nowMs / 1000).toFixed(3)} s  ${label}`);
+    this.#tail[this.#turns % TAIL_LENGTH] = { label, nowMs };
+    this.#turns += 1;
+  }
+
+  #tailTexts(): readonly string[] {
+    const oldest = this.#turns % TAIL_LENGTH;
+    const tail = [...this.#tail.slice(oldest), ...this.#tail.slice(0, oldest)];
+    return tail.map(({ label, nowMs }) => `${(nowMs / 1000).toFixed(3)} s  ${label}`);
   }
 
   #report(rule: string, detail: string): never {
