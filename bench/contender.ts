@@ -47,6 +47,7 @@ const CONTENDERS = {
   'aria2c-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByAria2(input),
   'fetch-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByFetch(input),
   'our-polls': async (input) => (await import('./rivals/our-polls.ts')).pollByOurs(input),
+  'our-simulation': async (input) => (await import('./rivals/our-simulation.ts')).simulateNights(input),
   'our-command': async (input) => (await import('./rivals/commands.ts')).runOurCommand(input),
   'bare-node': async (input) => (await import('./rivals/commands.ts')).runBareNode(input),
   'our-start': async (input) => (await import('./rivals/windows.ts')).startOurs(input),

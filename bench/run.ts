@@ -12,6 +12,7 @@ import { engine, engineBusy } from './engine.ts';
 import { largeNight } from './large-night.ts';
 import { memory } from './memory.ts';
 import { poll } from './poll.ts';
+import { simulation } from './simulation.ts';
 import { storeUpdates } from './store-updates.ts';
 import type { Bench } from './support/bench.ts';
 import { interrupt } from './support/child.ts';
@@ -34,6 +35,7 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   views,
   download,
   poll,
+  simulation,
   memory,
   commands,
   window,

@@ -25,8 +25,8 @@ export class Coverage {
     this.#count(`fault ${at} ${does}`);
   }
 
-  add(other: Coverage): void {
-    for (const [what, count] of other.#counts) this.#count(what, count);
+  add({ counts }: Pick<Coverage, 'counts'>): void {
+    for (const [what, count] of counts) this.#count(what, count);
   }
 
   /** The rarest last. */

@@ -1,21 +1,27 @@
 /**
- * `npm run simulate -- [--nights N] [--seconds S] [--seed N] [--replay FILE] [--coverage] [--as-is]`: whole nights, each from one
- * seed, on a simulated clock, gateway, network, disk and user. The first night that breaks a promise is made as small
- * as possible, written down, and ends the run; with `--as-is`, it is only told of.
+ * `npm run simulate -- [--nights N] [--seconds S] [--seed N] [--lanes N] [--replay FILE] [--coverage] [--as-is]`: whole
+ * nights, each from one seed, on a simulated clock, gateway, network, disk and user; in as many threads as there are
+ * processors, or `--lanes`. The first night that breaks a promise is made as small as possible, written down, and ends the
+ * run; with `--as-is`, it is only told of.
  */
 import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.ts';
+import { endSeeds, lastSeeds, passInLanes, seedsFrom } from './lanes.ts';
 import { makePlan } from './make-plan.ts';
-import { runNight, type NightReport } from './night.ts';
+import { runNight } from './night.ts';
 import type { NightPlan } from './plan.ts';
 import { nightText, readReplay, writeReplay } from './replay-file.ts';
 import { shrink } from './shrink.ts';
 import { SimDisk } from './sim-disk.ts';
+import type { Violation } from './watch.ts';
 
 const FOLDER = join(import.meta.dirname, '../../test-results/simulation');
 const NIGHTS = 200;
+/** As many as there are, where only a time ends them. */
+const ALL_SEEDS = 1_000_000_000;
 const HOUR_MS = 3_600_000;
 
 const { values } = parseArgs({
@@ -23,6 +29,7 @@ const { values } = parseArgs({
     nights: { type: 'string' },
     seconds: { type: 'string' },
     seed: { type: 'string' },
+    lanes: { type: 'string' },
     replay: { type: 'string' },
     coverage: { type: 'boolean' },
     'as-is': { type: 'boolean' },
@@ -37,20 +44,9 @@ function wholeNumber(name: string, text: string): number {
 
 const disk = new SimDisk();
 const coverage = new Coverage();
-const totals = { nights: 0, turns: 0, simulatedMs: 0 };
-
-async function tryNight(plan: NightPlan): Promise<NightReport> {
-  const report = await runNight(plan, { disk });
-  totals.nights += 1;
-  totals.turns += report.turns;
-  totals.simulatedMs += report.simulatedMs;
-  coverage.add(report.coverage);
-  return report;
-}
 
 /** Tells of a night that failed, as small as it gets, and how it is seen again. */
-async function tell(plan: NightPlan, { violations: [first] }: NightReport): Promise<void> {
-  if (first === undefined) return;
+async function tell(plan: NightPlan, first: Violation): Promise<void> {
   console.log(`\nThe night of seed ${plan.seed} breaks “${first.rule}”: ${first.detail}`);
   if (values['as-is'] === true) return;
   console.log('Making it smaller …');
@@ -68,35 +64,51 @@ async function tell(plan: NightPlan, { violations: [first] }: NightReport): Prom
 }
 
 async function replay(file: string): Promise<boolean> {
-  const report = await tryNight(readReplay(file));
+  const report = await runNight(readReplay(file), { disk });
+  coverage.add(report.coverage);
   console.log(report.tail.join('\n'));
   for (const { rule, detail } of report.violations) console.log(`\n${rule}: ${detail}`);
   return report.violations.length === 0;
 }
 
-async function simulate(first: number): Promise<boolean> {
+/** How many nights, if no time ends them. */
+function mostNights(): number {
   const { nights, seconds, seed } = values;
-  const isOpenEnded = seconds !== undefined && nights === undefined;
-  const few = seed === undefined ? NIGHTS : 1;
-  const most = isOpenEnded ? Number.POSITIVE_INFINITY : nights === undefined ? few : wholeNumber('nights', nights);
-  const forMs = seconds === undefined ? Number.POSITIVE_INFINITY : wholeNumber('seconds', seconds) * 1000;
+  if (nights !== undefined) return wholeNumber('nights', nights);
+  if (seconds !== undefined) return ALL_SEEDS;
+  return seed === undefined ? NIGHTS : 1;
+}
+
+async function simulate(first: number): Promise<boolean> {
+  const most = mostNights();
+  const wanted = values.lanes === undefined ? availableParallelism() : wholeNumber('lanes', values.lanes);
+  const lanes = Math.max(1, Math.min(wanted, most));
+  const seeds = seedsFrom(first, most, lanes);
+  process.once('uncaughtExceptionMonitor', () => {
+    console.error(`Nights under way: of seeds ${lastSeeds(seeds).join(', ')}`);
+  });
+  const forMs = values.seconds === undefined ? undefined : wholeNumber('seconds', values.seconds) * 1000;
+  const timer = forMs === undefined ? undefined : setTimeout(() => endSeeds(seeds), forMs);
   const beganAt = performance.now();
   const used = process.cpuUsage();
-  for (let n = 0; n < most && performance.now() - beganAt < forMs; n += 1) {
-    const plan = makePlan(first + n);
-    const report = await tryNight(plan);
-    if (report.violations.length === 0) continue;
-    await tell(plan, report);
+  const { nights, turns, simulatedMs, coverage: counts, broken } = await passInLanes(seeds, lanes);
+  clearTimeout(timer);
+  coverage.add({ counts });
+  if (broken !== undefined) {
+    const plan = makePlan(broken);
+    const [violation] = (await runNight(plan, { disk })).violations;
+    if (violation === undefined) throw new Error(`The night of seed ${broken} breaks a promise, but not again.`);
+    await tell(plan, violation);
     return false;
   }
   // Of a processor: a busy machine says nothing about a night.
   const { user, system } = process.cpuUsage(used);
   const tookS = (user + system) / 1e6;
-  const last = first + totals.nights - 1;
+  const seconds = (performance.now() - beganAt) / 1000;
   console.log(
-    `${totals.nights} nights, seeds ${first} to ${last}; in each second of a processor`,
-    `${(totals.nights / tookS).toFixed(1)} nights, ${(totals.simulatedMs / HOUR_MS / tookS).toFixed(1)} simulated hours`,
-    `and ${Math.round(totals.turns / tookS)} turns. No promise was broken.`,
+    `${nights} nights, seeds ${first} to ${first + nights - 1}, in ${seconds.toFixed(1)} s and ${lanes} lanes; in each second of a`,
+    `processor ${(nights / tookS).toFixed(1)} nights, ${(simulatedMs / HOUR_MS / tookS).toFixed(1)} simulated hours`,
+    `and ${Math.round(turns / tookS)} turns. No promise was broken.`,
   );
   return true;
 }

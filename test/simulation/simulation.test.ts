@@ -3,6 +3,7 @@ import type { TaskChange } from '../../src/engine/ports.ts';
 import type { SheetChange } from '../../src/engine/sheet-ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { Coverage } from './coverage.ts';
+import { passInLanes, seedsFrom } from './lanes.ts';
 import { makePlan } from './make-plan.ts';
 import { runNight } from './night.ts';
 import type { BatchPlan, NightPlan } from './plan.ts';
@@ -49,6 +50,13 @@ test('the same seed is the same night to the last turn, and no clock and no chan
     vi.restoreAllMocks();
   }
 }, 120_000);
+
+test('in several lanes the same nights pass as in one', async () => {
+  const [one, two] = [await passInLanes(seedsFrom(1, 4, 1), 1), await passInLanes(seedsFrom(1, 4, 2), 2)];
+  expect(one.nights).toBe(4);
+  const [inOne, inTwo] = [one, two].map((passed) => ({ ...passed, coverage: Object.fromEntries(passed.coverage) }));
+  expect(inTwo).toEqual(inOne);
+}, 60_000);
 
 test('an emptied disk is as a new one', async () => {
   const used = new SimDisk();

@@ -1,0 +1,6 @@
+/** The thread of a lane: passes its nights, says what they came to, and ends. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { passNights, type Lane } from './lanes.ts';
+
+const passed = await passNights(workerData as Lane);
+parentPort?.postMessage(passed, []);
