@@ -16,6 +16,7 @@ const model = new AppModel({
   },
 });
 model.start();
+window.addEventListener('beforeunload', () => model.editing.sendWaiting());
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root.');

@@ -370,6 +370,30 @@ test('what is being typed when the window closes is in the sheet', async () => {
   }
 });
 
+test('what waits behind another edit when the window closes is in the sheet', async () => {
+  const launched = await launch({ dataFolder: newFolder('waiting'), speed: 1 });
+  const { app, page } = launched;
+  await openSheet(launched, [HEADERS.join(','), ...['a', 'b', 'c'].map((row) => `${row},lyrics,A song,,,,`)]);
+  const engine = await app.evaluate(
+    ({ app: running }) => running.getAppMetrics().find(({ name }) => name === 'Nocturne engine')?.pid ?? 0,
+  );
+  // The first edit takes until the window is gone.
+  process.kill(engine, 'SIGSTOP');
+  await clickPrompt(launched, 0);
+  for (const text of ['One', 'Two', 'Three']) {
+    await page.keyboard.type(text);
+    if (text !== 'Three') await press(launched, 'Enter');
+  }
+  const [ended, closed] = [new Promise((resolve) => app.process().once('exit', resolve)), page.waitForEvent('close')];
+  await app.evaluate(({ BrowserWindow }) => {
+    setImmediate(() => BrowserWindow.getAllWindows()[0]?.close());
+  });
+  await closed;
+  process.kill(engine, 'SIGCONT');
+  await ended;
+  expect(storedRows(launched).map(({ cells }) => cells['prompt'])).toEqual(['One', 'Two', 'Three']);
+});
+
 /** Takes every submit and never says what became of it. */
 async function startSilentGateway(): Promise<{ readonly server: Server; readonly baseUrl: string }> {
   const server = createServer((request) => {

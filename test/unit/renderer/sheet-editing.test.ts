@@ -364,6 +364,44 @@ describe('edits one after the other', () => {
     expect(editing.store.getState().isBusy).toBe(false);
   });
 
+  test('are all sent in their order when the window closes', async () => {
+    const { editing, sheet, asked, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const all: Promise<unknown>[] = [
+      editing.setCells({ rows: [1, 2], headers: ['title'] }, [['a']]),
+      editing.typed.commit(2, 2, 'title', 'b'),
+      editing.undo(),
+      editing.typed.commit(3, 3, 'title', 'c'),
+    ];
+    await settle();
+    editing.sendWaiting();
+    all.push(editing.typed.commit(4, 4, 'title', 'still being typed'));
+    await settle();
+    const sent = asked.flatMap(({ route }) => (['sheet.edit', 'sheet.undo'].includes(route) ? route : []));
+    expect(sent).toEqual(['sheet.edit', 'sheet.edit', 'sheet.undo', 'sheet.edit', 'sheet.edit']);
+    release();
+    await Promise.all(all);
+    expect([1, 2, 3, 4].map((key) => sheet.cell(key, 'title'))).toEqual(['a', 'a', 'c', 'still being typed']);
+  });
+
+  test('of one new row are one when the window closes before it is made', async () => {
+    const { editing, sheet, asked, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const all = [
+      editing.typed.commit(1, 1, 'title', 'a long edit'),
+      editing.typed.commit(12, undefined, 'prompt', 'An owl'),
+      editing.typed.commit(12, undefined, 'title', 'Hoot'),
+    ];
+    await settle();
+    editing.sendWaiting();
+    await settle();
+    expect(asked.filter(({ route }) => route === 'sheet.edit')).toHaveLength(2);
+    release();
+    await Promise.all(all);
+    expect(sheet.rows).toHaveLength(13);
+    expect([sheet.cell(12, 'prompt'), sheet.cell(12, 'title')]).toEqual(['An owl', 'Hoot']);
+  });
+
   test('of many rows are refused row by row, and the first reasons are told', async () => {
     const { editing, sheet, rows, notices } = await setUp();
     for (const index of [1, 2, 3, 4, 5]) {

@@ -56,6 +56,8 @@ export class SheetEditing {
   /** The edit before the next one: edits reach the sheet in the user's order. */
   #lastEdit: Promise<unknown> = Promise.resolve();
   #editsWaiting = 0;
+  /** Lets the edits that wait for their turn begin, in the user's order. */
+  readonly #begins = new Set<() => void>();
   #batchId: string | undefined;
   /** Counts what was told of the sheet and asked about it. */
   #news = 0;
@@ -261,7 +263,8 @@ export class SheetEditing {
       // Of another batch that was turned to meanwhile, nothing is known here: the application says if there is nothing.
       const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
       const label = sheet?.[way];
-      if (sheet !== undefined && label === undefined) {
+      // What was sent at the last moment is not answered, and may be what is meant.
+      if (sheet !== undefined && label === undefined && !this.typed.isLeaving) {
         this.say(`Nothing to ${way}`);
         return undefined;
       }
@@ -285,13 +288,27 @@ export class SheetEditing {
     });
   }
 
+  /** The window closes, and no answer comes any more: what waits is sent, and what follows, in the same order. */
+  sendWaiting(): void {
+    this.typed.isLeaving = true;
+    for (const begin of this.#begins) begin();
+  }
+
   /** Waits for its turn; works on the batch that was on screen when it was called. */
   async #inTurn<T>(work: (batchId: string) => Promise<T | undefined>): Promise<T | undefined> {
     const batchId = this.#batchId;
     if (batchId === undefined) return undefined;
     this.#editsWaiting += 1;
     this.store.setState({ isBusy: true });
-    const turn = this.#lastEdit.then(() => work(batchId));
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    this.#begins.add(begin);
+    void this.#lastEdit.then(begin);
+    if (this.typed.isLeaving) begin();
+    const turn = begun.then(() => {
+      this.#begins.delete(begin);
+      return work(batchId);
+    });
     this.#lastEdit = turn.catch(() => undefined);
     try {
       return await turn;

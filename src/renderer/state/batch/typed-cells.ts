@@ -11,6 +11,8 @@ export interface TypedRow {
   readonly cells: Map<string, string>;
   /** Set by the application once the row exists. */
   key: number | undefined;
+  /** It is being made. */
+  isSent: boolean;
 }
 
 /** The rows in the grid, by their keys: those of the view, and below them the new ones that were just typed. */
@@ -28,11 +30,15 @@ export interface TypedCellsPorts {
   /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
   /** Sends an edit of cells when its turn has come; undefined if it was refused as a whole. */
-  readonly inTurn: (send: (batchId: string) => Promise<Reply<EditResult>>) => Promise<EditResult | undefined>;
+  readonly inTurn: (
+    send: (batchId: string) => Promise<Reply<EditResult> | undefined>,
+  ) => Promise<EditResult | undefined>;
 }
 
 /** Typed text until it is in the sheet: the grid shows it at once, over the known cells. */
 export class TypedCells {
+  /** The window closes: nothing waits for the key of a new row any more. */
+  isLeaving = false;
   readonly #ports: TypedCellsPorts;
   readonly #texts = new Map<string, string>();
   #newRows: TypedRow[] = [];
@@ -107,9 +113,15 @@ export class TypedCells {
   #write(into: readonly [key: number] | TypedRow, header: string, text: string): Promise<EditResult | undefined> {
     return this.#ports.inTurn(async (batchId) => {
       const keys = 'cells' in into ? (into.key === undefined ? [] : [into.key]) : [...into];
-      const cells = { headers: [header], values: [[text]] };
+      const newRow = 'cells' in into && into.key === undefined ? into : undefined;
+      // Only where the window closes: what was typed into it by then came with its first cell.
+      if (newRow?.isSent === true) return undefined;
+      const texts = newRow !== undefined && this.isLeaving ? newRow.cells : new Map([[header, text]]);
+      const cells = { headers: [...texts.keys()], values: [[...texts.values()]] };
       const edit = { kind: 'set-cells' as const, rows: keys, added: keys.length === 0 ? 1 : 0, ...cells };
+      if (newRow !== undefined) newRow.isSent = true;
       const reply = await this.#ports.ask('sheet.edit', { batchId, edit });
+      if (newRow !== undefined) newRow.isSent = false;
       // Set before the next edit's turn, which writes into the same row.
       if ('cells' in into && reply.ok) into.key ??= reply.value.inserted[0];
       return reply;
@@ -147,7 +159,7 @@ export class TypedCells {
   #startRow(index: number): TypedRow {
     const known = this.newRowAt(index);
     if (known !== undefined) return known;
-    const row = { index, cells: new Map(), key: undefined };
+    const row = { index, cells: new Map(), key: undefined, isSent: false };
     this.#newRows = [...this.#newRows, row];
     this.#arrived.delete(index);
     return row;
