@@ -29,7 +29,7 @@ interface Watched extends Candidate {
   /** Whether the gateway has begun with it, as far as is known. */
   hasBegun: boolean;
   said: 'queued' | 'running' | undefined;
-  /** It waits although later ones run: it is no head. */
+  /** It waits although later ones run, or does not say that it waits: it is no head. */
   isPassedOver: boolean;
   isBeingAsked: boolean;
 }
@@ -139,6 +139,8 @@ export class QueueFront {
     if (sighting === 'queued') this.#sawQueued(task, now);
     if (sighting === 'running') this.#sawRunning(task, now);
     if (sighting === 'ended') freedAt = this.#sawEnd(task, now);
+    // Another profile does not know the words: the head would be asked again and again, and never say a thing.
+    if (sighting === 'unfinished' && this.#evidence.isTold && !task.hasBegun) task.isPassedOver = true;
     if (this.#audited === id) this.#audited = undefined;
     task.askedAt = now;
     task.clearAt = now;

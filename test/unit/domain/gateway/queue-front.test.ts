@@ -200,6 +200,19 @@ describe('what the front decides', () => {
     expect(front.next(10 * MINUTE)).toBeUndefined();
   });
 
+  test('a head whose profile does not know the words is left to its own due time, not asked again and again', () => {
+    const { front, now } = decidingFront();
+    let asked = 0;
+    let at = now;
+    for (let look = front.next(at); look !== undefined && look.at < now + MINUTE; look = front.next(at)) {
+      at = Math.max(at + 500, look.at);
+      if (look.id === 7) asked += 1;
+      front.answered(look.id, look.id < 7 ? 'running' : look.id === 7 ? 'unfinished' : 'queued', at);
+    }
+    expect(asked).toBe(1);
+    expect(front.decides(7)).toBe(false);
+  });
+
   test('what is forgotten is never asked', () => {
     const { front, now } = decidingFront();
     for (let id = 5; id < 20; id += 1) front.forget(id, now);
