@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
-import { accepted, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
+import { accepted, rendered, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
 
 /** A night with so many rows whose submit's outcome is unknown. */
 async function withUnknown(count: number): Promise<{ night: NightHarness; id: string; tasks: readonly Task[] }> {
@@ -33,6 +33,15 @@ describe('adopting a task code', () => {
       { ok: false, error: { message: 'That code already belongs to row r1.' } },
     ]);
     expect(await night.statuses(id)).toEqual(['rendering', 'submit-unknown']);
+  });
+
+  test('days after its submit, it is fetched: it is not overdue at the moment at which the gateway shows it', async () => {
+    const { night, id, tasks } = await withUnknown(1);
+    await night.clock.advance(60 * 3_600_000);
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    await night.scheduler.adopt(at(tasks, 0), 'mine');
+    await night.clock.advance(60_000);
+    expect(await night.statuses(id)).toEqual(['done']);
   });
 
   test('of another row says which, before the gateway is asked', async () => {

@@ -141,6 +141,8 @@ function applyDecision(task: Task, event: DecisionEvent, now: number): Task {
         cancelWanted: false,
         dueAt: now,
         setbacks: 0,
+        // However long ago it was sent: the gateway has just shown that it knows it.
+        submittedAt: now,
         poll: UNWATCHED_POLL_MEMORY,
       };
     case 'user-resubmit':
