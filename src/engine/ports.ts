@@ -200,6 +200,9 @@ export interface TaskStore {
   /** Also renames it, if a name is given. */
   updateBatchSettings(id: string, settings: BatchSettings, name?: string): Promise<void>;
 
+  /** Makes the queued tasks of a batch that are due later than `latest` due at `now`. */
+  makeDue(batchId: string, latest: number, now: number): Promise<void>;
+
   task(id: number): Promise<Task | undefined>;
   /** Those of these tasks that exist, in any order. */
   tasks(ids: readonly number[]): Promise<readonly Task[]>;

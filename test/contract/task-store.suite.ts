@@ -602,6 +602,21 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect(await store.nextQueuedDueAt(id, NOW + 500)).toBeUndefined();
     });
 
+    test('is due at once where it was due later than anything waits', async () => {
+      const { id } = await store.createBatch(newBatch({ rows: [2, 3, 4, 5].map((line) => makeRow(line)) }));
+      const { id: other } = await store.createBatch(newBatch({ rows: [makeRow(2)] }));
+      const [soon, later, blocked] = (await listOf(store.tasksByStatus(['queued'], id))).map(only);
+      const [others] = await store.nextQueued(other, 'musicgen', 1, NOW);
+      await commit(change(only(soon), { dueAt: NOW + 500 }));
+      await commit(change(only(later), { dueAt: NOW + 501 }));
+      await commit(change(only(blocked), { blockedBy: 'r2', dueAt: NOW + 501 }));
+      await commit(change(only(others), { dueAt: NOW + 501 }));
+      await store.makeDue(id, NOW + 500, NOW - 1);
+      expect((await store.nextQueued(id, 'musicgen', 9, NOW - 1)).map((task) => task.rowId)).toEqual(['r3']);
+      expect(await store.nextQueuedDueAt(id, NOW)).toBe(NOW + 500);
+      expect(await store.nextQueuedDueAt(other, NOW)).toBe(NOW + 501);
+    });
+
     test('comes with what is sent for it, for several batches and families in one go', async () => {
       const links = [
         {

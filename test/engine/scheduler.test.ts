@@ -338,6 +338,38 @@ describe('the clock', () => {
     expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   });
 
+  test('set back by a day before a restart, it keeps nothing waiting: not the queue, not polls, not files', async () => {
+    const night = new NightHarness();
+    night.folder.onFetch = () => ({ kind: 'download-failed', failure: failure('DOWNLOAD_CORRUPT', 'cut off') });
+    night.gateway.onPoll = (code) => (code === 'code-1' ? rendered('https://media.example/one.mp3') : RUNNING);
+    const id = await night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    await night.scheduler.start(id);
+    const left = 'downloading, rendering, queued';
+    await night.clock.advanceUntil(async () => (await night.statuses(id)).join(', ') === left);
+    night.clock.jump(-24 * 60 * MINUTE);
+    night.folder.onFetch = () => undefined;
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    night.open();
+    await night.scheduler.start(id);
+    await night.clock.advance(10 * MINUTE);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('set back by a day before a restart, what has ended without a file is given up in minutes', async () => {
+    const night = new NightHarness();
+    const ended = { kind: 'record', record: record({ status: '2', urls: [], message: 'It did not work.' }) } as const;
+    night.gateway.onPoll = () => ({ answer: ended });
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.polls.length === 2);
+    await night.clock.advance(MINUTE / 60);
+    night.clock.jump(-24 * 60 * MINUTE);
+    night.open();
+    await night.scheduler.start(id);
+    await night.clock.advance(30 * MINUTE);
+    expect(await night.statuses(id)).toEqual(['failed']);
+  });
+
   test('what was finished while the machine slept past its deadline is fetched', async () => {
     const night = new NightHarness();
     night.gateway.onPoll = () => RUNNING;

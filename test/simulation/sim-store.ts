@@ -24,6 +24,7 @@ interface Question {
 const WRITES: ReadonlySet<string> = new Set([
   'createBatch',
   'setBatchState',
+  'makeDue',
   'updateBatchSettings',
   'commit',
   'change',

@@ -152,6 +152,13 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     batch.record = { ...batch.record, settings, name: name ?? batch.record.name };
   }
 
+  makeDue(batchId: string, latest: number, now: number): void {
+    for (const entry of this.#batch(batchId).tasks) {
+      const { task } = entry;
+      if (isStartable(task) && task.dueAt > latest) entry.task = { ...task, dueAt: now };
+    }
+  }
+
   task(id: number): Task | undefined {
     return this.#tasks.get(id)?.task;
   }

@@ -10,6 +10,7 @@ import type { Result } from '../../shared/domain/base/result.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { ChangeAnnouncer } from './announcer.ts';
+import { heedClock, heedingClock } from './clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
 import { Flights } from './flights.ts';
@@ -139,6 +140,7 @@ export class Scheduler {
   async #attach(batchId: string): Promise<void> {
     try {
       const batch = await this.#batches.read(batchId);
+      await heedClock(this.#options, batchId);
       const inFlight = await this.#leftInFlight(batchId);
       // From here on without a wait: the limits count what is in flight from the first look at the batch.
       this.#batches.add(batch);
@@ -161,7 +163,7 @@ export class Scheduler {
       await this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, clock.now())));
     }
     const inFlight = await listOf(store.tasksByStatus(['rendering', 'downloading'], batchId));
-    return [...inFlight, ...(await store.watchedTasks(batchId))];
+    return [...inFlight, ...(await store.watchedTasks(batchId))].map((task) => heedingClock(task, clock.now()));
   }
 
   /** A batch of this night, once it is; one on its way into it was read before what has changed since. */

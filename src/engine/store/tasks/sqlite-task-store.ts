@@ -60,6 +60,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       );
       batchRecords.reload();
     },
+    makeDue: (batchId, latest, now) =>
+      writing(() => db.transaction(() => taskRecords.makeDue(known(batchId).seq, latest, now))),
     task: (id) => taskRecords.task(id),
     tasks: (ids) => taskRecords.tasks(ids),
     tasksOfRow: (batchId, rowId) => taskRecords.tasksOfRow(known(batchId).seq, rowId),

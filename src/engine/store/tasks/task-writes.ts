@@ -51,6 +51,7 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
   const updateStatus = db.prepare(`
     UPDATE tasks SET status = ?, submitted_at = ?, finished_at = ?, revision = ?, due_at = ?, state = ?
     WHERE id = ? AND revision = ?`);
+  const makeDue = db.prepare('UPDATE tasks SET due_at = ?3 WHERE batch = ?1 AND startable = 1 AND due_at > ?2');
   const updateIdentity = db.prepare('UPDATE tasks SET row_id = ?, position = ?, model = ? WHERE id = ?');
   const updateOfRow = db.prepare('UPDATE tasks SET row_id = ?, position = ? WHERE row = ?');
   const updateSuperseded = db.prepare(`
@@ -94,6 +95,8 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
       );
       return changed === 1;
     },
+    /** Makes what waits in a batch, and is due later than `latest`, due at `now`. */
+    makeDue: (batch: number, latest: number, now: number) => void makeDue.run(batch, latest, now),
     /** Writes what else an edit of its row can change in a task. */
     updateIdentity: ({ id, rowId, position, model }: Task) => void updateIdentity.run(rowId, position, model, id),
     /** Gives all tasks of a row the row's current id and position. */

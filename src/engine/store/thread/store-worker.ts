@@ -106,6 +106,7 @@ function isCommit(request: StoreRequest): request is Call {
 const WRITES: ReadonlySet<string> = new Set([
   'commit',
   'setBatchState',
+  'makeDue',
   'updateBatchSettings',
 ] satisfies readonly (keyof TaskStore)[]);
 

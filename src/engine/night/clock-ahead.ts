@@ -1,0 +1,56 @@
+/**
+ * What an earlier process noted by a clock that was ahead, and has been set since. Within one process the night's clock
+ * never goes back; the next one begins at the system's time, and would wait for times that never were meant.
+ */
+import type { PollMemory } from '../../shared/domain/gateway/poll-answer.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
+import type { Clock, TaskStore } from '../ports.ts';
+
+/** Nothing waits longer than this in the queue: a gateway that asks for a wait is heeded for 15 minutes. */
+const LONGEST_QUEUED_MS = 30 * 60_000;
+/** Files and suspicions wait for an hour. A rendering of many hours is asked about once more than it needs. */
+const LONGEST_IN_FLIGHT_MS = 2 * 3_600_000;
+/** Since when something holds of a task, and when it was last tried. */
+const NOTED = ['filesSince', 'countSince', 'emptySince', 'refusedSince', 'triedAt', 'unseenSince'] as const;
+
+/** Makes due what waits in the queue of a batch for longer than anything does. */
+export async function heedClock(
+  { store, clock }: { readonly store: Pick<TaskStore, 'nextQueuedDueAt' | 'makeDue'>; readonly clock: Clock },
+  batchId: string,
+): Promise<void> {
+  const now = clock.now();
+  const latest = now + LONGEST_QUEUED_MS;
+  // Nearly always there is none, and nothing to write.
+  if ((await store.nextQueuedDueAt(batchId, latest)) !== undefined) await store.makeDue(batchId, latest, now);
+}
+
+/**
+ * A task that was left in flight, with no times that are to come: due now if it was submitted by such a clock, or waits
+ * for longer than any does.
+ */
+export function heedingClock(task: Task, now: number): Task {
+  const { submittedAt = now, poll } = task;
+  const isOfClockAhead = submittedAt > now;
+  const latest = isOfClockAhead ? now : now + LONGEST_IN_FLIGHT_MS;
+  const heeding = (dueAt: number): number => (dueAt > latest ? now : dueAt);
+  const outputs = task.outputs.map((output) =>
+    output.dueAt === undefined ? output : { ...output, dueAt: heeding(output.dueAt) },
+  );
+  const seen = notAfter<PollMemory, (typeof NOTED)[number]>(poll, NOTED, now);
+  return {
+    ...notAfter<Task, 'submittedAt' | 'renderedAt'>(task, ['submittedAt', 'renderedAt'], now),
+    dueAt: heeding(task.dueAt),
+    outputs,
+    // How long it renders is not known any more.
+    poll: isOfClockAhead ? { ...seen, late: true } : seen,
+  };
+}
+
+function notAfter<T extends { readonly [Name in K]?: number }, K extends string>(
+  record: T,
+  names: readonly K[],
+  now: number,
+): T {
+  const toCome = names.filter((name) => (record[name] ?? now) > now);
+  return { ...record, ...Object.fromEntries(toCome.map((name) => [name, now])) };
+}
