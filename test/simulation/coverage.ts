@@ -1,20 +1,78 @@
 /** What nights have reached, counted, and what they never did. */
 import { FAILURE_CODES, pauseOf } from '../../src/shared/domain/base/failure.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
-import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
-import { TASK_STATUSES, type Task } from '../../src/shared/domain/task/task.ts';
-import { FILE_FAULTS, POLL_FAULTS, SUBMIT_FAULTS, type RequestFault } from './plan.ts';
+import type { TaskEvent, TaskEventKind } from '../../src/shared/domain/task/task-event.ts';
+import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { FILE_FAULTS, POLL_FAULTS, SPELLS, SUBMIT_FAULTS, type Deed, type RequestFault, type Spell } from './plan.ts';
 
 /** Never reached on purpose: nothing in a simulated night gives it. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['INTERNAL', 'STORE_RESTORED', 'PROFILE_INVALID', 'KEY_MISSING']);
+/** What happens to tasks; the compiler names a kind that is missing. */
+const EVENTS: Readonly<Record<TaskEventKind, true>> = {
+  'submit-started': true,
+  accepted: true,
+  'not-sent': true,
+  'rate-limited': true,
+  held: true,
+  rejected: true,
+  'outcome-unknown': true,
+  adopted: true,
+  'user-resubmit': true,
+  'written-off': true,
+  'still-running': true,
+  'poll-failed': true,
+  rendered: true,
+  'remote-failed': true,
+  overdue: true,
+  'output-started': true,
+  'output-placing': true,
+  'output-verified': true,
+  'url-expired': true,
+  'download-failed': true,
+  unsound: true,
+  'download-given-up': true,
+  unverifiable: true,
+  'download-held': true,
+  'user-retry': true,
+  'cancel-requested': true,
+  blocked: true,
+  unblocked: true,
+  'blocked-row-failed': true,
+  'reference-unresolved': true,
+};
+/** A deed or a fault is about until this long after it. */
+const ABOUT_MS = 1000;
+/** So many of the rarest pairs are named. */
+const RAREST = 30;
+
+type Class = 'transition' | 'status' | 'event' | 'failure' | 'pause' | 'fault' | 'deed' | 'pair';
+/** All of these are listed; pairs are too many. */
+const LISTED: readonly Class[] = ['status', 'event', 'transition', 'failure', 'pause', 'fault', 'deed'];
 
 export class Coverage {
   readonly #counts = new Map<string, number>();
+  readonly #nowMs: () => number;
+  readonly #spells: readonly Spell[];
+  /** Of each task of this night. */
+  readonly #statuses = new Map<number, TaskStatus>();
+  /** When each deed was last done, and each fault last met. */
+  readonly #about = new Map<string, number>();
 
-  task({ status, failure }: Task, { kind }: TaskEvent): void {
-    this.#count(`event ${kind} → ${status}`);
+  /** Of one night; without its clock, to add others to. */
+  constructor(nowMs: () => number = () => 0, spells: readonly Spell[] = []) {
+    this.#nowMs = nowMs;
+    this.#spells = spells;
+    for (const { kind } of spells) this.#count(`fault spell ${kind}`);
+  }
+
+  task({ id, status, failure }: Task, { kind }: TaskEvent): void {
+    const before = this.#statuses.get(id) ?? 'queued';
+    this.#statuses.set(id, status);
+    this.#count(`transition ${before} – ${kind} → ${status}`);
     this.#count(`status ${status}`);
+    this.#count(`event ${kind}`);
     if (failure !== undefined) this.#count(`failure ${failure.code}`);
+    for (const what of this.#whatIsAbout()) this.#count(`pair ${before} – ${kind} with ${what}`);
   }
 
   batch({ state, pause }: BatchRecord): void {
@@ -23,6 +81,13 @@ export class Coverage {
 
   fault(at: RequestFault['at'], does: RequestFault['does']): void {
     this.#count(`fault ${at} ${does}`);
+    this.#about.set(`${at} ${does}`, this.#nowMs());
+  }
+
+  deed(kind: Deed['kind']): void {
+    this.#count(`deed ${kind}`);
+    for (const what of this.#whatIsAbout()) this.#count(`pair ${kind} with ${what}`);
+    this.#about.set(kind, this.#nowMs());
   }
 
   add({ counts }: Pick<Coverage, 'counts'>): void {
@@ -34,18 +99,44 @@ export class Coverage {
     return [...this.#counts].toSorted((a, b) => b[1] - a[1]);
   }
 
+  /** As text: how often each was reached, by class, the rarest last; then the rarest pairs, and what never was. */
+  report(): readonly string[] {
+    const { counts } = this;
+    const of = (one: Class): readonly string[] =>
+      counts
+        .filter(([what]) => what.startsWith(`${one} `))
+        .map(([what, count]) => `${String(count).padStart(9)}  ${what}`);
+    const pairs = of('pair');
+    return [
+      ...LISTED.flatMap(of),
+      `${String(pairs.length).padStart(9)}  pairs of a state, an event and what was about; the rarest:`,
+      ...pairs.slice(-RAREST),
+      ...this.missing.map((what) => `    never  ${what}`),
+    ];
+  }
+
   /** What could have been reached. */
   get missing(): readonly string[] {
     const codes = FAILURE_CODES.filter((code) => !ELSEWHERE.has(code));
     const all = [
       ...TASK_STATUSES.map((status) => `status ${status}`),
+      ...Object.keys(EVENTS).map((kind) => `event ${kind}`),
       ...codes.map((code) => `${pauseOf(code) === undefined ? 'failure' : 'pause'} ${code}`),
       'pause by the user',
       ...SUBMIT_FAULTS.map((does) => `fault submit ${does}`),
       ...POLL_FAULTS.map((does) => `fault poll ${does}`),
       ...FILE_FAULTS.map((does) => `fault file ${does}`),
+      ...SPELLS.map((kind) => `fault spell ${kind}`),
     ];
     return all.filter((what) => !this.#counts.has(what));
+  }
+
+  /** Spells that last, and what was done or went wrong just now. */
+  #whatIsAbout(): readonly string[] {
+    const nowMs = this.#nowMs();
+    const spells = this.#spells.filter(({ fromMs, forMs }) => nowMs >= fromMs && nowMs < fromMs + forMs);
+    const about = [...this.#about].filter(([, atMs]) => nowMs - atMs <= ABOUT_MS);
+    return [...new Set([...spells.map(({ kind }) => `spell ${kind}`), ...about.map(([what]) => what)])];
   }
 
   #count(what: string, by = 1): void {

@@ -81,6 +81,7 @@ export class Life {
           onHandOver: (body) => watch.onHandOver(body),
           onSubmit: (body) => watch.onSubmit(body),
           onPoll: (code) => watch.onPoll(code),
+          onAskedToWait: (account, forMs) => watch.onAskedToWait(account, forMs),
         });
         this.#networks.push(network);
         return createMediaGateway({

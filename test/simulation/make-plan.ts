@@ -18,6 +18,31 @@ import { Stream } from './random.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+/**
+ * What is done and goes wrong in a night. A little of everything hardly ever meets; so most nights have few kinds of it,
+ * and those often, on few rows, and close to each other.
+ */
+interface Mood {
+  readonly deeds: readonly Deed['kind'][];
+  readonly spells: readonly Spell['kind'][];
+  readonly faults: Faults;
+  /** How much of what is done is done close to something else. */
+  readonly closeness: number;
+  /** The rows that it happens to. */
+  readonly rows: readonly RowPlan[];
+}
+
+type Faults = { readonly [At in RequestFault['at']]: readonly Extract<RequestFault, { at: At }>['does'][] };
+
+/** A time at which something happens, and for how long it matters. */
+interface Stretch {
+  readonly fromMs: number;
+  readonly forMs: number;
+}
+
+/** What the disk refused is looked at again within this time after it. */
+const AFTER_SPELL_MS = 40_000;
+
 /** The night of a seed. Most are small: what goes wrong in them is soon understood. */
 export function makePlan(seed: number): NightPlan {
   const random = new Stream(seed, 'plan');
@@ -25,14 +50,26 @@ export function makePlan(seed: number): NightPlan {
   const batches = Array.from({ length: batchCount }, (_, i) => makeBatch(random, i));
   const rows = batches.flatMap((batch) => batch.rows);
   const law = makeLaw(random);
+  const mood = makeMood(random, rows);
   // Most of what happens, happens while there is work.
   const workMs = 5000 + (law.ms * rows.length) / batches.reduce((sum, { places }) => sum + places, 0);
   const withinMs = Math.round(workMs * random.pick([0.3, 1, 1, 3, 20]));
   const starts = batches.map((_, batch): TimedDeed => {
     return { atMs: random.chance(0.8) ? 0 : random.below(MINUTE_MS), deed: { kind: 'start', batch } };
   });
-  const deeds = Array.from({ length: random.few(0.75, 14) }, (): TimedDeed => {
-    return { atMs: random.below(withinMs), deed: makeDeed(random, rows, batchCount) };
+  const spells = Array.from({ length: random.few(0.35, 4) }, () => makeSpell(random, mood, withinMs));
+  // Where others happen close to: the first answers, the first ends, spells and what follows them.
+  const stretches: Stretch[] = [
+    ...starts.flatMap(({ atMs }) => [
+      { fromMs: atMs, forMs: 600 },
+      { fromMs: atMs + law.ms, forMs: 3000 },
+    ]),
+    ...spells.map(({ fromMs, forMs }) => ({ fromMs, forMs: forMs + AFTER_SPELL_MS })),
+  ];
+  const deeds = Array.from({ length: random.pick([random.few(0.75, 14), random.few(0.9, 24)]) }, (): TimedDeed => {
+    const atMs = random.chance(mood.closeness) ? timeIn(random, random.pick(stretches)) : random.below(withinMs);
+    stretches.push({ fromMs: atMs, forMs: random.pick([30, 300, 3000]) });
+    return { atMs, deed: makeDeed(random, mood, batches) };
   });
   return {
     seed,
@@ -40,9 +77,28 @@ export function makePlan(seed: number): NightPlan {
     law,
     addressMs: random.pick([5 * MINUTE_MS, HOUR_MS, 48 * HOUR_MS]),
     store: random.pick(STORE_PACES),
-    faults: Array.from({ length: random.few(0.7, 12) }, () => makeFault(random, rows)),
-    spells: Array.from({ length: random.few(0.35, 4) }, () => makeSpell(random, withinMs)),
+    faults: Array.from({ length: random.few(0.7, 12) }, () => makeFault(random, mood)),
+    spells,
     deeds: [...starts, ...deeds].toSorted((a, b) => a.atMs - b.atMs),
+  };
+}
+
+function timeIn(random: Stream, { fromMs, forMs }: Stretch): number {
+  return fromMs + random.below(forMs);
+}
+
+function makeMood(random: Stream, rows: readonly RowPlan[]): Mood {
+  const part = random.pick([1, 0.5, 0.2]);
+  const some = <T>(all: readonly T[]): readonly T[] => {
+    const chosen = all.filter(() => random.chance(part));
+    return chosen.length === 0 ? [random.pick(all)] : chosen;
+  };
+  return {
+    deeds: some(KINDS),
+    spells: some(SPELLS),
+    faults: { submit: some(SUBMIT_FAULTS), poll: some(POLL_FAULTS), file: some(FILE_FAULTS) },
+    closeness: random.pick([0, 0.5, 0.9]),
+    rows: random.chance(0.5) ? rows : [random.pick(rows)],
   };
 }
 
@@ -86,21 +142,21 @@ function makeLaw(random: Stream): Law {
   }
 }
 
-function makeFault(random: Stream, rows: readonly RowPlan[]): RequestFault {
+function makeFault(random: Stream, { faults, rows }: Mood): RequestFault {
   const row = random.pick(rows).id;
   switch (random.pick(['submit', 'submit', 'poll', 'file'] as const)) {
     case 'submit':
-      return { at: 'submit', row, nth: 1 + random.few(0.2, 3), does: random.pick(SUBMIT_FAULTS) };
+      return { at: 'submit', row, nth: 1 + random.few(0.2, 3), does: random.pick(faults.submit) };
     case 'poll':
-      return { at: 'poll', row, nth: 1 + random.few(0.5, 6), does: random.pick(POLL_FAULTS) };
+      return { at: 'poll', row, nth: 1 + random.few(0.5, 6), does: random.pick(faults.poll) };
     case 'file':
-      return { at: 'file', row, nth: 1 + random.few(0.3, 4), does: random.pick(FILE_FAULTS) };
+      return { at: 'file', row, nth: 1 + random.few(0.3, 4), does: random.pick(faults.file) };
   }
 }
 
-function makeSpell(random: Stream, withinMs: number): Spell {
+function makeSpell(random: Stream, { spells }: Mood, withinMs: number): Spell {
   return {
-    kind: random.pick(SPELLS),
+    kind: random.pick(spells),
     fromMs: random.below(withinMs),
     forMs: random.pick([2000, 10_000, MINUTE_MS, 20 * MINUTE_MS]),
   };
@@ -131,10 +187,10 @@ const KINDS = [
   'leap',
 ] as const satisfies readonly Deed['kind'][];
 
-function makeDeed(random: Stream, rows: readonly RowPlan[], batches: number): Deed {
-  const kind = random.pick(KINDS);
-  const batch = random.below(batches);
+function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly BatchPlan[]): Deed {
+  const kind = random.pick(deeds);
   const row = random.pick(rows).id;
+  const batch = batches.findIndex((one) => one.rows.some(({ id }) => id === row));
   const downMs = random.pick([0, 500, MINUTE_MS, HOUR_MS]);
   switch (kind) {
     case 'start':
@@ -165,6 +221,6 @@ function makeDeed(random: Stream, rows: readonly RowPlan[], batches: number): De
     case 'sleep':
       return { kind, forMs: random.pick([MINUTE_MS, HOUR_MS, 9 * HOUR_MS]) };
     case 'leap':
-      return { kind, byMs: random.pick([-HOUR_MS, -500, 2 * MINUTE_MS, HOUR_MS, 26 * HOUR_MS]) };
+      return { kind, byMs: random.pick([-26 * HOUR_MS, -HOUR_MS, -500, 2 * MINUTE_MS, HOUR_MS, 26 * HOUR_MS]) };
   }
 }

@@ -21,7 +21,14 @@ const OF_KILLS: ReadonlySet<string> = new Set([
   'automatic retry of a lost POST',
 ]);
 
-/** Bugs that the engine once had, as far as its present shape lets them back in. */
+/**
+ * Bugs that the engine once had, as far as its present shape lets them back in. Not any more:
+ * - A suspected failure past its deadline was asked about 3,000 times a minute, because three places had each an idea of
+ *   that deadline. Only `nextAction` has one now; what is left of it is asking again at once.
+ * - An older state of a task in place of a newer one: the store answers in the order in which it is asked, commits and
+ *   questions alike, so no answer is older than what has been heard before. That the scheduler compares revisions all
+ *   the same is for a store that would not.
+ */
 const HAD_ONCE: readonly SimulatedMutant[] = [
   {
     name: 'an edit hits the row above the one that it names',
@@ -131,6 +138,26 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
         module: 'night/batches/night-batches.ts',
         find: "if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;",
         replace: "if (record.state !== 'running') return;",
+      },
+    ],
+  },
+  {
+    name: 'a pause that the disk refused is not written again',
+    patches: [
+      {
+        module: 'night/batches/night-batches.ts',
+        find: 'batch.storeAgainFrom = clock.monotonic() + STORE_RETRY_MS;',
+        replace: 'batch.storeAgainFrom = Math.max(batch.storeAgainFrom, clock.monotonic() + STORE_RETRY_MS);',
+      },
+    ],
+  },
+  {
+    name: 'what other batches have left at the gateway takes no places',
+    patches: [
+      {
+        module: 'night/batches/night-batches.ts',
+        find: '(batchId, profile) => !this.#batches.has(batchId) && this.#lanes.laneOf(profile) === lane,',
+        replace: '(batchId, profile) => this.#lanes.laneOf(profile) === undefined && batchId === undefined,',
       },
     ],
   },
@@ -249,12 +276,102 @@ const OTHERS: readonly SimulatedMutant[] = [
     ],
   },
   {
-    name: 'an older state of a task replaces a newer one',
+    name: 'the deadline holds at once after a leap of the clock',
+    patches: [
+      {
+        module: 'night/flights.ts',
+        find: 'return this.#clock.steadyMs() < Math.min(ASKED_ON_MS, ms) ? Number.POSITIVE_INFINITY : ms;',
+        replace: 'return ms;',
+      },
+    ],
+  },
+  {
+    name: 'a batch that two take up at once is taken up twice',
     patches: [
       {
         module: 'night/scheduler.ts',
-        find: 'else if (!hasLeft && task.revision >= (now?.revision ?? 0)) this.#flights.take(task);',
-        replace: 'else this.#flights.take(task);',
+        find: 'const attaching = this.#attaching.get(batchId) ?? this.#finish(this.#attach(batchId));',
+        replace: 'const attaching = this.#finish(this.#attach(batchId));',
+      },
+    ],
+  },
+  {
+    name: 'a batch on its way into the night is not waited for',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: 'await this.#attaching.get(batchId)?.catch(() => undefined);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'changes of settings do not wait for each other',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: 'const configured = this.#configuring.then(() => this.#configure(batchId, change, name));',
+        replace: 'const configured = this.#configure(batchId, change, name);',
+      },
+    ],
+  },
+  {
+    name: 'a batch ends although a commit is under way',
+    patches: [
+      {
+        module: 'night/batches/batch-rest.ts',
+        find: 'const left = journal.isCommitting ? undefined : work.ifFresh(batchId, clock.now());',
+        replace: 'const left = journal === undefined ? undefined : work.ifFresh(batchId, clock.now());',
+      },
+    ],
+  },
+  {
+    name: 'a batch ends although rows are about to be freed',
+    patches: [
+      {
+        module: 'night/batches/night-batches.ts',
+        find: 'const isIdle = !isBehind && this.rest.isIdle(id);',
+        replace: 'const isIdle = this.rest.isIdle(id);',
+      },
+    ],
+  },
+  {
+    name: 'a pause of the user holds back what is rendering, too',
+    patches: [
+      {
+        module: 'night/batches/batch-pause.ts',
+        find: "?.meanwhile ?? 'all';",
+        replace: "?.meanwhile ?? 'nothing';",
+      },
+    ],
+  },
+  {
+    name: 'a disk that is well again ends every pause',
+    patches: [
+      {
+        module: 'night/batches/night-batches.ts',
+        find: 'if (pause?.disk === undefined) return this.start(batch);',
+        replace: 'if (pause !== undefined) return this.start(batch);',
+      },
+    ],
+  },
+  {
+    name: 'a gateway that asks for a wait is asked all the same',
+    patches: [
+      {
+        module: 'night/lanes.ts',
+        find: 'this.#holdUntil = Math.max(this.#holdUntil, now + delay);',
+        replace: 'this.#holdUntil = Math.max(this.#holdUntil, now + delay * 0);',
+      },
+    ],
+  },
+  {
+    name: 'an edit is made although its rows have left the queue',
+    patches: [
+      {
+        module: 'store/sheets/sheet-writer.ts',
+        find: 'if (!change.rows.every((one) => rowChanges.isCurrent(batch.seq, one))) return undefined;',
+        replace: '',
       },
     ],
   },

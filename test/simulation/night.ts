@@ -8,7 +8,7 @@ import { Life, type Surroundings } from './life.ts';
 import { Machine } from './machine.ts';
 import { ModelGateway } from './model-gateway.ts';
 import { calmAtMs, type Deed, type NightPlan } from './plan.ts';
-import { hashOf } from './random.ts';
+import { hashOf, Stream } from './random.ts';
 import type { SimDisk } from './sim-disk.ts';
 import { RequestCounts } from './sim-network.ts';
 import { originOfAccount } from './sim-sheet.ts';
@@ -20,6 +20,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** The user comes back this often before what is not settled counts as stuck. */
 const MORNINGS = 6;
+/** Before that, every other night is left alone for so long. */
+const ALONE_MS = 2 * HOUR_MS;
 const TAIL_LENGTH = 60;
 /** More turns than any night needs. */
 const MOST_TURNS = 1_000_000;
@@ -57,7 +59,7 @@ class Night {
   readonly #user: User;
   /** The last turns; the oldest is the next to go. */
   readonly #tail: { readonly label: string; readonly nowMs: number }[] = [];
-  readonly #coverage = new Coverage();
+  readonly #coverage: Coverage;
   #hash = 0;
   #turns = 0;
   #life: Life | undefined;
@@ -71,6 +73,7 @@ class Night {
     this.#plan = plan;
     this.#deedsLeft = plan.deeds.length;
     this.#agenda = new Agenda(plan.seed);
+    this.#coverage = new Coverage(() => this.#agenda.nowMs, plan.spells);
     this.#agenda.onStep = (label, nowMs) => this.#note(label, nowMs);
     disk.empty();
     const machine = new Machine(plan, this.#agenda);
@@ -115,6 +118,8 @@ class Night {
       for (const { atMs, deed } of this.#plan.deeds) this.#expect(atMs, deed);
       await this.#passTo(this.#agenda.nowMs + calmAtMs(this.#plan));
       await this.#whileTrue(() => this.#isPlanUnderWay(), PLAN_LIMIT_MS, 'deeds');
+      // What is left lying shows while nobody comes: whatever the user does makes the engine look again.
+      await this.#passTo(this.#agenda.nowMs + new Stream(this.#plan.seed, 'rest').pick([0, ALONE_MS]));
       await this.#settleAll();
       await this.#end();
       const misled = new Set(this.#plan.faults.flatMap(({ row, does }) => (does === 'other-code' ? [row] : [])));
@@ -199,6 +204,7 @@ class Night {
       return;
     }
     this.#deedsLeft -= 1;
+    this.#coverage.deed(deed.kind);
     switch (deed.kind) {
       case 'kill':
         this.#diesIn = { turns: deed.turns, downMs: deed.downMs };

@@ -116,7 +116,6 @@ async function simulate(first: number): Promise<boolean> {
 const seed = values.seed === undefined ? randomInt(1_000_000_000) : wholeNumber('seed', values.seed);
 const isSound = values.replay === undefined ? await simulate(seed) : await replay(values.replay);
 if (values.coverage === true) {
-  for (const [what, count] of coverage.counts) console.log(`${String(count).padStart(9)}  ${what}`);
-  for (const what of coverage.missing) console.log(`    never  ${what}`);
+  console.log(coverage.report().join('\n'));
 }
 process.exitCode = isSound ? 0 : 1;

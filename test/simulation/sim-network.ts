@@ -37,6 +37,8 @@ export interface SimNetworkOptions {
   readonly onHandOver: (body: string) => void;
   readonly onSubmit: (body: string) => void;
   readonly onPoll: (code: string) => void;
+  /** Called when an answer that asks for a wait has come. */
+  readonly onAskedToWait: (account: number, forMs: number) => void;
 }
 
 /** The network between one process and one account at the gateway, beneath the real adapter. */
@@ -160,6 +162,8 @@ class Connection {
         return;
       case 'answer': {
         const { status, headers, body } = came.answer;
+        const seconds = headers['retry-after'];
+        if (seconds !== undefined) this.#options.onAskedToWait(this.#options.account, Number(seconds) * 1000);
         this.#handler.onResponseStart?.(this.#controller, status, { ...headers });
         this.#handler.onResponseData?.(this.#controller, Buffer.from(body));
         this.#handler.onResponseEnd?.(this.#controller, {});

@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { QueuedTask, TaskChange } from '../../src/engine/ports.ts';
 import type { SheetChange } from '../../src/engine/sheet-ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { Coverage } from './coverage.ts';
+import { firstBroken } from './find-mutant.ts';
 import { passInLanes, seedsFrom } from './lanes.ts';
 import { makePlan } from './make-plan.ts';
+import { SIMULATED_MUTANTS } from './mutants.ts';
 import { runNight } from './night.ts';
 import type { BatchPlan, NightPlan } from './plan.ts';
 import { nightText } from './replay-file.ts';
@@ -223,3 +225,58 @@ test('an edit that touches a row which it does not name is found out, and so is 
   for (const twist of [wrongRow, lost]) rules.push((await runNight(EDITED, { disk, twist })).violations[0]?.rule);
   expect(rules).toEqual(['edit', 'undo']);
 });
+
+test('what a calm night leaves lying is found out: a queue that nothing holds, a rendering that nobody asks about', async () => {
+  const disk = new SimDisk();
+  const neglects = async (plan: NightPlan, twist: (answer: AnswerPart) => AnswerPart): Promise<string> => {
+    expect((await runNight(plan, { disk })).violations).toEqual([]);
+    const [first] = (await runNight(plan, { disk, twist })).violations;
+    return `${first?.rule}: ${first?.detail}`;
+  };
+  const sendsNothing =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) =>
+      method === 'nextToSubmit' ? [] : answer(part, method, args);
+  expect(await neglects(calmNight(1, {}, [START]), sendsNothing)).toMatch(/^due: b0r0 is not sent for/u);
+  // The next process does not know of it, and the store has it due in ten days.
+  const takesNothingUp =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) => {
+      if (method === 'tasksByStatus') return [];
+      const outcome = answer(part, method, args);
+      if (method === 'commit') disk.db.exec("UPDATE tasks SET due_at = due_at + 864e6 WHERE status = 'rendering'");
+      return outcome;
+    };
+  const killed = calmNight(1, {}, [START, { atMs: 1500, deed: { kind: 'kill', turns: 0, downMs: 0 } }]);
+  expect(await neglects(killed, takesNothingUp)).toMatch(/^due: b0r0 has ended, and nobody asks for/u);
+});
+
+test('a request that does not say what its row says is found out', async () => {
+  const lying =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) => {
+      if (method !== 'nextToSubmit') return answer(part, method, args);
+      const found = answer(part, method, args) as readonly QueuedTask[];
+      return found.map((queued) => {
+        return { ...queued, body: Buffer.from(Buffer.from(queued.body).toString().replace(' v0', ' v1')) };
+      });
+    };
+  const { violations } = await runNight(calmNight(1, {}, [START]), { disk: new SimDisk(), twist: lying });
+  expect(violations[0]?.rule).toBe('content');
+});
+
+/** Of those in `mutants.ts`, some that a few nights find; `npm run simulate:mutants` is for all. */
+const SOON_FOUND = [
+  'claim committed after the POST',
+  'resend at start-up',
+  'submits take nothing from the budget of requests',
+];
+
+test.each(SOON_FOUND)(
+  'simulated nights find a known bug that was put back: %s',
+  async (name) => {
+    const mutant = SIMULATED_MUTANTS.find((one) => one.name === name);
+    expect(await firstBroken(mutant?.patches ?? [], 60, 1)).toBeDefined();
+  },
+  120_000,
+);

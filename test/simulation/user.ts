@@ -162,7 +162,7 @@ export class User {
       case 'write-off': {
         const { word } = this.#of(deed.row);
         if (deed.kind === 'resubmit') this.#paysAgain(deed.row, word);
-        else this.#givesUp(deed.row);
+        else this.#writesOff(deed.row);
         return engine.resolve(word.id, deed.row, { kind: deed.kind });
       }
       case 'adopt':
@@ -202,6 +202,13 @@ export class User {
   #givesUp(row: string): void {
     const known = this.rows.get(row);
     if (known !== undefined) known.isGivenUp = true;
+  }
+
+  /** It may have been charged; a row that is typed anew after that is run, and paid for, all the same. */
+  #writesOff(row: string): void {
+    this.#givesUp(row);
+    const known = this.rows.get(row);
+    if (known !== undefined) known.again += known.takes;
   }
 
   async #start({ engine }: Life, { word }: KnownBatch): Promise<unknown> {

@@ -4,6 +4,7 @@ import { EPOCH_MS } from './gateway-bodies.ts';
 import type { Limit } from './limit.ts';
 import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
+import { Neglect } from './neglect.ts';
 import type { NightPlan } from './plan.ts';
 
 /** Which promise was broken, and what was seen. */
@@ -33,13 +34,14 @@ interface Rights {
   readonly spare?: { readonly burst: number; readonly untilMs: number };
 }
 
+/** What had its right before the gateway asked for a wait has left within this time. */
+const RIGHT_USED_MS = 20_000;
 const POLLS_BASE = 100;
 /** The schedule aims at 2 s between an end and the poll that finds it, so at one poll in 4 s, */
 const POLLS_A_MINUTE = 16;
-/** and for what takes longer than this, at a part of that time. */
+/** and for what takes longer than this, at a part of that time: 6 s where others took a quarter of an hour. */
 const LONG_MINUTES = 30;
-const POLLS_A_LONG_MINUTE = 4;
-const LATE_MS = 20 * 60_000;
+const POLLS_A_LONG_MINUTE = 12;
 const CALM_MS = 40 * 60_000;
 const FEW_ROWS = 20;
 const MINUTE_MS = 60_000;
@@ -53,7 +55,12 @@ export class Watch {
   readonly #gateway: ModelGateway;
   readonly #sent = new Set<number>();
   readonly #rights = new Map<number, Rights>();
+  /** From when until when the gateway wants nothing of an account, by the monotonic clock. */
+  readonly #waits = new Map<number, { readonly fromMs: number; readonly untilMs: number }>();
+  /** Requests outside of every schedule that are to come. */
+  readonly #asides = new Map<number, number>();
   readonly #isSmall: boolean;
+  readonly #neglect: Neglect;
   #lookedAtMs = 0;
   /** No request may leave any more: the night has ended. */
   hasEnded = false;
@@ -62,6 +69,7 @@ export class Watch {
     this.#db = db;
     this.#machine = machine;
     this.#gateway = gateway;
+    this.#neglect = new Neglect(db, machine, gateway);
     this.#isSmall = plan.batches.flatMap(({ rows }) => rows).length <= FEW_ROWS;
   }
 
@@ -72,17 +80,38 @@ export class Watch {
   /** A new process knows nothing of the pace of the one before. */
   processBegan(): void {
     this.#rights.clear();
+    this.#waits.clear();
+    this.#asides.clear();
     this.#machine.disturbedAtMs = this.#machine.agenda.nowMs;
   }
 
   /** The user asks for a poll outside of every schedule. */
   allowOneMore(account: number): void {
-    const rights = this.#rights.get(account);
-    if (rights !== undefined) this.#rights.set(account, { ...rights, left: rights.left + 1 });
+    this.#waits.delete(account);
+    this.#asides.set(account, (this.#asides.get(account) ?? 0) + 1);
+  }
+
+  /** The gateway asks for a wait. */
+  onAskedToWait(account: number, forMs: number): void {
+    const atMs = this.#machine.clock.monotonic();
+    this.#waits.set(account, { fromMs: atMs + RIGHT_USED_MS, untilMs: atMs + forMs });
   }
 
   /** A request is handed to the network. */
   onRequest(account: number): void {
+    const atMs = this.#machine.clock.monotonic();
+    const wait = this.#waits.get(account);
+    if (wait !== undefined && atMs >= wait.fromMs && atMs < wait.untilMs) {
+      this.report(
+        'wait',
+        `account ${account} is asked ${Math.round((wait.untilMs - atMs) / SECOND_MS)} s before it may`,
+      );
+    }
+    const asides = this.#asides.get(account) ?? 0;
+    if (asides > 0) {
+      this.#asides.set(account, asides - 1);
+      return;
+    }
     const rights = this.#rightsNow(account);
     const left = rights.left - 1;
     this.#rights.set(account, { ...rights, left });
@@ -122,6 +151,7 @@ export class Watch {
   onPoll(code: string): void {
     const charge = this.#gateway.chargeOf(code);
     const polls = this.#gateway.polls.get(code) ?? 0;
+    this.#neglect.asked(code);
     if (this.hasEnded) this.report('end', `task ${code} was asked about after the end`);
     if (charge === undefined) return;
     const minutes = (this.#machine.agenda.nowMs - charge.atMs) / MINUTE_MS;
@@ -132,10 +162,14 @@ export class Watch {
     }
   }
 
-  /** A paid request is handed to the network, which may take a while to connect: a pause holds back all but these. */
+  /** A paid request is handed to the network, which may take a while to connect: a pause and lower limits hold back all but these. */
   onHandOver(body: string): void {
+    this.#neglect.stirred();
     const word = this.#wordOf(this.#attemptOf(body)?.batch);
-    if (word?.isHeld === true) this.report('pause', `sent behind the user’s pause: ${body}`);
+    if (word === undefined) return;
+    if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
+    this.#checkCap(word);
+    this.#checkPlaces(word);
   }
 
   /** Right before the first byte of a paid request. */
@@ -147,11 +181,8 @@ export class Watch {
     }
     this.#sent.add(attempt.id);
     this.#checkWord(attempt.task, body);
-    const word = this.#wordOf(attempt.batch);
-    if (word === undefined) return;
+    this.#checkContent(attempt.task, body);
     if (this.hasEnded) this.report('end', `sent after the end: ${body}`);
-    this.#checkCap(word);
-    this.#checkPlaces(word);
   }
 
   #wordOf(batchId: string | undefined): BatchWord | undefined {
@@ -186,6 +217,18 @@ export class Watch {
     }
   }
 
+  /** What is sent is what the row asks for: no edit changes a row that is on its way. */
+  #checkContent(task: number, body: string): void {
+    const row = this.#db
+      .prepare<{ readonly body: Uint8Array }>(
+        'SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)',
+      )
+      .get(task);
+    const asked = row === undefined ? '' : Buffer.from(row.body).toString();
+    if (versionOf(asked) !== versionOf(body))
+      this.report('content', `the row asks for ${asked}, and this is sent: ${body}`);
+  }
+
   #checkCap({ id, cap }: BatchWord): void {
     const used = this.#count(
       `SELECT count(*) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
@@ -216,20 +259,20 @@ export class Watch {
     const { nowMs } = this.#machine.agenda;
     if (nowMs - this.#lookedAtMs < MINUTE_MS) return;
     this.#lookedAtMs = nowMs;
-    if (!this.#isSmall || nowMs - this.#machine.disturbedAtMs < CALM_MS) return;
-    const late = this.#db
-      .prepare<{ readonly row_id: string; readonly status: string; readonly due_at: number }>(
-        `SELECT t.row_id, t.status, t.due_at FROM tasks t JOIN batches b ON b.seq = t.batch
-         WHERE b.state = 'running' AND t.superseded = 0 AND t.status IN ('rendering', 'downloading') AND t.due_at < ?
-         LIMIT 1`,
-      )
-      .get(this.#machine.clock.now() - LATE_MS);
-    if (late === undefined) return;
-    const minutes = Math.round((this.#machine.clock.now() - late.due_at) / MINUTE_MS);
-    this.report('due', `${late.row_id} is ${late.status} and was due ${minutes} min ago, ${nowMs + EPOCH_MS}`);
+    if (!this.#isSmall || nowMs - this.#machine.disturbedAtMs < CALM_MS) {
+      this.#neglect.stirred();
+      return;
+    }
+    const neglected = this.#neglect.find();
+    if (neglected !== undefined) this.report('due', `${neglected}, ${nowMs + EPOCH_MS}`);
   }
 
   #count(sql: string, batchId: string): number {
     return this.#db.prepare<{ readonly n: number }>(sql).get(batchId)?.n ?? 0;
   }
+}
+
+/** The words of a prompt that tell its row and version. */
+function versionOf(body: string): string | undefined {
+  return /"prompt":"(\S+ v\d+)/u.exec(body)?.[1];
 }
