@@ -27,6 +27,24 @@ describe('what is learned of completion times', () => {
     expect(await night.store.completions(id, 'musicgen/music/generate', '')).toEqual([]);
   });
 
+  test('a rendering that a full disk records an hour later is not', async () => {
+    const night = new NightHarness();
+    const fullUntil = night.clock.now() + HOUR;
+    night.open((store) => ({
+      ...store,
+      commit(changes) {
+        const isFull = night.clock.now() < fullUntil && changes.some(({ event }) => event.kind === 'rendered');
+        if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        return store.commit(changes);
+      },
+    }));
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'done');
+    expect(night.clock.now()).toBeGreaterThanOrEqual(fullUntil);
+    expect(await night.store.completions(id, 'musicgen/music/generate', '')).toEqual([]);
+  });
+
   const learned = async (night: NightHarness, id: string) => night.store.completions(id, 'musicgen/music/generate', '');
 
   const notThere: FetchOutcome = { kind: 'download-failed', failure: failure('GATEWAY_UNAVAILABLE', 'HTTP 404') };

@@ -92,14 +92,21 @@ async function entryOf(
   report: PollReport,
 ): Promise<Entry> {
   const event = await eventOf(night, batch, task, verdict, poll);
-  return {
-    taskId: task.id,
-    event,
-    ...present({ pollAnswer: report.raw }),
-    ...(verdict.kind === 'rendered'
-      ? { completed: async () => ({ ...event, ...(await sameAddressIfKnown(night, task, verdict.outputs)) }) }
-      : {}),
-  };
+  const answeredAt = night.clock.now();
+  const entry: Entry = { taskId: task.id, event, ...present({ pollAnswer: report.raw }) };
+  if (verdict.kind !== 'rendered' && verdict.kind !== 'data') return entry;
+  const outputs = verdict.kind === 'rendered' ? verdict.outputs : [];
+  const completed = async (): Promise<TaskEvent> => ({
+    ...event,
+    ...(await sameAddressIfKnown(night, task, outputs)),
+    ...heldUp(poll, night.clock.now() - answeredAt),
+  });
+  return { ...entry, completed };
+}
+
+/** The disk refused the answer for a while, or the machine slept on it: it says when it is recorded, not when it came. */
+function heldUp(poll: PollMemory, forMs: number): { poll?: PollMemory } {
+  return forMs > LATE_MS ? { poll: { ...poll, late: true } } : {};
 }
 
 /**
