@@ -207,7 +207,7 @@ class Night {
     this.#coverage.deed(deed.kind);
     switch (deed.kind) {
       case 'kill':
-        this.#diesIn = { turns: deed.turns, downMs: deed.downMs };
+        this.#killIn(deed.turns, deed.downMs);
         return;
       case 'close':
         this.#close(life, deed.downMs);
@@ -221,6 +221,15 @@ class Night {
       default:
         void this.#user.perform(life, deed);
     }
+  }
+
+  #killIn(turns: number, downMs: number): void {
+    const death = { turns, downMs };
+    this.#diesIn = death;
+    // Where nothing happens, no turn comes.
+    this.#agenda.add(MINUTE_MS, 'world', 'killed at the latest', () => {
+      if (this.#diesIn === death) death.turns = 0;
+    });
   }
 
   #die(downMs: number): void {
