@@ -290,6 +290,31 @@ describe('a copy of the last opening', () => {
     another.close();
   });
 
+  test('is told once, also where the note cannot be written again; an older one still is told', () => {
+    const used = opening();
+    const { store } = used;
+    const id = store.createBatch(newBatch()).id;
+    store.setBatchState(id, 'running', undefined, NOW);
+    const putBack = copied();
+    pay(store, id);
+    used.close();
+    putBack();
+    mkdirSync(`${noted.file}.new`);
+    const restored = opening();
+    expect(restored.isOlderCopy).toBe(true);
+    restored.store.setBatchState(id, 'running', undefined, NOW);
+    restored.close();
+    const again = opening();
+    expect(again.isOlderCopy).toBe(false);
+    expect(again.store.batch(id)).toMatchObject({ state: 'running' });
+    again.close();
+    putBack();
+    const older = opening();
+    expect(older.isOlderCopy).toBe(true);
+    expect(older.store.batch(id)).toMatchObject(RESTORED);
+    older.close();
+  });
+
   test('that knows every paid request is as good as the store itself, and so is the store', () => {
     const used = opening();
     const { store } = used;

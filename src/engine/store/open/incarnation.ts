@@ -37,6 +37,16 @@ function isFromBeforeAnyBatch(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId === found.storeId && kept.lastAttempt > 0;
 }
 
+/** The note by which a store was last known for an older copy: kept in the store, for its file may never take another. */
+function openAcknowledged(db: Database) {
+  const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'older than'");
+  const write = db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('older than', ?)");
+  return {
+    has: (kept: Incarnation) => select()[0] === noteText(kept),
+    keep: (kept: Incarnation) => void write.run(noteText(kept)),
+  };
+}
+
 /** What is noted of an open store. */
 interface Counted {
   readonly store: AtOnce<TaskStore>;
@@ -71,14 +81,19 @@ export function openIncarnation(db: Database): () => Incarnation {
  */
 export function withNote<Opened extends Counted>(
   opened: Opened,
+  db: Database,
   { file, now }: Noted,
   dataDir: string,
 ): Opened & { readonly isOlderCopy: boolean } {
   const { store } = opened;
   const kept = readIncarnationNote(file);
   const found = opened.incarnation();
+  const acknowledged = openAcknowledged(db);
   const isOlder =
-    kept !== undefined && isOlderCopy(kept, found) && (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found));
+    kept !== undefined &&
+    isOlderCopy(kept, found) &&
+    !acknowledged.has(kept) &&
+    (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found));
   if (isOlder) {
     const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
     for (const batch of store.batches()) {
@@ -87,6 +102,8 @@ export function withNote<Opened extends Counted>(
       const pause = { by: 'failure', failure: why, ...present({ disk: refusalOfDisk(batch) }) } as const;
       store.setBatchState(batch.id, 'paused', pause, now);
     }
+    // Only now: whatever ends this before is repeated by the next opening.
+    acknowledged.keep(kept);
   }
   const note = new IncarnationNote(file, found);
   const close = (): void => {

@@ -75,7 +75,7 @@ export function openStore(
   const store = storeOn(opened.value, random, lock.value);
   if (noted === undefined) return ok(store);
   try {
-    return ok(withNote(store, noted, dataDir));
+    return ok(withNote(store, opened.value, noted, dataDir));
   } catch (error) {
     store.close();
     throw error;
