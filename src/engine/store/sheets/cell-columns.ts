@@ -1,7 +1,16 @@
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 
-/** Texts by the numbers of their columns, null where a row has no such cell; by name in a row that an older version wrote. */
+/**
+ * Texts by the numbers of their columns, null where a row has no such cell; by name in a row that an older version wrote, or
+ * for which there were too many numbers.
+ */
 export type StoredCells = readonly (string | null)[] | Row['cells'];
+
+/**
+ * How many names there may be for each header. A sheet whose columns get other names night after night would make each of
+ * its rows longer with every one: from then on they are kept by name.
+ */
+const MOST_NAMES_PER_HEADER = 2;
 
 /**
  * The columns of a batch as its rows keep their cells: without names, which were a sixth of all that was stored. Each
@@ -16,10 +25,13 @@ export class CellColumns {
   readonly #blank: Row['cells'];
   /** By number. */
   readonly #isHeader: readonly boolean[];
+  readonly #isByName: boolean;
 
-  /** @param names In the order of their numbers; those of `headers` follow. */
+  /** @param names In the order of their numbers; those of `headers` follow, unless rows are written by name. */
   constructor(names: readonly string[], headers: readonly string[]) {
-    this.#names = [...new Set([...names, ...headers])];
+    const all = new Set([...names, ...headers]);
+    this.#isByName = all.size > headers.length * MOST_NAMES_PER_HEADER;
+    this.#names = this.#isByName ? [...names] : [...all];
     this.#numbers = new Map(this.#names.map((name, number) => [name, number]));
     this.#headers = headers;
     const known = new Set(headers);
@@ -32,8 +44,9 @@ export class CellColumns {
     return this.#names;
   }
 
-  /** Cells as they are stored; a name without a number gets the next one. */
+  /** Cells as they are stored; where they are by number, a name without one gets the next. */
   stored(cells: Row['cells']): StoredCells {
+    if (this.#isByName) return cells;
     const texts = this.#names.map((): string | null => null);
     Object.keys(cells).forEach((name, i) => {
       // Nearly always in the same order.
@@ -55,7 +68,8 @@ export class CellColumns {
       else Object.defineProperty(cells, name, { ...OWN, value: text });
     });
     for (const header of this.#headers) {
-      if (typeof stored[this.#numberOf(header)] !== 'string') Reflect.deleteProperty(cells, header);
+      const number = this.#numbers.get(header);
+      if (number === undefined || typeof stored[number] !== 'string') Reflect.deleteProperty(cells, header);
     }
     return cells;
   }
