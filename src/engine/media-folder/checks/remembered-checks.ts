@@ -1,6 +1,7 @@
 /** Notes on the disk what is being checked, so that a file does not kill the whole engine again and again. */
 import { open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
 import { crashPoint } from '../../crash-point.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
@@ -15,6 +16,8 @@ const MOST_UNENDED = 2;
  * on the file. What exhausts a machine takes longer.
  */
 const NOTED_AFTER_MS = 100;
+/** How long the next check, and the end, wait for a note to go from a disk that does not answer. */
+const PATIENCE_MS = 5_000;
 /** No note is longer. */
 const NOTE_BYTES = 80;
 
@@ -36,17 +39,26 @@ export interface CheckedPart {
 export interface RememberedChecks {
   /** Like {@link MediaChecker.check}; unchecked if the engine has ended twice while it was checking this content. */
   check(part: CheckedPart): Promise<MediaCheck>;
+  /** Ends the checker and removes its notes, but does not wait for a disk that does not answer. */
   close(): Promise<void>;
 }
 
 /** Adds this memory to `checker`, with a note after `notedAfterMs` of a check: 0 is at once. */
-export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER_MS): RememberedChecks {
+export function rememberChecks(
+  checker: MediaChecker,
+  notedAfterMs = NOTED_AFTER_MS,
+  patienceMs = PATIENCE_MS,
+): RememberedChecks {
   let last: Promise<unknown> = Promise.resolve();
+  /** By note, the last check that may have it: the next one of the same output is not to meet what this one leaves. */
+  const checks = new Map<string, Promise<unknown>>();
 
-  async function checkNoted(part: CheckedPart): Promise<MediaCheck> {
-    const { path, outputId, bytes, sha256, content, isFirst, beforeNoted } = part;
-    // Beside the part, and named like one of generation 0, which no download has: the sweep removes both.
-    const note = join(dirname(path), partName(outputId, 0));
+  /** Whoever hangs does not keep the process alive by that. */
+  const patient = (work: Promise<unknown>): Promise<unknown> =>
+    Promise.race([work, passed(patienceMs, undefined, { ref: false })]);
+
+  async function checkNoted(part: CheckedPart, note: string): Promise<MediaCheck> {
+    const { path, bytes, sha256, content, isFirst, beforeNoted } = part;
     const unended = isFirst === true ? 0 : await countUnended(note, sha256);
     // The note stays until its output is settled: the same content is not checked again when it is fetched again.
     if (unended >= MOST_UNENDED) {
@@ -72,25 +84,34 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
       if (notedAfterMs === 0) takeNote();
       else timer = setTimeout(takeNote, notedAfterMs);
     };
-    try {
-      return await checker.check(path, bytes, content, onBegin);
-    } finally {
+    const verdict = last.then(() => checker.check(path, bytes, content, onBegin));
+    const judged = verdict.catch(() => undefined);
+    const isGone = judged.then(async () => {
       isOver = true;
       clearTimeout(timer);
       await noted;
       if (noted !== undefined) await removeNote(note);
-    }
+    });
+    last = judged.then(() => (noted === undefined ? undefined : patient(isGone))).catch(() => undefined);
+    await isGone;
+    return verdict;
   }
 
   return {
     check(part) {
-      const checked = last.then(() => checkNoted(part));
-      last = checked.catch(() => undefined);
+      // Beside the part, and named like one of generation 0, which no download has: the sweep removes both.
+      const note = join(dirname(part.path), partName(part.outputId, 0));
+      const checked = (checks.get(note) ?? Promise.resolve()).then(() => checkNoted(part, note));
+      const over = checked
+        .catch(() => undefined)
+        .then(() => {
+          if (checks.get(note) === over) checks.delete(note);
+        });
+      checks.set(note, over);
       return checked;
     },
     async close() {
-      await checker.close();
-      await last;
+      await patient(checker.close().then(() => Promise.all(checks.values())));
     },
   };
 }
