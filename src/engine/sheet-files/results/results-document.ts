@@ -11,7 +11,7 @@ import { encodeText } from '../read/text/encode-text.ts';
 import { readSheetFile } from '../read/read-file.ts';
 import { csvWithResults } from './results-csv.ts';
 import { xlsxWithResults } from './results-xlsx.ts';
-import { readWorkbookLines } from '../read/read-sheet.ts';
+import { readWorkbookLines, type ReadSheetOptions } from '../read/read-sheet.ts';
 
 export interface ResultsRequest {
   /** How the file was understood when the results' lines were found; if it has changed since, nothing is made. */
@@ -26,6 +26,8 @@ export interface ResultsDocument {
   readonly bytes: Uint8Array;
   /** The ending that its name needs. */
   readonly extension: string;
+  /** How its sheet is found in it, and in what an earlier run made of the same file. */
+  readonly reading: ReadSheetOptions;
   /** What was not possible, as text for the user. */
   readonly notes: readonly string[];
 }
@@ -79,7 +81,8 @@ async function workbookDocument(
   }
   const own = path.extname(original).toLowerCase();
   const extension = WORKBOOK_EXTENSIONS.has(own) ? own : '.xlsx';
-  return ok({ bytes: written.value, extension, notes: notWritten(results) });
+  const reading = { sheet: source.sheet, headerLine: source.headerLine };
+  return ok({ bytes: written.value, extension, reading, notes: notWritten(results) });
 }
 
 async function csvCopy(
@@ -93,10 +96,12 @@ async function csvCopy(
   // The lines of a text that consists only of the records.
   const places = new Map(lines.value.lines.map((record, index) => [record.line, index + 1]));
   const byRecord = new Map([...results.byLine].map(([line, texts]) => [places.get(line) ?? 0, texts]));
-  const written = csvWithResults(text, ',', { ...results, byLine: byRecord }, places.get(source.headerLine ?? 0));
+  const headerLine = places.get(source.headerLine ?? 0);
+  const written = csvWithResults(text, ',', { ...results, byLine: byRecord }, headerLine);
   return ok({
     bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written),
     extension: '.csv',
+    reading: { delimiter: ',', headerLine },
     notes: ['The copy is a CSV file.'],
   });
 }
@@ -122,9 +127,13 @@ function textDocument(
   const written = csvWithResults(text, delimiter, results, headerLine);
   const extension = delimiter === '\t' ? '.tsv' : '.csv';
   const encoded = encodeText(written, recognised.value.encoding);
-  if (encoded !== undefined) return ok({ bytes: Buffer.concat([mark, encoded]), extension, notes: [] });
+  const reading = { delimiter, headerLine };
+  if (encoded !== undefined) {
+    const asBefore = { ...reading, encoding: recognised.value.encoding };
+    return ok({ bytes: Buffer.concat([mark, encoded]), extension, reading: asBefore, notes: [] });
+  }
   if (mustKeepEncoding) {
     return err('The file’s encoding cannot hold the results. Write them into a copy, which is UTF-8.');
   }
-  return ok({ bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written), extension, notes: ['The copy is UTF-8.'] });
+  return ok({ bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written), extension, reading, notes: ['The copy is UTF-8.'] });
 }

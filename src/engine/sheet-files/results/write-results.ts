@@ -1,12 +1,19 @@
 /** Writes the results of a batch as columns beside the sheet that it was made from. */
 import { access, constants, copyFile, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isResultColumn, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
+import {
+  endsInResultColumns,
+  hasAllResultColumns,
+  isResultColumn,
+  type SheetResults,
+} from '../../../shared/domain/sheet/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { SheetSource, TextEncoding } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
 import { WORKBOOK_EXTENSIONS } from './results-document.ts';
 import { writeWhole } from '../../whole-file.ts';
+import type { ReadSheetOptions } from '../read/read-sheet.ts';
+import { csvSpans, unquoted } from '../read/text/csv-spans.ts';
 import type { SheetReader } from '../reader-process/sheet-reader.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
@@ -41,14 +48,14 @@ export async function writeResults(
   const into: ResultsTarget['into'] = (await isSameFile(target)) ? { kind: 'original' } : target.into;
   const made = await reader.resultsDocument(original, { source, isForOriginal: into.kind === 'original', results });
   if (!made.ok) return made;
-  const { bytes, extension, notes } = made.value;
+  const { bytes, extension, reading, notes } = made.value;
+  const isOurs = (named: string): Promise<boolean> => isResultsOf(target, named, reading, reader);
   const file =
-    into.kind === 'copy' ? await copyName(reader, target, extension) : into.kind === 'file' ? into.file : original;
+    into.kind === 'copy' ? await copyName(original, extension, isOurs) : into.kind === 'file' ? into.file : original;
   if (into.kind === 'file' && !isNameFor(file, extension)) {
     return err(`${file} would not match its name. Choose a name that ends in “${extension}”.`);
   }
-  const isStrangers =
-    into.kind === 'file' && (await isPlainFile(file)) && !(await isResultsOf(reader, file, original, source));
+  const isStrangers = into.kind === 'file' && (await isPlainFile(file)) && !(await isOurs(file));
   if (!isStrangers) {
     return writeDurably(file, bytes, notes, async () => {
       if (into.kind === 'original') await keepBackup(original);
@@ -109,27 +116,36 @@ function isNameFor(file: string, extension: string): boolean {
 }
 
 /** `songs.results.csv` beside `songs.csv`; a numbered name if somebody else's file has that one. */
-async function copyName(reader: SheetReader, { original, source }: ResultsTarget, extension: string): Promise<string> {
+async function copyName(
+  original: string,
+  extension: string,
+  isOurs: (file: string) => Promise<boolean>,
+): Promise<string> {
   const { dir, name } = path.parse(original);
   for (let number = 1; ; number++) {
     const file = path.join(dir, `${name}.results${number === 1 ? '' : `-${number}`}${extension}`);
-    if (!(await isThere(file)) || (await isResultsOf(reader, file, original, source))) return file;
+    if (!(await isThere(file)) || (await isOurs(file))) return file;
   }
 }
 
-/** A copy from an earlier run: it has the original's columns, followed by those of the results. */
+/**
+ * Results of an earlier run: beside the columns that the original has. Under a name that the user gave, also beside
+ * others: the original may have had them then.
+ */
 async function isResultsOf(
-  reader: SheetReader,
+  { original, source, into }: ResultsTarget,
   file: string,
-  original: string,
-  { headerLine }: SheetSource,
+  reading: ReadSheetOptions,
+  reader: SheetReader,
 ): Promise<boolean> {
-  const [copy, own] = [await reader.read(file, { headerLine }), await reader.read(original, { headerLine })];
-  if (!copy.ok || !own.ok) return false;
+  const found = await reader.read(file, reading);
+  if (!found.ok || !hasAllResultColumns(found.value.headers)) return false;
+  if (into.kind === 'file' && endsInResultColumns(found.value.headers)) return true;
+  const own = await reader.read(original, { ...source, encoding: source.encoding as TextEncoding | undefined });
+  if (!own.ok) return false;
   const others = (headers: readonly string[]): string =>
     JSON.stringify(headers.filter((header) => !isResultColumn(header) && !isBlank(header)));
-  const found = copy.value.headers.filter(isResultColumn);
-  return found.length === RESULT_COLUMNS.length && others(copy.value.headers) === others(own.value.headers);
+  return others(found.value.headers) === others(own.value.headers);
 }
 
 /** A pipe or a device has nothing to keep, and reading it may never end. */
@@ -183,14 +199,14 @@ export async function writeOwnResults(
     if (present !== undefined) lines.push(csvLine(resultsSheetCells(headers, present)));
   }
   const bytes = new TextEncoder().encode(lines.join(''));
-  const isStrangers = (await isPlainFile(into.file)) && !(await beginsWith(into.file, lines[0] ?? ''));
+  const isStrangers = (await isPlainFile(into.file)) && !(await isOwnResults(into.file));
   return isStrangers ? replaceStrangers(into.file, bytes) : writeDurably(into.file, bytes);
 }
 
-/** Whether a file has this beginning; one that cannot be read has not. */
-async function beginsWith(file: string, text: string): Promise<boolean> {
-  return readFile(file, 'utf8').then(
-    (found) => found.startsWith(text),
-    () => false,
-  );
+/** Whether a file is such a sheet, of whichever columns; one that cannot be read is not. */
+async function isOwnResults(file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (!text.startsWith(CSV_BYTE_ORDER_MARK)) return false;
+  const [header] = csvSpans(text.slice(CSV_BYTE_ORDER_MARK.length), ',');
+  return header !== undefined && endsInResultColumns(header.cells.map(unquoted));
 }

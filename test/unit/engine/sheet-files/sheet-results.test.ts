@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { csvSpans } from '../../../../src/engine/sheet-files/read/text/csv-spans.ts';
-import { readSheet } from '../../../../src/engine/sheet-files/read/read-sheet.ts';
+import { readSheet, type ReadSheetOptions } from '../../../../src/engine/sheet-files/read/read-sheet.ts';
 import type { SheetResults } from '../../../../src/shared/domain/sheet/result-columns.ts';
 import { forkedSheetReader } from '../../../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import {
@@ -27,9 +27,9 @@ async function write(
   original: string,
   what: SheetResults,
   into: ResultsTarget['into'] = { kind: 'copy' },
-  headerLine?: number,
+  reading: ReadSheetOptions = {},
 ): Promise<string> {
-  const read = await readSheet(original, { headerLine });
+  const read = await readSheet(original, reading);
   if (!read.ok) throw new Error(read.error.message);
   const written = await writeResults({ original, source: read.value.source, into }, what, READER_HERE);
   if (!written.ok) throw new Error(written.error);
@@ -57,16 +57,21 @@ describe('results of a text file', () => {
 
   test('leave what stands above the header as it is, and go into the same copy the next time', async () => {
     const file = sheetFile('My songs\n\nrow,prompt\na,owl\nb,fox\n');
-    const copy = await write(file, results({ 4: DONE }), { kind: 'copy' }, 3);
+    const copy = await write(file, results({ 4: DONE }), { kind: 'copy' }, { headerLine: 3 });
     expect(readFileSync(copy, 'utf8')).toBe(
       'My songs\n\nrow,prompt,status,files,taskCode,failure\na,owl,done,music/a.mp3|music/a-2.mp3,T-1,\nb,fox\n',
     );
-    expect(await write(file, results({ 5: DONE }), { kind: 'copy' }, 3)).toBe(copy);
+    expect(await write(file, results({ 5: DONE }), { kind: 'copy' }, { headerLine: 3 })).toBe(copy);
   });
 
   test('leave what stands above the header of a workbook as it is', async () => {
     const parts = workbookParts(sheetXml([['My songs'], [''], ['row', 'prompt'], ['a', 'owl']]));
-    const copy = await write(sheetFile(zipParts(parts), 'xlsx'), results({ 4: DONE }), { kind: 'copy' }, 3);
+    const copy = await write(
+      sheetFile(zipParts(parts), 'xlsx'),
+      results({ 4: DONE }),
+      { kind: 'copy' },
+      { headerLine: 3 },
+    );
     const read = await readSheet(copy, { headerLine: 3 });
     expect(read.ok && read.value.headers).toEqual(['row', 'prompt', 'status', 'files', 'taskCode', 'failure']);
     expect(read.ok && read.value.records[0]?.cells).toEqual(['a', 'owl', 'done', 'music/a.mp3|music/a-2.mp3', 'T-1']);
@@ -330,13 +335,9 @@ describe('the place of results', () => {
   });
 
   test('is in every line of a row that an ODS repeats', async () => {
-    const cell = (value: string): string =>
-      `<t:table-cell office:value-type="string"><text:p>${value}</text:p></t:table-cell>`;
-    const repeated = `<t:table-row t:number-rows-repeated="2">${cell('owl')}</t:table-row>`;
-    const content = `<office:document-content xmlns:office="urn:o" xmlns:t="urn:t" xmlns:text="urn:x"><office:body><office:spreadsheet><t:table t:name="One"><t:table-row>${cell('prompt')}</t:table-row>${repeated}<t:table-row t:number-rows-repeated="3"/>${repeated}</t:table></office:spreadsheet></office:body></office:document-content>`;
-    const file = sheetFile(
-      zipParts({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': content }),
-      'ods',
+    const repeated = `<t:table-row t:number-rows-repeated="2">${openCell('owl')}</t:table-row>`;
+    const file = openDocument(
+      `<t:table-row>${openCell('prompt')}</t:table-row>${repeated}<t:table-row t:number-rows-repeated="3"/>${repeated}`,
     );
     const copy = await write(file, results({ 2: DONE, 3: FAILED, 7: DONE, 8: FAILED }));
     expect((await cellsOf(copy)).map((cells) => cells.slice(0, 2))).toEqual([
@@ -424,6 +425,81 @@ describe('the place of results', () => {
     expect(readFileSync(named, 'utf8')).toBe('other,things\n');
   });
 
+  const TWO_SHEETS = {
+    ...workbookParts(sheetXml([['my notes'], ['x']])),
+    'xl/workbook.xml':
+      '<workbook xmlns:r="r"><sheets><sheet name="One" r:id="r1"/><sheet name="Two" r:id="r2"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="r1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://x/worksheet" Target="worksheets/sheet2.xml"/></Relationships>',
+    'xl/worksheets/sheet2.xml': sheetXml([
+      ['row', 'prompt'],
+      ['a', 'owl'],
+    ]),
+  };
+
+  test.each<[string, string, ReadSheetOptions, () => string]>([
+    ['a sheet behind another', '.xlsx', { sheet: 'Two' }, () => sheetFile(zipParts(TWO_SHEETS), 'xlsx')],
+    [
+      'a text of another encoding, with another delimiter',
+      '.csv',
+      { encoding: 'windows-1251', delimiter: '~' },
+      // In this encoding, “текст~prompt”.
+      () => sheetFile(Buffer.from('\xf2\xe5\xea\xf1\xf2~prompt\na~owl\n', 'latin1')),
+    ],
+    [
+      'an OpenDocument sheet with a title and blank lines above its header',
+      '.csv',
+      { headerLine: 5 },
+      () =>
+        openDocument(
+          `<t:table-row>${openCell('My songs')}</t:table-row><t:table-row t:number-rows-repeated="3"/>` +
+            `<t:table-row>${openCell('prompt')}</t:table-row><t:table-row>${openCell('owl')}</t:table-row>`,
+        ),
+    ],
+    [
+      'a sheet with formulas under the name of a result',
+      '.xlsx',
+      {},
+      () =>
+        workbookOf(
+          `<row r="1">${text('A1', 'files')}${text('B1', 'prompt')}</row><row r="2"><c r="A2"><f>1+1</f><v>2</v></c>${text('B2', 'owl')}</row>`,
+        ),
+    ],
+  ])('of %s are replaced by the next, each time', async (_, ending, reading, make) => {
+    const file = make();
+    const named = join(dirname(file), `named${ending}`);
+    const line = (reading.headerLine ?? 1) + 1;
+    const copies = new Set<string>();
+    for (const one of [FAILED, FAILED, DONE]) {
+      await write(file, results({ [line]: one }), { kind: 'file', file: named }, reading);
+      copies.add(await write(file, results({ [line]: one }), { kind: 'copy' }, reading));
+    }
+    const [copy = '', ...more] = copies;
+    expect(more).toEqual([]);
+    expect(readFileSync(copy)).toEqual(readFileSync(named));
+    expect(existsSync(`${named}.bak`)).toBe(false);
+  });
+
+  test('of a sheet whose columns change are replaced where they are named, each time', async () => {
+    const file = sheetFile('');
+    const named = file.replace('.csv', '-named.csv');
+    for (const header of ['row,prompt', 'row,prompt,note', 'row,text']) {
+      writeFileSync(file, `${header}\na,owl\n`);
+      await write(file, results({ 2: DONE }), { kind: 'file', file: named });
+      expect(readFileSync(named, 'utf8')).toMatch(`${header},status`);
+    }
+    expect(existsSync(`${named}.bak`)).toBe(false);
+  });
+
+  test('of a batch without a file are replaced, each time, whatever its columns were', async () => {
+    const file = join(dirname(sheetFile('')), 'named.csv');
+    const none = async function* () {};
+    for (const headers of [['row'], ['row', 'prompt'], ['one "note",\nand more']]) {
+      expect(await writeOwnResults({ kind: 'file', file }, headers, none())).toMatchObject({ ok: true });
+    }
+    expect(existsSync(`${file}.bak`)).toBe(false);
+  });
+
   test('of a batch without a file are kept apart from something else in the same way', async () => {
     const file = sheetFile('my,precious\n');
     const none = async function* () {};
@@ -447,6 +523,18 @@ describe('the place of results', () => {
     expect(after[1]?.slice(-4)).toEqual(DONE);
   });
 });
+
+/** A cell of text in a row of {@link openDocument}. */
+function openCell(value: string): string {
+  return `<t:table-cell office:value-type="string"><text:p>${value}</text:p></t:table-cell>`;
+}
+
+/** The file of an OpenDocument sheet with these rows. */
+function openDocument(rows: string): string {
+  const content = `<office:document-content xmlns:office="urn:o" xmlns:t="urn:t" xmlns:text="urn:x"><office:body><office:spreadsheet><t:table t:name="One">${rows}</t:table></office:spreadsheet></office:body></office:document-content>`;
+  const mimetype = 'application/vnd.oasis.opendocument.spreadsheet';
+  return sheetFile(zipParts({ mimetype, 'content.xml': content }), 'ods');
+}
 
 function trimmed(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
