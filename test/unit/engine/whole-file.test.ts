@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { replaceWhole, writeNoteSync, writeWhole } from '../../../src/engine/whole-file.ts';
+import { asOrdinaryUser } from '../../support/ordinary-user.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function oldFile(): string {
@@ -19,19 +20,6 @@ function folderInTheWay(): string {
   const file = join(temporaryFolder(), 'a.txt');
   mkdirSync(join(file, 'full'), { recursive: true });
   return file;
-}
-
-const NOBODY = 65_534;
-
-/** Root may write every file: what keeps others from it is seen only as one of them. */
-async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) process.seteuid?.(NOBODY);
-  try {
-    await work();
-  } finally {
-    if (isRoot) process.seteuid?.(0);
-  }
 }
 
 /** Another process that is in the middle of writing a file, and the name that it writes under. */

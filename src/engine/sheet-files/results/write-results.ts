@@ -1,5 +1,5 @@
 /** Writes the results of a batch as columns beside the sheet that it was made from. */
-import { access, constants, copyFile, readFile, realpath, stat } from 'node:fs/promises';
+import { access, chmod, constants, copyFile, lstat, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
   endsInResultColumns,
@@ -11,7 +11,7 @@ import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource, TextEncoding } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
 import { WORKBOOK_EXTENSIONS } from './results-document.ts';
-import { writeWhole } from '../../whole-file.ts';
+import { replaceWhole, writeWhole } from '../../whole-file.ts';
 import type { ReadSheetOptions } from '../read/read-sheet.ts';
 import { csvSpans, unquoted } from '../read/text/csv-spans.ts';
 import type { SheetReader } from '../reader-process/sheet-reader.ts';
@@ -163,11 +163,28 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** Keeps the file as it was before the first results were written into it. */
+/** Keeps the file as it was before the first results were written into it, in a copy that is whole or not there. */
 async function keepBackup(file: string): Promise<void> {
   const backup = `${file}.bak`;
-  // A broken link has this name as well: nothing is written through it.
-  if (!(await isThere(backup))) await copyFile(file, backup, constants.COPYFILE_EXCL);
+  if (await isThere(backup)) return;
+  const { mode } = await stat(file);
+  const copy = async (part: string): Promise<void> => {
+    await copyFile(file, part, constants.COPYFILE_EXCL);
+    // A copy of a file that nobody may write could not be opened to be made durable.
+    await chmod(part, 0o600);
+    // A broken link has this name as well. Whoever else has made a backup did so before results were written into the file,
+    // so one that appears after this look is the same.
+    if (await isNamed(backup)) throw new Error(`${backup} is already there`);
+  };
+  await replaceWhole(backup, copy, mode & 0o777);
+}
+
+/** Even if the name is a link that leads to nothing. */
+async function isNamed(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
