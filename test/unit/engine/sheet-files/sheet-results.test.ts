@@ -36,8 +36,8 @@ async function write(
   return written.value.file;
 }
 
-async function cellsOf(file: string): Promise<readonly (readonly string[])[]> {
-  const read = await readSheet(file);
+async function cellsOf(file: string, reading: ReadSheetOptions = {}): Promise<readonly (readonly string[])[]> {
+  const read = await readSheet(file, reading);
   if (!read.ok) throw new Error(read.error.message);
   return [read.value.headers, ...read.value.records.map((record) => record.cells)];
 }
@@ -474,9 +474,10 @@ describe('the place of results', () => {
       await write(file, results({ [line]: one }), { kind: 'file', file: named }, reading);
       copies.add(await write(file, results({ [line]: one }), { kind: 'copy' }, reading));
     }
-    const [copy = '', ...more] = copies;
-    expect(more).toEqual([]);
-    expect(readFileSync(copy)).toEqual(readFileSync(named));
+    expect(copies.size).toBe(1);
+    const { sheet, delimiter } = reading;
+    for (const made of [named, ...copies])
+      expect((await cellsOf(made, { sheet, delimiter })).flat()).toContain(DONE[1]);
     expect(existsSync(`${named}.bak`)).toBe(false);
   });
 
