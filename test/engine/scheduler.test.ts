@@ -326,6 +326,26 @@ describe('what the network and the gateway do', () => {
   });
 });
 
+test('what is refused behind a pause that lets polls go on is asked again now and then, not as fast as the limits allow', async () => {
+  const auth = { kind: 'refused', means: 'auth', failure: failure('AUTH_REJECTED', 'invalid key') } as const;
+  const balance = { kind: 'refused', means: 'balance', failure: failure('BALANCE_EXHAUSTED', 'top up') } as const;
+  for (const answer of [auth, balance]) {
+    const night = new NightHarness();
+    night.gateway.onPoll = () => RUNNING;
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    if (answer === auth) await night.scheduler.pauseByUser(id);
+    night.gateway.onPoll = () => ({ answer });
+    const before = night.gateway.polls.length;
+    await night.clock.advance(30 * MINUTE);
+    expect(night.gateway.polls.length - before).toBeLessThan(10);
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    await night.clock.advance(10 * MINUTE);
+    expect(await night.statuses(id)).toEqual(['done']);
+  }
+});
+
 describe('the clock', () => {
   test('set back by a day, it keeps nothing waiting', async () => {
     const night = new NightHarness();

@@ -1,4 +1,4 @@
-import { failure } from '../../shared/domain/base/failure.ts';
+import { failure, pauseOf } from '../../shared/domain/base/failure.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { judgePoll, type PollVerdict } from '../../shared/domain/gateway/poll-outcome.ts';
 import type { PollMemory } from '../../shared/domain/gateway/poll-answer.ts';
@@ -22,7 +22,7 @@ import type { Entry } from './task-journal.ts';
 const SUSPICION_PART = 0.25;
 const SUSPICION_POLL_MS = 30_000;
 const SUSPICION_POLL_MAX_MS = 60 * 60_000;
-/** A key rejected after the end of a batch is tried again after this long: no pause holds it back. */
+/** A key rejected after the end of a batch, or behind another pause, is tried again after this long: nothing holds it back. */
 const REFUSED_POLL_MS = 5 * 60_000;
 /** A poll later than this, and than this part of the time since the submit, says little about the rendering. */
 const LATE_MS = 2000;
@@ -169,9 +169,9 @@ async function eventOf(
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
     }
     case 'pause': {
-      // A pause holds it until the pause ends; a batch that has ended does not pause.
-      const hasEnded = batch.record.state === 'finished';
-      const dueAt = hasEnded ? now + REFUSED_POLL_MS : now;
+      // The pause that follows holds it until that ends, if polls are held by it at all.
+      const follows = batch.record.state === 'running' && pauseOf(verdict.failure.code)?.meanwhile !== 'all';
+      const dueAt = follows || !batch.allowed.poll ? now : now + REFUSED_POLL_MS;
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
     }
     default:
