@@ -326,6 +326,28 @@ describe('what the network and the gateway do', () => {
   });
 });
 
+test('a key that is replaced while an intent is committed pays for nothing that names the one before', async () => {
+  const night = new NightHarness();
+  night.open((store) => ({
+    ...store,
+    commit: async (changes) => {
+      const committed = await store.commit(changes);
+      if (changes.some(({ openAttempt }) => openAttempt?.keyFingerprint === 'fingerprint')) night.key = 'another';
+      return committed;
+    },
+  }));
+  const id = await night.bringIn(rows(1));
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  const [task] = await night.tasks(id);
+  const attempts = await night.store.attempts(task?.id ?? 0);
+  expect(attempts.map(({ keyFingerprint, outcome }) => `${keyFingerprint} ${outcome}`)).toEqual([
+    'fingerprint not-sent',
+    'another accepted',
+  ]);
+  expect(night.gateway.submits).toHaveLength(1);
+});
+
 test('what is refused behind a pause that lets polls go on is asked again now and then, not as fast as the limits allow', async () => {
   const auth = { kind: 'refused', means: 'auth', failure: failure('AUTH_REJECTED', 'invalid key') } as const;
   const balance = { kind: 'refused', means: 'balance', failure: failure('BALANCE_EXHAUSTED', 'top up') } as const;

@@ -24,6 +24,14 @@ import type { Entry, Recorded } from './task-journal.ts';
 /** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
 const UNKNOWN_FUSE = 3;
 
+/** Stands in for a gateway whose key was replaced before a paid request left: sends nothing. */
+const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
+  submit: () => {
+    const why = failure('NETWORK_NOT_SENT', 'Nothing was sent because the key was replaced before it left.');
+    return Promise.resolve({ outcome: { kind: 'not-sent', failure: why } });
+  },
+};
+
 /** A task chosen for a submit, with what becomes of it. */
 interface Prepared {
   readonly batch: NightBatch;
@@ -32,6 +40,8 @@ interface Prepared {
   readonly task: Task;
   readonly body: Uint8Array | undefined;
   readonly entry: Entry;
+  /** Of the key that its intent names. */
+  readonly keyFingerprint: string;
   /** How long others of its kind took, as soon as the store has said it. */
   readonly completions: Promise<readonly number[]>;
 }
@@ -154,14 +164,14 @@ async function prepareAll(
       const completions = night.times.of(batch.record, task);
       if (outcome.kind === 'not-ready') {
         const entry: Entry = { ...change, event: outcome.event };
-        prepared.push({ batch, lane, gateway, task, body: undefined, entry, completions });
+        prepared.push({ batch, lane, gateway, task, body: undefined, entry, keyFingerprint, completions });
         continue;
       }
       crashPoint('submit.before-intent');
       const { body, basis } = outcome;
       const openAttempt = intentOf(night, gateway, keyFingerprint, body);
       const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, basis, isWanted };
-      prepared.push({ batch, lane, gateway, task, body, entry, completions });
+      prepared.push({ batch, lane, gateway, task, body, entry, keyFingerprint, completions });
     }
   } catch (error) {
     for (; rights > 0; rights -= 1) lane.budget.giveBack();
@@ -216,11 +226,13 @@ function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, b
 
 async function send(
   night: Night,
-  { batch, lane, gateway, task: { failure: before }, completions }: Prepared,
+  { batch, lane, gateway: chosen, task: { failure: before }, keyFingerprint, completions }: Prepared,
   task: Task,
   body: Uint8Array,
 ): Promise<void> {
   crashPoint('submit.intent-committed');
+  // The intent names the key that pays. While it was committed, the user may have replaced that.
+  const gateway = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
   const report = await gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
   const counted = { ...report, outcome: countedRefusal(report.outcome, refusalsInWords(before)) };
