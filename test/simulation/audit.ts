@@ -1,5 +1,6 @@
 /** What must hold once a night is over: the store, the gateway’s ledger and the media folder tell the same story. */
 import { isDeepStrictEqual } from 'node:util';
+import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
 import type { Life } from './life.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import type { NightPlan } from './plan.ts';
@@ -27,6 +28,7 @@ export function audit(books: NightBooks): void {
   auditCounters(books);
   auditCharges(books);
   auditCodes(books);
+  auditChains(books);
   auditFiles(books);
   auditEnds(books);
 }
@@ -47,6 +49,7 @@ function auditCounters({ disk, life, watch }: NightBooks): void {
 }
 
 interface AttemptsOfBody {
+  readonly key: string;
   readonly body: Uint8Array;
   readonly accepted: number;
   readonly possible: number;
@@ -55,19 +58,21 @@ interface AttemptsOfBody {
 function auditCharges({ disk, gateway, user, watch }: NightBooks): void {
   const attempts = disk.db
     .prepare<AttemptsOfBody>(
-      `SELECT body, sum(outcome IS 'accepted') AS accepted,
-       sum(outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted')) AS possible FROM attempts GROUP BY body`,
+      `SELECT key_fingerprint AS key, body, sum(outcome IS 'accepted') AS accepted,
+       sum(outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted')) AS possible FROM attempts
+       GROUP BY key_fingerprint, body`,
     )
     .all();
   const charged = new Map<string, number>();
   const byVersion = new Map<string, number>();
-  for (const { body, row } of gateway.charges) {
-    charged.set(body, (charged.get(body) ?? 0) + 1);
+  for (const { key, body, row } of gateway.charges) {
+    const paid = `${fingerprintOf(key)} ${body}`;
+    charged.set(paid, (charged.get(paid) ?? 0) + 1);
     const version = `${row} ${/ (v\d+)/u.exec(body)?.[1]}`;
     byVersion.set(version, (byVersion.get(version) ?? 0) + 1);
   }
-  for (const { body, accepted, possible } of attempts) {
-    const text = Buffer.from(body).toString();
+  for (const { key, body, accepted, possible } of attempts) {
+    const text = `${key} ${Buffer.from(body).toString()}`;
     const charges = charged.get(text) ?? 0;
     charged.delete(text);
     if (charges < accepted || charges > possible) {
@@ -76,7 +81,7 @@ function auditCharges({ disk, gateway, user, watch }: NightBooks): void {
   }
   for (const body of charged.keys()) watch.report('ledger', `charged without an attempt: ${body}`);
   for (const [version, charges] of byVersion) {
-    const word = user.rows.get(version.split(' ')[0] ?? '');
+    const word = user.rows.of(version.split(' ')[0] ?? '');
     if (word !== undefined && charges > word.takes + word.again) {
       watch.report(
         'charges',
@@ -95,6 +100,23 @@ function auditCodes({ disk, watch }: NightBooks): void {
     )
     .all();
   for (const { task_code: code, rows } of shared) watch.report('codes', `${code} belongs to the tasks of ${rows}`);
+}
+
+/** What was sent of another row is what that row has given: it is done, and the code is its own. */
+function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
+  const source = disk.db.prepare<{ readonly row: string; readonly status: string }>(
+    'SELECT row_id AS row, status FROM tasks WHERE task_code = ?',
+  );
+  const before = new Map(plan.batches.flatMap(({ rows }) => rows.map(({ id, after }) => [id, after] as const)));
+  for (const { row, body } of gateway.charges) {
+    const after = before.get(row);
+    const [, code = ''] = / after ([^"\\]*)/u.exec(body) ?? [];
+    if (after === undefined || misled.has(after)) continue;
+    const found = source.get(code);
+    if (found?.row !== after || found.status !== 'done') {
+      watch.report('chain', `${row} was sent ${code} of ${after}, which is ${found?.status} and of ${found?.row}`);
+    }
+  }
 }
 
 interface StoredOutput {
@@ -173,7 +195,7 @@ function spoiltRows({ plan, gateway, user, misled }: NightBooks): ReadonlySet<st
   if (misled.size > 0 && first !== undefined) spoilt.add(first.row);
   for (const { row, atMs, endsAtMs } of gateway.charges) if (endsAtMs - atMs > TOO_LONG_MS) spoilt.add(row);
   for (const row of plan.batches.flatMap(({ rows }) => rows)) {
-    const isLeft = row.fails === true || user.rows.get(row.id)?.isGivenUp === true;
+    const isLeft = row.fails === true || user.rows.of(row.id)?.isGivenUp === true;
     // A row refers to one before it.
     if (isLeft || (row.after !== undefined && spoilt.has(row.after))) spoilt.add(row.id);
   }

@@ -1,4 +1,8 @@
 /** The answers of the model gateway, byte for byte as the interface has them. */
+import { assertNever } from '../../src/shared/domain/base/result.ts';
+import type { NightPlan } from './plan.ts';
+import { FAILED } from './sim-sheet.ts';
+
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +15,10 @@ export interface Charge {
   readonly row: string;
   readonly body: string;
   readonly account: number;
+  /** The key that pays. */
+  readonly key: string;
   readonly isData: boolean;
+  readonly isImage: boolean;
   readonly atMs: number;
   readonly startsAtMs: number;
   readonly endsAtMs: number;
@@ -30,6 +37,11 @@ export const WEB_PAGE: HttpAnswer = {
 
 export function acceptedAnswer(code: string): HttpAnswer {
   return success(`{"taskCode":"${code}"}`);
+}
+
+/** Asked to come back later, as a server of files or a gate before the gateway says it. */
+export function slowDownAnswer(retryAfter: string): HttpAnswer {
+  return { ...failureAnswer(429, 429, 'slow down'), headers: { 'retry-after': retryAfter } };
 }
 
 export function failureAnswer(status: number, code: number, info: string): HttpAnswer {
@@ -53,24 +65,49 @@ export function readAddress(
 }
 
 /** The record of a task as it is now. */
-export function recordAnswer(charge: Charge, nowMs: number): HttpAnswer {
-  const { code, startsAtMs, endsAtMs, atMs, hasFailed, isData, files } = charge;
+export function recordAnswer(charge: Charge, nowMs: number, shape: NightPlan['shape']): HttpAnswer {
+  const { code, startsAtMs, endsAtMs, atMs, hasFailed, isData, isImage, files } = charge;
   const hasEnded = nowMs >= endsAtMs;
   const isRendered = hasEnded && !hasFailed;
   const urls = Array.from({ length: isRendered ? files : 0 }, (_, i) => addressOf(code, i + 1, nowMs));
-  const status = hasEnded ? (hasFailed ? '3' : '2') : nowMs >= startsAtMs ? '1' : '0';
-  return success(
-    JSON.stringify({
-      taskId: code,
-      status,
-      message: hasEnded ? (hasFailed ? 'rendering failed' : 'finished') : '',
-      musicUrl: urls.join(','),
-      addTime: timeText(atMs),
-      endTime: hasEnded ? timeText(endsAtMs) : '',
-      ...(isRendered && isData ? { data: { title: `of ${code}`, text: 'la la' } } : {}),
-    }),
-  );
+  const status = hasEnded ? (hasFailed ? FAILED : '2') : nowMs >= startsAtMs ? '1' : '0';
+  const record = {
+    taskId: code,
+    status,
+    message: hasEnded ? (hasFailed ? 'rendering failed' : 'finished') : '',
+    ...(urls.length === 0 ? { musicUrl: '' } : mediaOf(code, urls, isImage, shape)),
+    addTime: timeText(atMs),
+    endTime: hasEnded ? timeText(endsAtMs) : '',
+    ...(isRendered && isData ? { data: { title: `of ${code}`, text: 'la la' } } : {}),
+  };
+  return success(JSON.stringify(shape === 'in-a-list' ? [record] : record));
 }
+
+/** The fields of a record that say where its files are, and their picture, which is none of them. */
+function mediaOf(code: string, urls: readonly string[], isImage: boolean, shape: NightPlan['shape']): object {
+  const picture = `https://media.example/${code}/cover.jpg`;
+  const works = urls.map((url) =>
+    isImage ? { image_url: url, thumbnail: picture } : { audio_url: url, image_url: picture },
+  );
+  switch (shape) {
+    case 'text':
+    case 'in-a-list':
+      return { musicUrl: urls.join(',') };
+    case 'list':
+      return { musicUrl: urls };
+    case 'objects':
+      return { musicUrl: works };
+    case 'elsewhere':
+      return { musicUrl: null, clips: { works } };
+    case 'json':
+      return { musicUrl: JSON.stringify(works) };
+    default:
+      return assertNever(shape);
+  }
+}
+
+/** The answer of a task that the gateway has forgotten for a moment. */
+export const EMPTY_RECORD: HttpAnswer = success('null');
 
 function timeText(ms: number): string {
   return new Date(EPOCH_MS + ms).toISOString().slice(0, 19).replace('T', ' ');

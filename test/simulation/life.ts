@@ -17,6 +17,7 @@ import type { ModelGateway } from './model-gateway.ts';
 import { Stream } from './random.ts';
 import type { SimDisk } from './sim-disk.ts';
 import { SimFolder, type PlacedFiles } from './sim-folder.ts';
+import type { RoomWatch } from './room-watch.ts';
 import { type RequestCounts, SimNetwork } from './sim-network.ts';
 import { simStore, type AnswerPart } from './sim-store.ts';
 import type { Watch } from './watch.ts';
@@ -34,6 +35,7 @@ export interface Surroundings {
   readonly files: PlacedFiles;
   readonly keys: KeyRing;
   readonly watch: Watch;
+  readonly rooms: RoomWatch;
   readonly accountOf: (profile: Profile) => number;
   readonly coverage: Coverage;
   /** What stands between the store and its answers, for a store that lies. */
@@ -49,7 +51,7 @@ export class Life {
   readonly #networks: SimNetwork[] = [];
 
   constructor(around: Surroundings) {
-    const { machine, disk, gateway, requests, files, keys, watch, accountOf, coverage, twist } = around;
+    const { machine, disk, gateway, requests, files, keys, watch, rooms, accountOf, coverage, twist } = around;
     this.#around = around;
     this.now = disk.open();
     watch.processBegan();
@@ -72,14 +74,20 @@ export class Life {
       clock,
       random,
       gatewayFor: (profile) => {
+        const account = accountOf(profile);
         const network = new SimNetwork({
-          account: accountOf(profile),
+          account,
           machine,
           gateway,
           requests,
-          onRequest: (account) => watch.onRequest(account),
+          key: () => keys.of(profile),
+          report: (rule, detail) => watch.report(rule, detail),
+          onRequest: () => watch.onRequest(account),
           onHandOver: (body) => watch.onHandOver(body),
-          onSubmit: (body) => watch.onSubmit(body),
+          onSubmit: (body) => {
+            rooms.submitted(account);
+            watch.onSubmit(body);
+          },
           onPoll: (code) => watch.onPoll(code),
           onAskedToWait: (account, forMs) => watch.onAskedToWait(account, forMs),
         });
@@ -92,7 +100,7 @@ export class Life {
           network,
         });
       },
-      keyFingerprint: ({ baseUrl }) => baseUrl,
+      keyFingerprint: (profile) => keys.fingerprintOf(profile),
       holdsKey: (text) => keys.finder.holds(text),
       onTaskChanged: (task, event) => {
         coverage.task(task, event);
@@ -113,7 +121,7 @@ export class Life {
       views,
       clock,
       night: scheduler,
-      read: reader.read,
+      read: (file) => machine.readSheet(file),
       checkOptions: () => Promise.resolve({}),
     });
     this.engine = new Engine({

@@ -1,3 +1,6 @@
+import { err, ok, type Result } from '../../src/shared/domain/base/result.ts';
+import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { Clock } from '../../src/engine/ports.ts';
 import type { Agenda } from './agenda.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
@@ -8,6 +11,8 @@ import { Stream } from './random.ts';
 export class Machine {
   readonly agenda: Agenda;
   readonly plan: NightPlan;
+  /** The user’s own files, as a reader hands them over. */
+  readonly files = new Map<string, RawSheet>();
   /** When something last happened that late polls are no wonder after. */
   disturbedAtMs = 0;
   /** When the disk of the store last refused something, by the monotonic clock. */
@@ -86,6 +91,14 @@ export class Machine {
   /** How long the next way over the network takes, one way. */
   networkWayMs(): number {
     return 5 + this.#ways.below(60);
+  }
+
+  /** Reads a file of the user’s, as it is when it has been opened. */
+  async readSheet(path: string): Promise<Result<RawSheet, SheetProblem>> {
+    await this.wait(20, `read ${path}`);
+    const file = this.files.get(path);
+    const missing = { severity: 'error', code: 'unreadable', message: 'It is not there.', remedy: 'Look.' } as const;
+    return file === undefined ? err(missing) : ok(file);
   }
 
   /** Resolves later, unless the process has died by then. */

@@ -1,11 +1,15 @@
 import {
   FILE_FAULTS,
+  KEYS,
+  PATHS,
   POLL_FAULTS,
+  SHAPES,
   SPELLS,
   STORE_PACES,
   SUBMIT_FAULTS,
   type BatchPlan,
   type Deed,
+  type FilePlan,
   type Law,
   type NightPlan,
   type RequestFault,
@@ -75,6 +79,7 @@ export function makePlan(seed: number): NightPlan {
     seed,
     batches,
     law,
+    shape: random.chance(0.5) ? 'text' : random.pick(SHAPES),
     addressMs: random.pick([5 * MINUTE_MS, HOUR_MS, 48 * HOUR_MS]),
     store: random.pick(STORE_PACES),
     faults: Array.from({ length: random.few(0.7, 12) }, () => makeFault(random, mood)),
@@ -112,6 +117,7 @@ function makeBatch(random: Stream, number: number): BatchPlan {
       takes: random.chance(0.2) ? 2 : 1,
       ...(before === undefined ? {} : { after: before.id }),
       ...(random.chance(0.06) ? { fails: true as const } : {}),
+      ...(i > 0 && random.chance(0.06) ? { isLate: true as const } : {}),
     });
   }
   return {
@@ -176,10 +182,19 @@ const KINDS = [
   'adopt',
   'edit',
   'edit',
+  'move',
+  'column',
   'takes',
   'remove',
   'cap',
   'limits',
+  'retry-all',
+  'cancel-all',
+  'profile',
+  'answer',
+  'key',
+  'import',
+  'import',
   'kill',
   'kill',
   'close',
@@ -198,6 +213,8 @@ function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly Batch
     case 'undo':
     case 'redo':
     case 'run-drafts':
+    case 'retry-all':
+    case 'cancel-all':
       return { kind, batch };
     case 'cancel':
     case 'retry':
@@ -208,12 +225,24 @@ function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly Batch
       return { kind, row };
     case 'edit':
       return { kind, row, version: random.below(3) };
+    case 'move':
+      return { kind, row, to: random.pick(rows).id };
+    case 'column':
+      return { kind, batch, isThere: random.chance(0.6) };
     case 'takes':
       return { kind, row, takes: 1 + random.below(3) };
     case 'cap':
       return { kind, batch, cap: random.chance(0.3) ? null : random.below(8) };
     case 'limits':
       return { kind, batch, places: 1 + random.below(5), perSecond: random.pick([0.5, 2, 10]) };
+    case 'profile':
+      return { kind, batch, isStated: random.chance(0.5), path: random.pick(PATHS) };
+    case 'answer':
+      return { kind, batch, means: random.pick(['failed', 'inferred']) };
+    case 'key':
+      return { kind, account: random.below(2), key: random.pick(KEYS) };
+    case 'import':
+      return { kind, batch, ...makeFile(random, batches[batch]?.rows ?? []) };
     case 'kill':
       return { kind, turns: random.below(40), downMs };
     case 'close':
@@ -223,4 +252,18 @@ function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly Batch
     case 'leap':
       return { kind, byMs: random.pick([-26 * HOUR_MS, -HOUR_MS, -500, 2 * MINUTE_MS, HOUR_MS, 26 * HOUR_MS]) };
   }
+}
+
+function makeFile(random: Stream, rows: readonly RowPlan[]): FilePlan {
+  const changed = random.pick([0, 0.1, 0.5]);
+  return {
+    rows: rows.flatMap(({ id: row, takes }) =>
+      random.chance(changed) ? { row, version: random.below(3), takes: random.chance(0.8) ? takes : 3 - takes } : [],
+    ),
+    gone: rows.flatMap(({ id }) => (random.chance(0.1) ? id : [])),
+    isTurned: random.chance(0.1),
+    removed: random.pick(['keep', 'remove']),
+    withDependents: random.chance(0.2),
+    releases: random.chance(0.5),
+  };
 }

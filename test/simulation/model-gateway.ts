@@ -3,8 +3,11 @@ import { assertNever } from '../../src/shared/domain/base/result.ts';
 import {
   acceptedAnswer,
   type Charge,
+  EMPTY_RECORD,
+  EPOCH_MS,
   failureAnswer,
   recordAnswer,
+  slowDownAnswer,
   WEB_PAGE,
   type HttpAnswer,
 } from './gateway-bodies.ts';
@@ -14,6 +17,7 @@ import { Stream } from './random.ts';
 /** A request as it reaches the gateway. */
 export interface Asked {
   readonly account: number;
+  readonly key: string;
   /** The row that a submit is for, or whose task a poll is about; undefined for a code that nothing has. */
   readonly row: string | undefined;
   readonly fault: RequestFault['does'] | undefined;
@@ -34,13 +38,13 @@ export class ModelGateway {
   readonly polls = new Map<string, number>();
   readonly #plan: NightPlan;
   readonly #nowMs: () => number;
-  readonly #isSpell: (kind: 'rate' | 'balance') => boolean;
+  readonly #isSpell: (kind: 'rate' | 'balance' | 'refused') => boolean;
   readonly #byCode = new Map<string, Charge>();
   /** When each place of a queue is free. */
   readonly #placesFreeAt: number[] = [];
   readonly #taken = new Map<string, number>();
 
-  constructor(plan: NightPlan, nowMs: () => number, isSpell: (kind: 'rate' | 'balance') => boolean) {
+  constructor(plan: NightPlan, nowMs: () => number, isSpell: (kind: 'rate' | 'balance' | 'refused') => boolean) {
     this.#plan = plan;
     this.#nowMs = nowMs;
     this.#isSpell = isSpell;
@@ -61,6 +65,7 @@ export class ModelGateway {
     const soon = (answer: HttpAnswer, afterMs = 80): Came => ({ kind: 'answer', afterMs, answer });
     if (this.#isSpell('rate')) return soon(failureAnswer(429, 429, 'too many requests'));
     if (this.#isSpell('balance')) return soon(failureAnswer(402, 402, 'insufficient balance'));
+    if (this.#isSpell('refused')) return soon(failureAnswer(401, 401, 'invalid key'));
     const fault = asked.fault as Extract<RequestFault, { at: 'submit' }>['does'] | undefined;
     switch (fault) {
       case 'lost-before':
@@ -68,7 +73,11 @@ export class ModelGateway {
       case 'rate':
         return soon(failureAnswer(429, 429, 'too many requests'));
       case 'rate-after':
-        return soon({ ...failureAnswer(429, 429, 'slow down'), headers: { 'retry-after': '40' } });
+        return soon(slowDownAnswer('40'));
+      case 'rate-date':
+        return soon(slowDownAnswer(new Date(EPOCH_MS + this.#nowMs() + 90_000).toUTCString()));
+      case 'rate-words':
+        return soon(failureAnswer(200, 500, 'too many requests'));
       case 'unavailable':
         return soon(failureAnswer(503, 503, 'service unavailable'));
       case 'invalid':
@@ -91,6 +100,10 @@ export class ModelGateway {
         return soon(good, 20_000);
       case 'html':
         return soon(WEB_PAGE);
+      case 'conflict':
+        return soon(failureAnswer(409, 409, 'already in progress'));
+      case 'moved':
+        return soon({ status: 302, headers: { location: 'https://elsewhere.example/' }, body: '' });
       case 'half':
         return soon({ ...good, body: good.body.slice(0, -24) });
       case 'other-code':
@@ -100,18 +113,21 @@ export class ModelGateway {
     }
   }
 
-  #take({ account, row = '' }: Asked, operation: string, body: string): Charge {
+  #take({ account, key, row = '' }: Asked, operation: string, body: string): Charge {
     const nth = (this.#taken.get(row) ?? 0) + 1;
     this.#taken.set(row, nth);
     const random = new Stream(this.#plan.seed, `rendering ${row} ${nth}`);
     const atMs = this.#nowMs();
     const isData = operation.includes('lyrics');
+    const isImage = operation.includes('image');
     const charge: Charge = {
       code: `${account + 1}${String(this.charges.length + 1).padStart(6, '0')}`,
       row,
       body,
       account,
+      key,
       isData,
+      isImage,
       atMs,
       ...this.#times(this.#plan.law, atMs, random),
       hasFailed: this.#plan.batches.some(({ rows }) => rows.some(({ id, fails }) => id === row && fails === true)),
@@ -145,16 +161,19 @@ export class ModelGateway {
   }
 
   #poll(asked: Asked, code: string): Came {
-    const soon = (answer: HttpAnswer): Came => ({ kind: 'answer', afterMs: 60, answer });
+    const soon = (answer: HttpAnswer, afterMs = 60): Came => ({ kind: 'answer', afterMs, answer });
     this.polls.set(code, (this.polls.get(code) ?? 0) + 1);
     if (this.#isSpell('rate')) return soon(failureAnswer(429, 429, 'too many requests'));
+    // The same in other words.
+    if (this.#isSpell('refused')) return soon(failureAnswer(403, 403, 'this key may not be used'));
     const charge = this.#byCode.get(code);
     if (charge === undefined) return soon(failureAnswer(404, 404, 'task not found'));
     const fault = asked.fault as Extract<RequestFault, { at: 'poll' }>['does'] | undefined;
     const nowMs = this.#nowMs();
+    const { shape } = this.#plan;
     switch (fault) {
       case undefined:
-        return soon(recordAnswer(charge, nowMs));
+        return soon(recordAnswer(charge, nowMs, shape));
       case 'lost':
         return { kind: 'reset' };
       case 'silent':
@@ -163,12 +182,20 @@ export class ModelGateway {
         return soon(WEB_PAGE);
       case 'unavailable':
         return soon(failureAnswer(503, 503, 'service unavailable'));
+      case 'late':
+        return soon(recordAnswer(charge, nowMs, shape), 9000);
       case 'rate':
         return soon(failureAnswer(429, 429, 'too many requests'));
+      case 'rate-after':
+        return soon(slowDownAnswer('40'));
+      case 'empty':
+        return soon(EMPTY_RECORD);
+      case 'of-another':
+        return soon(recordAnswer(this.charges[0] ?? charge, nowMs, shape));
       case 'not-found':
         return soon(failureAnswer(404, 404, 'task not found'));
       case 'running-again':
-        return soon(recordAnswer(charge, Math.min(nowMs, charge.endsAtMs - 1)));
+        return soon(recordAnswer(charge, Math.min(nowMs, charge.endsAtMs - 1), shape));
       default:
         return assertNever(fault);
     }

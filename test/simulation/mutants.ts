@@ -375,6 +375,96 @@ const OTHERS: readonly SimulatedMutant[] = [
       },
     ],
   },
+  {
+    name: 'an edit of a batch that runs pays at once',
+    patches: [
+      {
+        module: 'edit/plan-edit.ts',
+        find: 'batchState: batch.state,',
+        replace: "batchState: 'ready',",
+      },
+    ],
+  },
+  {
+    name: 'a file that is read again pays at once',
+    patches: [
+      {
+        module: 'edit/living/plan-difference.ts',
+        find: 'batchState: batch.state, now };',
+        replace: "batchState: 'ready' as const, now };",
+      },
+    ],
+  },
+  {
+    name: 'a file that is read again pays for more than was shown',
+    patches: [
+      {
+        module: 'edit/living/living-sheet.ts',
+        find: 'if (refusal !== undefined) return err(refusal);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a row that a file frees stays as it was',
+    patches: [
+      {
+        module: 'edit/living/living-sheet.ts',
+        find: 'isBlocked: hasError(stored)',
+        replace: 'isBlocked: false',
+      },
+    ],
+  },
+  {
+    name: 'rows that are gone from a file are removed unasked',
+    patches: [
+      {
+        module: 'edit/living/plan-difference.ts',
+        find: "if (context.removed === 'remove' && whyLocked",
+        replace: 'if (whyLocked',
+      },
+    ],
+  },
+  {
+    name: 'a paid request leaves with a key that has replaced the one of its intent',
+    patches: [
+      {
+        module: 'night/submit-step.ts',
+        find: 'night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;',
+        replace: 'chosen;',
+      },
+    ],
+  },
+  {
+    name: 'what a rejected key kept from being asked about is overdue',
+    patches: [
+      {
+        module: 'night/flights.ts',
+        find: 'this.#unaskedAt.set(batch.id, this.#clock.monotonic());',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'what is refused behind another pause is asked again at once',
+    patches: [
+      {
+        module: 'night/poll-step.ts',
+        find: 'const dueAt = follows || !batch.allowed.poll ? now : now + REFUSED_POLL_MS;',
+        replace: 'const dueAt = now;',
+      },
+    ],
+  },
+  {
+    name: 'a paid request waits for two rights',
+    patches: [
+      {
+        module: 'night/choose-submits.ts',
+        find: 'lane.budget.available(night.clock.monotonic()),',
+        replace: 'lane.budget.available(night.clock.monotonic()) - 1,',
+      },
+    ],
+  },
 ];
 
 export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [

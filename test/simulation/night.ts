@@ -9,9 +9,10 @@ import { Machine } from './machine.ts';
 import { ModelGateway } from './model-gateway.ts';
 import { calmAtMs, type Deed, type NightPlan } from './plan.ts';
 import { hashOf, Stream } from './random.ts';
+import { RoomWatch } from './room-watch.ts';
 import type { SimDisk } from './sim-disk.ts';
 import { RequestCounts } from './sim-network.ts';
-import { originOfAccount } from './sim-sheet.ts';
+import { keyOfAccount, originOfAccount } from './sim-sheet.ts';
 import type { AnswerPart } from './sim-store.ts';
 import { User } from './user.ts';
 import { Watch, type Violation } from './watch.ts';
@@ -83,7 +84,8 @@ class Night {
       (kind) => machine.isSpell(kind),
     );
     const keys = new KeyRing();
-    for (const account of [0, 1]) keys.set(originOfAccount(account), `sk-simulated-key-${account}`);
+    for (const account of [0, 1]) keys.set(originOfAccount(account), keyOfAccount(account, 'first'));
+    const watch = new Watch(disk.db, machine, gateway, plan);
     this.#around = {
       machine,
       disk,
@@ -91,7 +93,8 @@ class Night {
       requests: new RequestCounts(plan.faults, this.#coverage),
       files: new Map(),
       keys,
-      watch: new Watch(disk.db, machine, gateway, plan),
+      watch,
+      rooms: new RoomWatch(disk.db, machine, watch),
       accountOf: ({ baseUrl }) => (baseUrl.startsWith(originOfAccount(0)) ? 0 : 1),
       coverage: this.#coverage,
       twist,
@@ -154,11 +157,14 @@ class Night {
 
   /** One turn: the next entry, and everything that follows from it at once. False if there is none by then. */
   async #turn(untilMs?: number): Promise<boolean> {
-    const { watch } = this.#around;
+    const { watch, rooms } = this.#around;
     if (!this.#agenda.step(untilMs)) return false;
     if (this.#turns > MOST_TURNS) this.#report('endless', `it goes on after ${this.#turns} turns`);
     await settle();
-    if (this.#life !== undefined) watch.look();
+    if (this.#life !== undefined) {
+      watch.look();
+      rooms.look(this.#life.engine);
+    }
     if (watch.violations.length > 0) throw new BrokenPromise();
     if (this.#diesIn !== undefined) {
       this.#diesIn.turns -= 1;

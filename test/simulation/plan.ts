@@ -8,6 +8,8 @@ export interface RowPlan {
   readonly after?: string;
   /** The gateway says that it failed. */
   readonly fails?: true;
+  /** It is in no sheet before a file that is read again brings it. */
+  readonly isLate?: true;
 }
 
 export interface BatchPlan {
@@ -45,9 +47,28 @@ export const SUBMIT_FAULTS = [
   'invalid',
   'moderated',
   'other-code',
+  'rate-date',
+  'rate-words',
+  'conflict',
+  'moved',
 ] as const;
-export const POLL_FAULTS = ['lost', 'silent', 'html', 'unavailable', 'rate', 'not-found', 'running-again'] as const;
-export const FILE_FAULTS = ['cut', 'expired', 'wrong', 'slow'] as const;
+export const POLL_FAULTS = [
+  'lost',
+  'silent',
+  'late',
+  'html',
+  'unavailable',
+  'rate',
+  'rate-after',
+  'not-found',
+  'running-again',
+  'empty',
+  'of-another',
+] as const;
+export const FILE_FAULTS = ['cut', 'expired', 'wrong', 'slow', 'limited'] as const;
+
+/** Where a record has the addresses of its files. The last: as a text, in the only record of a list. */
+export const SHAPES = ['text', 'list', 'objects', 'elsewhere', 'json', 'in-a-list'] as const;
 
 /** What goes wrong with the nth request of a kind for a row, counted from 1. */
 export type RequestFault =
@@ -55,7 +76,7 @@ export type RequestFault =
   | { readonly at: 'poll'; readonly row: string; readonly nth: number; readonly does: (typeof POLL_FAULTS)[number] }
   | { readonly at: 'file'; readonly row: string; readonly nth: number; readonly does: (typeof FILE_FAULTS)[number] };
 
-export const SPELLS = ['outage', 'rate', 'balance', 'disk', 'store'] as const;
+export const SPELLS = ['outage', 'rate', 'balance', 'refused', 'disk', 'store'] as const;
 /** What goes wrong with everything for a while. */
 export interface Spell {
   readonly kind: (typeof SPELLS)[number];
@@ -63,15 +84,52 @@ export interface Spell {
   readonly forMs: number;
 }
 
+/** The file of a batch as it is read again: these rows are otherwise, and in it although they are late. */
+export interface FilePlan {
+  readonly rows: readonly { readonly row: string; readonly version: number; readonly takes: number }[];
+  /** Ids of rows that are not in it. */
+  readonly gone: readonly string[];
+  /** Its lines are in reverse order. */
+  readonly isTurned: boolean;
+  /** What becomes of the rows that are not in it. */
+  readonly removed: 'keep' | 'remove';
+  readonly withDependents: boolean;
+  /** What needs paid requests is let run at once. */
+  readonly releases: boolean;
+}
+
+/** What the user has entered for an account: nothing, or one of two keys that are both good. */
+export const KEYS = ['none', 'first', 'second'] as const;
+
+/** A path of the gateway; both answer alike. */
+export const PATHS = ['/api', '/v2'] as const;
+
 /** What a user does, or what happens to the machine. Rows are named by id; what does not apply is nothing. */
 export type Deed =
-  | { readonly kind: 'start' | 'pause' | 'undo' | 'redo' | 'run-drafts'; readonly batch: number }
+  | {
+      readonly kind: 'start' | 'pause' | 'undo' | 'redo' | 'run-drafts' | 'retry-all' | 'cancel-all';
+      readonly batch: number;
+    }
   | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
   | { readonly kind: 'edit'; readonly row: string; readonly version: number }
+  | { readonly kind: 'move'; readonly row: string; readonly to: string }
+  /** A column that is sent nowhere, put in or taken out: each row is checked anew. */
+  | { readonly kind: 'column'; readonly batch: number; readonly isThere: boolean }
   | { readonly kind: 'takes'; readonly row: string; readonly takes: number }
   | { readonly kind: 'remove'; readonly row: string }
   | { readonly kind: 'cap'; readonly batch: number; readonly cap: number | null }
   | { readonly kind: 'limits'; readonly batch: number; readonly places: number; readonly perSecond: number }
+  /** The profile says what statuses mean, or no longer does, and where the gateway is. */
+  | {
+      readonly kind: 'profile';
+      readonly batch: number;
+      readonly isStated: boolean;
+      readonly path: (typeof PATHS)[number];
+    }
+  /** What the user says that the status of a failure means. */
+  | { readonly kind: 'answer'; readonly batch: number; readonly means: 'failed' | 'inferred' }
+  | { readonly kind: 'key'; readonly account: number; readonly key: (typeof KEYS)[number] }
+  | ({ readonly kind: 'import'; readonly batch: number } & FilePlan)
   /** The process dies this many turns later, and comes back. */
   | { readonly kind: 'kill'; readonly turns: number; readonly downMs: number }
   /** The night is ended in order, and begins again. */
@@ -91,6 +149,7 @@ export interface NightPlan {
   readonly seed: number;
   readonly batches: readonly BatchPlan[];
   readonly law: Law;
+  readonly shape: (typeof SHAPES)[number];
   /** How long an address of a file is good. */
   readonly addressMs: number;
   readonly store: (typeof STORE_PACES)[number];

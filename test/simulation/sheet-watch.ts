@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { Result } from '../../src/shared/domain/base/result.ts';
+import { cellText, cellTexts } from '../../src/shared/domain/sheet/row.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult } from '../../src/shared/ipc/editing.ts';
 import type { Life } from './life.ts';
 import type { Watch } from './watch.ts';
@@ -12,7 +15,16 @@ interface Step {
   readonly after: Texts;
 }
 
-/** What must hold of edits: each touches the rows that it names and no other, and its undo is its inverse. */
+/** A file that is taken over, and what becomes of the rows that it does not have. */
+interface TakenOver {
+  readonly file: RawSheet;
+  readonly removed: 'keep' | 'remove';
+}
+
+/**
+ * What must hold of edits: each touches the rows that it names and no other, and its undo is its inverse; and of a file
+ * that is read again: the sheet is then what the file is.
+ */
 export class SheetWatch {
   readonly #watch: Watch;
   /** By batch; of the process that lives. */
@@ -36,6 +48,9 @@ export class SheetWatch {
       const others = differing(before, after).filter((key) => !keys.includes(key));
       if (others.length > 0)
         this.#watch.report('edit', `rows ${others.join()} have changed, where ${keys.join()} were named`);
+      const stays = (key: number): boolean => before.has(key) && after.has(key) && !keys.includes(key);
+      const [former, order] = [before, after].map((texts) => [...texts.keys()].filter(stays).join());
+      if (order !== former) this.#watch.report('edit', `other rows were in the order ${former}, and are in ${order}`);
       if (changedRows > 0) this.#stepsOf(batchId).push({ before, after });
     });
   }
@@ -50,8 +65,48 @@ export class SheetWatch {
         if (step === undefined || refusedRows > 0 || !isDeepStrictEqual(before, step.after)) return;
         const wrong = differing(after, step.before);
         if (wrong.length > 0) this.#watch.report('undo', `rows ${wrong.join()} are not as they were before the edit`);
+        const [keys, wanted] = [after, step.before].map((texts) => [...texts.keys()].join());
+        if (keys !== wanted) this.#watch.report('undo', `rows are in the order ${keys}, and were in ${wanted} before`);
       },
     );
+  }
+
+  /** Takes a file over. */
+  async import<T extends { readonly left: readonly string[] }>(
+    life: Life,
+    batchId: string,
+    taken: TakenOver,
+    work: () => Promise<Result<T, string>>,
+  ): Promise<Result<T, string>> {
+    const result = await this.#alone(life, batchId, work, (before, after, { left }) => {
+      const { headers } = taken.file;
+      const [found, wanted] = [[...after.values()], sheetAfter(before, taken, left)].map((rows) =>
+        JSON.stringify(rows.map((cells) => cellTexts(cells, headers))),
+      );
+      if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
+      const changed = [...before].filter(([key, cells]) => {
+        const one = after.get(key);
+        return one !== undefined && idOf(one) !== idOf(cells);
+      });
+      if (changed.length > 0) this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
+      this.#checkErrors(life, batchId, taken, left);
+    });
+    // What was edited before would not fit.
+    this.#steps.delete(batchId);
+    return result;
+  }
+
+  /** Nothing keeps a row from running but what is in the file now. */
+  #checkErrors({ now }: Life, batchId: string, { file }: TakenOver, left: readonly string[]): void {
+    const found = new Set(checkSheet(file).problems.flatMap(({ severity, row }) => (severity === 'error' ? row : [])));
+    const inFile = new Set(file.records.map(({ cells }) => cells[0]));
+    const problems = now.sheets.problems(batchId, Number.MAX_SAFE_INTEGER);
+    for (const { problem } of problems) {
+      const { severity, row, message } = problem;
+      if (severity !== 'error' || row === undefined || !inFile.has(row) || found.has(row) || left.includes(row))
+        continue;
+      this.#watch.report('import', `${row} cannot run, and the file does not say so: ${message}`);
+    }
   }
 
   /** Whatever else changes the sheet: nothing from before it is judged any more. */
@@ -66,12 +121,12 @@ export class SheetWatch {
     }
   }
 
-  async #alone(
+  async #alone<T>(
     { now }: Life,
     batchId: string,
-    work: () => Promise<Result<EditResult, string>>,
-    judge: (before: Texts, after: Texts, result: EditResult) => void,
-  ): Promise<unknown> {
+    work: () => Promise<Result<T, string>>,
+    judge: (before: Texts, after: Texts, result: T) => void,
+  ): Promise<Result<T, string>> {
     const mark = this.#markOf(batchId);
     mark.begun += 1;
     const { begun, ended } = mark;
@@ -102,6 +157,28 @@ export class SheetWatch {
 
 function textsOf({ sheets }: Life['now'], batchId: string): Texts {
   return new Map(Array.from(sheets.allRows(batchId), ({ key, row }) => [key, row.cells]));
+}
+
+function idOf(cells: Readonly<Record<string, string>>): string {
+  return cellText(cells, 'row');
+}
+
+/** The cells of every row once a file is taken over, in their order. */
+function sheetAfter(
+  before: Texts,
+  { file, removed }: TakenOver,
+  left: readonly string[],
+): readonly Readonly<Record<string, string>>[] {
+  const known = new Map([...before.values()].map((cells) => [idOf(cells), cells]));
+  const inFile = file.records.map(({ cells }) =>
+    Object.fromEntries(file.headers.map((header, i) => [header, cells[i] ?? ''])),
+  );
+  const ids = new Set(inFile.map(idOf));
+  const stays = (id: string): boolean => !ids.has(id) && (removed === 'keep' || left.includes(id));
+  return [
+    ...inFile.map((cells) => (left.includes(idOf(cells)) ? (known.get(idOf(cells)) ?? cells) : cells)),
+    ...[...known].flatMap(([id, cells]) => (stays(id) ? [cells] : [])),
+  ];
 }
 
 /** Keys of the rows that are not the same in both. */

@@ -1,5 +1,5 @@
 /** Takes away of a night that fails whatever is not needed for it to fail. */
-import type { BatchPlan, Deed, NightPlan, RowPlan, TimedDeed } from './plan.ts';
+import type { BatchPlan, Deed, FilePlan, NightPlan, RowPlan, TimedDeed } from './plan.ts';
 
 /** More nights than a person waits for. */
 const MOST_TRIES = 600;
@@ -45,6 +45,7 @@ function* parts<T>(list: readonly T[]): Iterable<readonly T[]> {
 
 function* plainer(plan: NightPlan): Iterable<NightPlan> {
   if (plan.store !== 'at-once') yield { ...plan, store: 'at-once' };
+  if (plan.shape !== 'text') yield { ...plan, shape: 'text' };
   if (plan.law.kind !== 'fixed') yield { ...plan, law: { kind: 'fixed', ms: plan.law.ms } };
   for (const [i, batch] of plan.batches.entries()) {
     const { cap, ...uncapped } = batch;
@@ -56,13 +57,25 @@ function* plainer(plan: NightPlan): Iterable<NightPlan> {
       if (after !== undefined) yield withRow(plan, i, at, alone);
       const { fails, ...sound } = row;
       if (fails !== undefined) yield withRow(plan, i, at, sound);
+      const { isLate, ...early } = row;
+      if (isLate !== undefined) yield withRow(plan, i, at, early);
     }
   }
   for (const [i, { atMs, deed }] of plan.deeds.entries()) {
+    for (const smaller of deed.kind === 'import' ? smallerFiles(deed) : []) {
+      yield { ...plan, deeds: plan.deeds.with(i, { atMs, deed: smaller }) };
+    }
     const rounded = Math.floor(atMs / 1000) * 1000;
     const deeds = plan.deeds.with(i, { atMs: rounded, deed });
     if (rounded !== atMs) yield { ...plan, deeds };
   }
+}
+
+function* smallerFiles<T extends FilePlan>(file: T): Iterable<T> {
+  for (const rows of parts(file.rows)) yield { ...file, rows };
+  for (const gone of parts(file.gone)) yield { ...file, gone };
+  if (file.isTurned) yield { ...file, isTurned: false };
+  if (file.withDependents) yield { ...file, withDependents: false };
 }
 
 function withRow(plan: NightPlan, batch: number, at: number, row: RowPlan): NightPlan {
@@ -92,6 +105,13 @@ function withoutGoneRows(plan: NightPlan): NightPlan {
     rows: batch.rows.map(({ after, ...row }) => (after === undefined || !ids.has(after) ? row : { ...row, after })),
   }));
   const faults = plan.faults.filter(({ row }) => ids.has(row));
-  const deeds = plan.deeds.filter(({ deed }) => !('row' in deed) || ids.has(deed.row));
+  const deeds = plan.deeds.flatMap(({ atMs, deed }): TimedDeed[] => {
+    if ('row' in deed && !ids.has(deed.row)) return [];
+    if ('to' in deed && !ids.has(deed.to)) return [];
+    if (deed.kind !== 'import') return [{ atMs, deed }];
+    const rows = deed.rows.filter(({ row }) => ids.has(row));
+    const gone = deed.gone.filter((row) => ids.has(row));
+    return [{ atMs, deed: { ...deed, rows, gone } }];
+  });
   return { ...plan, batches, faults, deeds };
 }

@@ -60,6 +60,7 @@ export class SimFolder implements MediaFolder {
     if (fault === 'expired' || nowMs > address.givenAtMs + this.#machine.plan.addressMs) {
       return { kind: 'url-expired', failure: failure('RESULT_EXPIRED', 'HTTP 403') };
     }
+    if (fault === 'limited') return { ...failed('The host asks to slow down.'), retryAfterMs: 2 * 60_000 };
     if (fault === 'cut') return failed('The connection was cut.');
     if (fault === 'wrong') return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', 'It is no mp3.') };
     if (this.#machine.isSpell('disk')) return diskFull();
@@ -114,7 +115,7 @@ export class SimFolder implements MediaFolder {
   }
 }
 
-function failed(message: string): FetchOutcome {
+function failed(message: string): Extract<FetchOutcome, { kind: 'download-failed' }> {
   return { kind: 'download-failed', failure: failure('DOWNLOAD_CORRUPT', message) };
 }
 

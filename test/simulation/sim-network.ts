@@ -32,8 +32,11 @@ export interface SimNetworkOptions {
   readonly machine: Machine;
   readonly gateway: ModelGateway;
   readonly requests: RequestCounts;
+  /** The key that the user has entered for the account by now. */
+  readonly key: () => string | undefined;
+  readonly report: (rule: string, detail: string) => void;
   /** Called with each request as it is handed over; a submit also right before its first byte. */
-  readonly onRequest: (account: number) => void;
+  readonly onRequest: () => void;
   readonly onHandOver: (body: string) => void;
   readonly onSubmit: (body: string) => void;
   readonly onPoll: (code: string) => void;
@@ -85,7 +88,7 @@ class Connection {
   constructor(
     network: SimNetwork,
     options: SimNetworkOptions,
-    { method, path, body }: Dispatcher.DispatchOptions,
+    { method, path, body, headers }: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ) {
     this.#network = network;
@@ -97,7 +100,8 @@ class Connection {
         ? { kind: 'submit', operation: path, body: Buffer.from(body as Uint8Array).toString() }
         : { kind: 'poll', code: new URLSearchParams(path.split('?')[1]).get('taskCode') ?? '' };
     const row = content.kind === 'submit' ? rowOf(content.body) : gateway.chargeOf(content.code)?.row;
-    this.#asked = { account, row, content, fault: requests.next(content.kind, row) };
+    const key = keyIn(headers);
+    this.#asked = { account, key, row, content, fault: requests.next(content.kind, row) };
     const abort = (): void => {
       this.#isAborted = true;
     };
@@ -111,7 +115,8 @@ class Connection {
       rawHeaders: [],
       rawTrailers: [],
     };
-    options.onRequest(account);
+    options.onRequest();
+    if (key !== options.key()) options.report('key', `${this.#label} is sent with ${key}, which is not the user’s key`);
     if (content.kind === 'submit') options.onHandOver(content.body);
   }
 
@@ -173,6 +178,12 @@ class Connection {
         assertNever(came);
     }
   }
+}
+
+/** The adapter gives the headers as a list of names and values. */
+function keyIn(headers: Dispatcher.DispatchOptions['headers']): string {
+  const list = headers as readonly string[];
+  return list[list.indexOf('aiKey') + 1] ?? '';
 }
 
 /** The row that a body was made of: the first word of its prompt. */

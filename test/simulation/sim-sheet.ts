@@ -1,27 +1,37 @@
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
 import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
-import type { BatchPlan, RowPlan } from './plan.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
+import type { BatchPlan, FilePlan, KEYS, PATHS, RowPlan } from './plan.ts';
+import { hashOf } from './random.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'takes'];
 
-/** The sheet of a batch, checked as an import checks it. */
-export function sheetOf({ rows }: Pick<BatchPlan, 'rows'>): CheckedSheet {
-  const records = rows.map((row, i) => ({
-    line: i + 2,
-    cells: [row.id, operationOf(row), promptOf(row, 0), String(row.takes)],
-  }));
-  return checkSheet({
-    headers: HEADERS,
-    records,
-    problems: [],
-    source: { format: 'csv', bytes: 0, sha256: '' },
+/** The file of a batch as it is read: at first, or as the user has changed it since. */
+export function fileOf({ rows }: Pick<BatchPlan, 'rows'>, changed?: FilePlan): RawSheet {
+  const changes = new Map(changed?.rows.map((one) => [one.row, one]));
+  const isInIt = ({ id, isLate }: RowPlan): boolean =>
+    changes.has(id) || (isLate !== true && changed?.gone.includes(id) !== true);
+  const inIt = rows.filter(isInIt);
+  const records = (changed?.isTurned === true ? inIt.toReversed() : inIt).map((row, i) => {
+    const { version, takes } = changes.get(row.id) ?? { version: 0, takes: row.takes };
+    return { line: i + 2, cells: [row.id, operationOf(row), promptOf(row, version), String(takes)] };
   });
+  // What is in a file is all that its hash is for.
+  const sha256 = String(hashOf(JSON.stringify(records)));
+  const source = { format: 'csv', encoding: 'utf-8', delimiter: ',', bytes: records.length, sha256 } as const;
+  return { headers: HEADERS, records, problems: [], source };
 }
 
-/** Each third row gives data instead of files. */
+/** The sheet in a file, checked as an import checks it. */
+export function sheetOf(file: RawSheet): CheckedSheet {
+  return checkSheet(file);
+}
+
+/** Some rows give data instead of files, and some are of another family. */
 function operationOf({ id }: RowPlan): string {
-  return id.endsWith('2') || id.endsWith('5') ? 'lyrics' : 'music';
+  if (/[37]$/u.test(id)) return 'image';
+  return /[25]$/u.test(id) ? 'lyrics' : 'music';
 }
 
 /** Begins with what tells a charge’s row and version. */
@@ -29,26 +39,35 @@ export function promptOf({ id, after }: RowPlan, version: number): string {
   return `${id} v${version}${after === undefined ? '' : ` after {{${after}.taskId}}`}`;
 }
 
-const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+/** The status of a task that has failed. */
+export const FAILED = '3';
+const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', [FAILED]: 'failed' };
 
 export function originOfAccount(account: number): string {
   return `https://account${account}.example`;
 }
 
+/** A key that the user may have for an account; undefined where there is none. */
+export function keyOfAccount(account: number, key: (typeof KEYS)[number]): string | undefined {
+  return key === 'none' ? undefined : `sk-simulated-${key}-key-${account}`;
+}
+
 const profiles = new Map<string, Profile>();
 
-/** The profile of a batch with these limits; the same one for the same words. */
-export function profileOf(
-  { account, isStated, downloads }: Pick<BatchPlan, 'account' | 'isStated' | 'downloads'>,
-  { places, perSecond }: Pick<BatchPlan, 'places' | 'perSecond'>,
-): Profile {
-  const name = JSON.stringify([account, isStated, downloads, places, perSecond]);
+/** What the user says about the gateway of a batch. */
+export interface ProfileWords extends Pick<BatchPlan, 'account' | 'isStated' | 'downloads' | 'places' | 'perSecond'> {
+  readonly path: (typeof PATHS)[number];
+}
+
+/** The profile with these words; the same one for the same words. */
+export function profileOf({ account, path, isStated, downloads, places, perSecond }: ProfileWords): Profile {
+  const name = JSON.stringify([account, path, isStated, downloads, places, perSecond]);
   const known = profiles.get(name);
   if (known !== undefined) return known;
   const made = profileSchema.parse({
-    baseUrl: `${originOfAccount(account)}/api`,
-    ...(isStated ? { status: { musicgen: STATUS } } : {}),
-    limits: { requestsPerSecond: perSecond, downloads, activePerFamily: { musicgen: places } },
+    baseUrl: `${originOfAccount(account)}${path}`,
+    ...(isStated ? { status: { musicgen: STATUS, 'videogen-b': STATUS } } : {}),
+    limits: { requestsPerSecond: perSecond, downloads, activePerFamily: { musicgen: places, 'videogen-b': places } },
     deadlines: { submitSeconds: 15, pollSeconds: 10, taskHours: 6 },
   });
   profiles.set(name, made);

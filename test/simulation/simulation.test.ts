@@ -100,6 +100,7 @@ function calmNight(rows: number, batch: Partial<BatchPlan>, deeds: NightPlan['de
     seed: 1,
     batches: [{ rows: ids, account: 0, places: 1, perSecond: 1, downloads: 1, isStated: true, ...batch }],
     law: { kind: 'fixed', ms: 2000 },
+    shape: 'text',
     addressMs: 3_600_000,
     store: 'quick',
     faults: [],

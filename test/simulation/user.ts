@@ -1,48 +1,39 @@
 /** The user of a simulated night: does what the plan says, and remembers what was asked for. */
-import { assertNever, ok, present } from '../../src/shared/domain/base/result.ts';
+import { assertNever, err, ok, present } from '../../src/shared/domain/base/result.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
+import type { ShownTake, TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
-import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
+import { Author, type KnownBatch } from './author.ts';
 import type { Life, Surroundings } from './life.ts';
 import { Limit } from './limit.ts';
-import type { BatchPlan, Deed, NightPlan, RowPlan } from './plan.ts';
+import type { BatchPlan, Deed, NightPlan } from './plan.ts';
 import { Stream } from './random.ts';
-import { profileOf, promptOf, sheetOf } from './sim-sheet.ts';
-import { SheetWatch } from './sheet-watch.ts';
+import { RowWords } from './row-words.ts';
+import { FAILED, fileOf, keyOfAccount, originOfAccount, profileOf, sheetOf, type ProfileWords } from './sim-sheet.ts';
 import type { BatchWord } from './watch.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What the user has agreed to pay for a row. */
-export interface RowWord {
-  /** The most takes that were ever asked for. */
-  takes: number;
-  /** How often the user said to pay once more. */
-  again: number;
-  /** The user has given a task of it up, or named one that the gateway does not know. */
-  isGivenUp: boolean;
-}
-
 /** A deed of the user alone, not of the machine. */
 export type UserDeed = Exclude<Deed, { kind: 'kill' | 'close' | 'sleep' | 'leap' }>;
 
-interface KnownBatch {
-  readonly plan: BatchPlan;
-  readonly word: BatchWord;
-}
+const ACCOUNTS = [0, 1];
 
 export class User {
-  readonly rows = new Map<string, RowWord>();
+  readonly rows = new RowWords();
   readonly #plan: NightPlan;
   readonly #around: Surroundings;
   readonly #batches: KnownBatch[] = [];
-  readonly #sheets: SheetWatch;
+  readonly #author: Author;
+  /** What is entered for each account. */
+  readonly #keys = new Map(ACCOUNTS.map((account): [number, string] => [account, 'first']));
   /** Deeds that are not done yet, in the life of a process. */
   #underWay = 0;
 
   constructor(plan: NightPlan, around: Surroundings) {
     this.#plan = plan;
     this.#around = around;
-    this.#sheets = new SheetWatch(around.watch);
+    this.#author = new Author(around, this.rows);
   }
 
   get isWaiting(): boolean {
@@ -52,14 +43,16 @@ export class User {
   /** The process has died: nobody answers what was asked of it. */
   processDied(): void {
     this.#underWay = 0;
-    this.#sheets.processDied();
+    this.#author.processDied();
   }
 
   /** Brings the sheets in; nothing starts. */
   async bringIn(life: Life): Promise<void> {
     for (const [i, plan] of this.#plan.batches.entries()) {
       const { account, places, perSecond, cap, rows } = plan;
-      const id = await this.#create(life, plan, `night ${i}`);
+      const says: ProfileWords = { ...plan, path: '/api' };
+      const file = `/sheets/night ${i}.csv`;
+      const id = await this.#create(life, { plan, says, file });
       const word: BatchWord = {
         id,
         account,
@@ -68,25 +61,30 @@ export class User {
         perSecond: new Limit(perSecond),
         isHeld: true,
         starts: 0,
+        agreed: 0,
       };
-      this.#batches.push({ plan, word });
+      this.#batches.push({ plan, word, file, says });
       this.#around.watch.batches.push(word);
-      for (const row of rows) this.rows.set(row.id, { takes: row.takes, again: 0, isGivenUp: false });
+      for (const { id: row, takes } of rows) this.rows.asksFor(row, takes);
     }
   }
 
-  /** Makes a batch of a sheet; the disk may be full from the beginning, and the user tries again then. */
-  async #create({ engine }: Life, plan: BatchPlan, name: string): Promise<string> {
+  /** Makes a batch of a file; the disk may be full from the beginning, and the user tries again then. */
+  async #create({ engine }: Life, { plan, says, file }: Omit<KnownBatch, 'word'>): Promise<string> {
     const settings = {
       folder: '/media',
-      profile: profileOf(plan, plan),
+      profile: profileOf(says),
       filename: '{row}-{take}',
       rehearsal: false,
       ...present({ maxSubmits: plan.cap }),
     };
+    const raw = fileOf(plan);
+    this.#around.machine.files.set(file, raw);
+    const sheetSettings = { ...PLAIN_SHEET, source: raw.source };
     for (;;) {
       try {
-        return (await engine.createBatch({ sheet: sheetOf(plan), name, settings })).id;
+        const made = { sheet: sheetOf(raw), sheetPath: file, name: file, sheetSettings, settings };
+        return (await engine.createBatch(made)).id;
       } catch (error) {
         if (!isRefusedByDisk(error)) throw error;
         await this.#around.machine.wait(MINUTE_MS, 'the user tries again');
@@ -115,6 +113,7 @@ export class User {
   /** In the morning everything is settled, one way or the other. */
   async settle(life: Life, round: number): Promise<void> {
     const random = new Stream(this.#plan.seed, `morning ${round}`);
+    for (const account of ACCOUNTS) await this.perform(life, { kind: 'key', account, key: 'first' });
     for (const [batch, { plan }] of this.#batches.entries()) {
       await this.perform(life, { kind: 'cap', batch, cap: null });
       for (const { id: row } of plan.rows) {
@@ -134,54 +133,60 @@ export class User {
       case 'pause':
         return this.#pause(life, this.#at(deed.batch).word);
       case 'undo':
-        return this.#sheets.undo(life, this.#at(deed.batch).word.id);
-      case 'redo': {
-        const { id } = this.#at(deed.batch).word;
-        return this.#sheets.other(id, () => engine.editor.redo(id));
-      }
-      case 'run-drafts': {
-        const batch = this.#at(deed.batch);
-        const released = await engine.editor.release(batch.word.id);
-        return released.ok ? this.#start(life, batch) : undefined;
-      }
+        return this.#author.undo(life, this.#at(deed.batch));
+      case 'redo':
+        return this.#author.redo(life, this.#at(deed.batch));
+      case 'run-drafts':
+        return this.#runDrafts(life, this.#at(deed.batch));
       case 'cap':
         return this.#cap(life, this.#at(deed.batch).word, deed.cap);
       case 'limits':
         return this.#limits(life, this.#at(deed.batch), deed);
+      case 'profile': {
+        const batch = this.#at(deed.batch);
+        batch.says = { ...batch.says, isStated: deed.isStated, path: deed.path };
+        return engine.correctProfile(batch.word.id, profileOf(batch.says));
+      }
+      case 'answer': {
+        const question = { family: 'musicgen', status: FAILED } as const;
+        return engine.answerStatus(this.#at(deed.batch).word.id, question, deed.means);
+      }
+      case 'key':
+        this.#enterKey(life, deed);
+        return undefined;
       case 'cancel': {
         const { word } = this.#of(deed.row);
-        this.#givesUp(deed.row);
-        return engine.cancel(word.id, this.#keys(life, word.id, deed.row));
+        this.rows.givesUp(deed.row);
+        return engine.cancel(word.id, life.now.sheets.keysByIds(word.id, [deed.row]).get(deed.row) ?? []);
       }
-      case 'retry': {
-        const { word } = this.#of(deed.row);
-        this.#paysAgain(deed.row, word);
-        return engine.retry(word.id, [deed.row]);
+      case 'cancel-all': {
+        const { word, plan } = this.#at(deed.batch);
+        for (const { id } of plan.rows) this.rows.givesUp(id);
+        return engine.cancel(word.id);
       }
+      case 'retry':
+        return this.#retry(life, deed.row);
+      case 'retry-all':
+        return this.#retryAll(life, this.#at(deed.batch));
       case 'resubmit':
-      case 'write-off': {
-        const { word } = this.#of(deed.row);
-        if (deed.kind === 'resubmit') this.#paysAgain(deed.row, word);
-        else this.#writesOff(deed.row);
-        return engine.resolve(word.id, deed.row, { kind: deed.kind });
-      }
+        return this.#resubmit(life, deed.row);
+      case 'write-off':
+        // It may have been charged; a row that is typed anew after that is run, and paid for, all the same.
+        this.rows.givesUp(deed.row);
+        this.rows.paysAgain(deed.row);
+        return engine.resolve(this.#of(deed.row).word.id, deed.row, { kind: 'write-off' });
       case 'adopt':
         return this.#adopt(life, deed.row);
-      case 'edit': {
-        const { plan } = this.#of(deed.row);
-        const row = plan.rows.find(({ id }) => id === deed.row) as RowPlan;
-        return this.#write(life, deed.row, 'prompt', promptOf(row, deed.version));
-      }
-      case 'takes': {
-        const known = this.rows.get(deed.row);
-        if (known !== undefined) known.takes = Math.max(known.takes, deed.takes);
-        return this.#write(life, deed.row, 'takes', String(deed.takes));
-      }
-      case 'remove': {
-        const { word } = this.#of(deed.row);
-        const rows = this.#keys(life, word.id, deed.row);
-        this.#givesUp(deed.row);
-        return this.#edit(life, word.id, rows, { kind: 'remove-rows', rows: [...rows] });
+      case 'column':
+        return this.#author.column(life, this.#at(deed.batch), deed.isThere);
+      case 'edit':
+      case 'move':
+      case 'takes':
+      case 'remove':
+        return this.#author.edit(life, this.#of(deed.row), deed);
+      case 'import': {
+        const batch = this.#at(deed.batch);
+        return this.#author.import(life, batch, deed, () => this.#start(life, batch));
       }
       default:
         return assertNever(deed);
@@ -193,28 +198,80 @@ export class User {
     word.starts += 1;
   }
 
-  #paysAgain(row: string, word: BatchWord): void {
-    const known = this.rows.get(row);
-    if (known !== undefined) known.again += known.takes;
+  #start(life: Life, { word }: KnownBatch): Promise<unknown> {
+    const pauses = this.#goesOn(life, word);
+    return this.#inTurn(life, word, () => life.engine.start(word.id, pauses));
+  }
+
+  /** Lets a batch go on; returns how often the user had paused it until then. */
+  #goesOn({ engine }: Life, word: BatchWord): number {
     this.#letsGo(word);
+    return engine.pausesOf(word.id);
   }
 
-  #givesUp(row: string): void {
-    const known = this.rows.get(row);
-    if (known !== undefined) known.isGivenUp = true;
+  /** What lets a batch run is carried out when its edits are complete. The first time it lets all run that is queued. */
+  #inTurn({ engine, now }: Life, word: BatchWord, work: () => Promise<unknown>): Promise<unknown> {
+    return engine.editor.between(word.id, async () => {
+      if (now.store.batch(word.id)?.state === 'ready') {
+        const counts = Object.values(now.store.counts(word.id));
+        const queued = counts.reduce((sum, family) => sum + family.queued, 0);
+        word.agreed = Math.max(word.agreed, now.store.submitsUsed(word.id) + queued);
+      }
+      return ok(await work());
+    });
   }
 
-  /** It may have been charged; a row that is typed anew after that is run, and paid for, all the same. */
-  #writesOff(row: string): void {
-    this.#givesUp(row);
-    const known = this.rows.get(row);
-    if (known !== undefined) known.again += known.takes;
+  async #runDrafts(life: Life, batch: KnownBatch): Promise<unknown> {
+    const { word } = batch;
+    const released = await life.engine.editor.release(word.id, undefined, () => {
+      word.agreed += life.now.views.batchSummary(word.id)?.draftSubmits ?? 0;
+      return Promise.resolve(undefined);
+    });
+    return released.ok ? this.#start(life, batch) : err(released.error);
   }
 
-  async #start({ engine }: Life, { word }: KnownBatch): Promise<unknown> {
+  #retry(life: Life, row: string): Promise<unknown> {
+    const { word } = this.#of(row);
+    this.rows.paysAgain(row);
+    const pauses = this.#goesOn(life, word);
+    return this.#inTurn(life, word, () => {
+      const takes = this.#shown(life, word, row, ['failed', 'cancelled']);
+      return life.engine.retryShown(word.id, takes, pauses);
+    });
+  }
+
+  #retryAll({ engine, now }: Life, { plan, word }: KnownBatch): Promise<number> {
+    for (const { id } of plan.rows) this.rows.paysAgain(id);
     this.#letsGo(word);
-    const pauses = engine.pausesOf(word.id);
-    return engine.editor.between(word.id, async () => ok(await engine.start(word.id, pauses)));
+    // What fails until then is retried, too.
+    const counts = Object.values(now.store.counts(word.id));
+    word.agreed += counts.reduce((sum, one) => sum + one.failed + one.submitting + one.rendering + one.downloading, 0);
+    return engine.retry(word.id);
+  }
+
+  #resubmit(life: Life, row: string): Promise<unknown> {
+    const { word } = this.#of(row);
+    this.rows.paysAgain(row);
+    const pauses = this.#goesOn(life, word);
+    return this.#inTurn(life, word, () => {
+      const takes = this.#shown(life, word, row, ['submit-unknown']);
+      return life.engine.settleShown(word.id, takes, 'resubmit', pauses);
+    });
+  }
+
+  /** Takes of a row as they are shown now, of which the user says that they may be paid for once more. */
+  #shown({ now }: Life, word: BatchWord, row: string, statuses: readonly TaskStatus[]): readonly ShownTake[] {
+    const takes = now.store.tasksOfRow(word.id, row).filter(({ status }) => statuses.includes(status));
+    word.agreed += takes.length;
+    return takes.map(({ id, attempts }) => ({ id, attempts }));
+  }
+
+  #enterKey({ engine }: Life, { account, key }: Extract<Deed, { kind: 'key' }>): void {
+    if (this.#keys.get(account) === key) return;
+    this.#keys.set(account, key);
+    engine.setKey(originOfAccount(account), keyOfAccount(account, key));
+    // To the gateway another key is another account, with limits of its own.
+    this.#around.watch.keyChanged(account);
   }
 
   async #pause({ engine }: Life, word: BatchWord): Promise<void> {
@@ -229,20 +286,23 @@ export class User {
     holds();
   }
 
-  async #limits({ engine }: Life, { plan, word }: KnownBatch, limits: Pick<BatchPlan, 'places' | 'perSecond'>) {
+  async #limits({ engine }: Life, batch: KnownBatch, limits: Pick<BatchPlan, 'places' | 'perSecond'>) {
+    const { word } = batch;
     const { watch } = this.#around;
-    const hold = [word.places.change(limits.places), word.perSecond.change(limits.perSecond)];
-    await engine.correctProfile(word.id, profileOf(plan, limits));
+    const { places, perSecond } = limits;
+    batch.says = { ...batch.says, places, perSecond };
+    const hold = [word.places.change(places), word.perSecond.change(perSecond)];
+    await engine.correctProfile(word.id, profileOf(batch.says));
     watch.limitsChange(word.account, () => hold.forEach((holds) => holds()));
   }
 
   async #adopt(life: Life, row: string): Promise<unknown> {
     const { word } = this.#of(row);
-    const known = life.now.store;
+    const owner = this.#around.disk.db.prepare<{ readonly id: number }>('SELECT id FROM tasks WHERE task_code = ?');
     const free = this.#around.gateway.charges.find(
-      (charge) => charge.row === row && known.taskByCode(word.id, charge.code) === undefined,
+      (charge) => charge.row === row && owner.get(charge.code) === undefined,
     );
-    if (free === undefined) this.#givesUp(row);
+    if (free === undefined) this.rows.givesUp(row);
     this.#around.watch.allowOneMore(word.account);
     this.#letsGo(word);
     return life.engine.resolve(word.id, row, { kind: 'adopt', taskCode: free?.code ?? '999999' });
@@ -253,27 +313,6 @@ export class User {
       "SELECT id FROM tasks WHERE row_id = ? AND superseded = 0 AND status = 'submit-unknown'",
     );
     return statement.get(row) !== undefined;
-  }
-
-  async #write(life: Life, row: string, header: string, text: string): Promise<unknown> {
-    const { word } = this.#of(row);
-    const rows = this.#keys(life, word.id, row);
-    return this.#edit(life, word.id, rows, {
-      kind: 'set-cells',
-      rows: [...rows],
-      added: 0,
-      headers: [header],
-      values: [[text]],
-    });
-  }
-
-  async #edit(life: Life, batchId: string, rows: readonly number[], edit: SheetEdit): Promise<unknown> {
-    if (rows.length === 0) return undefined;
-    return this.#sheets.edit(life, batchId, rows, () => life.engine.editor.edit(batchId, edit));
-  }
-
-  #keys({ now }: Life, batchId: string, row: string): readonly number[] {
-    return now.sheets.keysByIds(batchId, [row]).get(row) ?? [];
   }
 
   #at(batch: number): KnownBatch {

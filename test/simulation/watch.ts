@@ -24,6 +24,8 @@ export interface BatchWord {
   isHeld: boolean;
   /** How often the user has let it go on. */
   starts: number;
+  /** How many paid requests the user has seen and let run, in all. */
+  agreed: number;
 }
 
 /** What an account may still ask at once. */
@@ -36,6 +38,8 @@ interface Rights {
 
 /** What had its right before the gateway asked for a wait has left within this time. */
 const RIGHT_USED_MS = 20_000;
+/** As many as the sheets of a night use, each with its own places. */
+const FAMILIES = 2;
 const POLLS_BASE = 100;
 /** The schedule aims at 2 s between an end and the poll that finds it, so at one poll in 4 s, */
 const POLLS_A_MINUTE = 16;
@@ -83,6 +87,11 @@ export class Watch {
     this.#waits.clear();
     this.#asides.clear();
     this.#machine.disturbedAtMs = this.#machine.agenda.nowMs;
+  }
+
+  /** Another key is another lane to the gateway: nothing has used it yet. */
+  keyChanged(account: number): void {
+    this.#rights.delete(account);
   }
 
   /** The user asks for a poll outside of every schedule. */
@@ -144,7 +153,7 @@ export class Watch {
     const all = this.batches.filter((batch) => batch.account === account);
     const perSecond = Math.max(...all.map((batch) => batch.perSecond.most));
     // What waits for the commit of its intent has its right already.
-    const burst = Math.max(1, perSecond) + all.reduce((sum, { places }) => sum + places.most, 0);
+    const burst = Math.max(1, perSecond) + all.reduce((sum, { places }) => sum + FAMILIES * places.most, 0);
     return { perSecond, burst };
   }
 
@@ -165,11 +174,12 @@ export class Watch {
   /** A paid request is handed to the network, which may take a while to connect: a pause and lower limits hold back all but these. */
   onHandOver(body: string): void {
     this.#neglect.stirred();
-    const word = this.#wordOf(this.#attemptOf(body)?.batch);
-    if (word === undefined) return;
+    const attempt = this.#attemptOf(body);
+    const word = this.#wordOf(attempt?.batch);
+    if (attempt === undefined || word === undefined) return;
     if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
     this.#checkCap(word);
-    this.#checkPlaces(word);
+    this.#checkPlaces(word, attempt);
   }
 
   /** Right before the first byte of a paid request. */
@@ -229,29 +239,35 @@ export class Watch {
       this.report('content', `the row asks for ${asked}, and this is sent: ${body}`);
   }
 
-  #checkCap({ id, cap }: BatchWord): void {
+  #checkCap({ id, cap, agreed }: BatchWord): void {
     const used = this.#count(
       `SELECT count(*) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
        WHERE b.id = ? AND (outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted'))`,
       id,
     );
+    if (used > agreed) this.report('agreed', `${used} paid requests in ${id}, where the user let ${agreed} run`);
     if (used > cap.most) this.report('cap', `${used} paid requests in ${id}, where ${cap.most} are allowed`);
   }
 
-  #checkPlaces({ account }: BatchWord): void {
-    const all = this.batches.filter((batch) => batch.account === account);
-    const active = all.reduce(
-      (sum, { id }) =>
-        sum +
-        this.#count(
-          `SELECT count(*) AS n FROM tasks t JOIN batches b ON b.seq = t.batch
-           WHERE b.id = ? AND t.superseded = 0 AND t.status IN ('submitting', 'rendering')`,
-          id,
-        ),
-      0,
-    );
-    const most = Math.max(...all.map(({ places }) => places.most));
-    if (active > most) this.report('places', `${active} tasks at account ${account}, where ${most} are allowed`);
+  /**
+   * Its account has a place for it in its family, as its own batch has it, besides what was sent before it. What the user
+   * has brought back to the gateway takes a place, and waits for none.
+   */
+  #checkPlaces({ account, places }: BatchWord, attempt: { readonly id: number; readonly task: number }): void {
+    const ids = this.batches.flatMap((batch) => (batch.account === account ? batch.id : []));
+    const before = this.#db
+      .prepare<{ readonly n: number }>(
+        `SELECT count(*) AS n FROM tasks t JOIN batches b ON b.seq = t.batch
+         WHERE b.id IN (SELECT value FROM json_each(?1)) AND t.superseded = 0 AND t.status IN ('submitting', 'rendering')
+         AND t.family = (SELECT family FROM tasks WHERE id = ?3)
+         AND (SELECT max(id) FROM attempts WHERE task = t.id) < ?2 AND NOT EXISTS
+         (SELECT 1 FROM events WHERE task = t.id AND json_extract(event, '$.kind') IN ('adopted', 'user-retry'))`,
+      )
+      .get(JSON.stringify(ids), attempt.id, attempt.task);
+    const active = (before?.n ?? 0) + 1;
+    if (active > places.most) {
+      this.report('places', `${active} tasks at account ${account}, where ${places.most} are allowed`);
+    }
   }
 
   /** Once a minute: what is due is looked after. */

@@ -1,0 +1,35 @@
+/** What the user has agreed to pay for a row. */
+interface RowWord {
+  /** The most takes that were ever asked for. */
+  takes: number;
+  /** How often the user said to pay once more. */
+  again: number;
+  /** The user has given a task of it up, or named one that the gateway does not know. */
+  isGivenUp: boolean;
+}
+
+/** What the user has said about rows, by their ids. */
+export class RowWords {
+  readonly #rows = new Map<string, RowWord>();
+
+  of(row: string): Readonly<RowWord> | undefined {
+    return this.#rows.get(row);
+  }
+
+  asksFor(row: string, takes: number): void {
+    const known = this.#rows.get(row);
+    if (known === undefined) this.#rows.set(row, { takes, again: 0, isGivenUp: false });
+    else known.takes = Math.max(known.takes, takes);
+  }
+
+  /** Each of its takes may be paid for once more. */
+  paysAgain(row: string): void {
+    const known = this.#rows.get(row);
+    if (known !== undefined) known.again += known.takes;
+  }
+
+  givesUp(row: string): void {
+    const known = this.#rows.get(row);
+    if (known !== undefined) known.isGivenUp = true;
+  }
+}
