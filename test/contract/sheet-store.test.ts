@@ -316,6 +316,21 @@ describe.each(WAYS)('%s', (_, openIn) => {
       expect(await opened.store.batch(id)).toMatchObject({ rowCount: 3, taskCount: 3 });
     });
 
+    test('takes its keys with it, also as the last one and at the beginning of a process', async () => {
+      const { key, tasks } = await stored('r5');
+      await reopen();
+      await edit([{ kind: 'remove', key, tasks: { ...NOTHING, remove: tasks } }]);
+      await edit([insertion(makeRow(9), 9 * ROW_GAP)]);
+      const added = await stored('r9');
+      expect(added.key).toBeGreaterThan(key);
+      expect(only(added.tasks[0]).id).toBeGreaterThan(only(tasks[0]).id);
+      await reopen();
+      await edit([{ kind: 'remove', key: added.key, tasks: { ...NOTHING, remove: added.tasks } }]);
+      await reopen();
+      await edit([insertion(makeRow(10), 10 * ROW_GAP)]);
+      expect((await stored('r10')).key).toBeGreaterThan(added.key);
+    });
+
     test('that was rendered is hidden when it is removed, and can be brought back', async () => {
       const done = await finish('r3');
       const before = await stored('r3');

@@ -33,6 +33,8 @@ export function openSheetWriter(
   function write(batch: StoredBatch, change: SheetChange, tally: SheetTally): readonly number[] | undefined {
     if (change.plannedIn !== undefined && change.plannedIn !== batch.record.state) return undefined;
     if (!change.rows.every((one) => rowChanges.isCurrent(batch.seq, one))) return undefined;
+    freshKeys.rows.learn();
+    freshKeys.tasks.learn();
     const inserted = change.rows.flatMap((one) => {
       const key = rowChanges.write(batch, one, change.at, tally);
       crashPoint('sheet.row-written');

@@ -71,6 +71,8 @@ function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id')
     },
     /** False for a key that nothing ever had. */
     wasGiven: (key: number) => key <= lastGiven(),
+    /** Reads which keys were given, before a transaction deletes the last of them. */
+    learn: () => void lastGiven(),
     /** Records which keys were given, in a transaction that deletes. */
     keep: () => void write.run(String(lastGiven())),
   };
