@@ -33,6 +33,8 @@ export class Lanes {
   /** By profile: paths, status values and deadlines differ. */
   readonly #gateways = new Map<string, MediaGateway>();
   readonly #gatewayOf = new WeakMap<Profile, MediaGateway>();
+  /** By profile, with the key that it was for: asked for many times in each tick. */
+  readonly #laneOf = new WeakMap<Profile, { readonly key: string | undefined; readonly lane: Lane }>();
 
   constructor(options: LanesOptions) {
     this.#options = options;
@@ -51,6 +53,15 @@ export class Lanes {
 
   /** The lane for a profile's requests, with the present key. */
   laneOf(profile: Profile): Lane {
+    const key = this.#options.keyFingerprint(profile);
+    const known = this.#laneOf.get(profile);
+    if (known !== undefined && known.key === key) return known.lane;
+    const lane = this.#findLane(profile);
+    this.#laneOf.set(profile, { key, lane });
+    return lane;
+  }
+
+  #findLane(profile: Profile): Lane {
     const { clock, keyFingerprint } = this.#options;
     const name = `${this.gatewayOf(profile).origin} ${keyFingerprint(profile) ?? ''}`;
     const known = this.#lanes.get(name);

@@ -209,11 +209,20 @@ export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
   return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE)));
 }
 
+/** What was said of profiles: they never change, and a night asks about the same one every 15 s. */
+const keptProblems = new WeakMap<Profile, { readonly problem: string | undefined }>();
+
 /**
  * What is wrong with a stored profile, in a few words; undefined if it is valid. The rules get stricter over time, and
  * an older profile would be followed differently from what it says.
  */
 export function keptProfileProblem(profile: Profile): string | undefined {
+  const known = keptProblems.get(profile) ?? { problem: findKeptProblem(profile) };
+  keptProblems.set(profile, known);
+  return known.problem;
+}
+
+function findKeptProblem(profile: Profile): string | undefined {
   const parsed = profileSchema.safeParse(profile);
   if (parsed.success) return undefined;
   const [first] = parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE));
