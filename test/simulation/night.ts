@@ -9,6 +9,7 @@ import { Machine } from './machine.ts';
 import { ModelGateway } from './model-gateway.ts';
 import { calmAtMs, type Deed, type NightPlan } from './plan.ts';
 import { hashOf, Stream } from './random.ts';
+import { Rest } from './rest.ts';
 import { RoomWatch } from './room-watch.ts';
 import type { SimDisk } from './sim-disk.ts';
 import { RequestCounts } from './sim-network.ts';
@@ -58,6 +59,7 @@ class Night {
   readonly #agenda: Agenda;
   readonly #around: Surroundings;
   readonly #user: User;
+  readonly #rest: Rest;
   /** The last turns; the oldest is the next to go. */
   readonly #tail: { readonly label: string; readonly nowMs: number }[] = [];
   readonly #coverage: Coverage;
@@ -77,6 +79,7 @@ class Night {
     this.#coverage = new Coverage(() => this.#agenda.nowMs, plan.spells);
     this.#agenda.onStep = (label, nowMs) => this.#note(label, nowMs);
     disk.empty();
+    this.#rest = new Rest(disk);
     const machine = new Machine(plan, this.#agenda);
     const gateway = new ModelGateway(
       plan,
@@ -286,46 +289,10 @@ class Night {
     for (let round = 0; round < MORNINGS; round += 1) {
       const life = this.#life as Life;
       await this.#until(this.#user.settle(life, round));
-      await this.#whileTrue(() => !this.#isAtRest(), (40 + rows * 20) * HOUR_MS, `${this.#openRows()} is`);
-      if (this.#openRows() === '') return;
+      await this.#whileTrue(() => !this.#rest.isAtRest, (40 + rows * 20) * HOUR_MS, `${this.#rest.openRows()} is`);
+      if (this.#rest.openRows() === '') return;
     }
-    this.#report('stuck', `after ${MORNINGS} mornings: ${this.#openRows()}`);
-  }
-
-  #isAtRest(): boolean {
-    const { db } = this.#around.disk;
-    // A pause because of the disk ends by itself.
-    const going = db
-      .prepare<object>(
-        `SELECT 1 FROM batches WHERE state = 'running'
-         OR (state = 'paused' AND json_extract(pause, '$.failure.code') IN ('DISK_FULL', 'DISK_DENIED')) LIMIT 1`,
-      )
-      .get();
-    if (going !== undefined) return false;
-    const flying = db
-      .prepare<object>(
-        `SELECT 1 FROM tasks t JOIN batches b ON b.seq = t.batch WHERE superseded = 0
-         AND b.state <> 'paused' AND status IN ('submitting', 'rendering', 'downloading') LIMIT 1`,
-      )
-      .get();
-    return flying === undefined;
-  }
-
-  /** What has not ended; empty if everything has. */
-  #openRows(): string {
-    return this.#around.disk.db
-      .prepare<{
-        readonly row_id: string;
-        readonly status: string;
-        readonly state: string;
-        readonly pause: string | null;
-      }>(
-        `SELECT row_id, status, b.state, b.pause FROM tasks t JOIN batches b ON b.seq = t.batch
-         WHERE superseded = 0 AND status NOT IN ('done', 'failed', 'cancelled') ORDER BY t.id LIMIT 3`,
-      )
-      .all()
-      .map(({ row_id: row, status, state, pause }) => `${row} ${status} in a batch ${state} ${pause ?? ''}`)
-      .join(', ');
+    this.#report('stuck', `after ${MORNINGS} mornings: ${this.#rest.openRows()}`);
   }
 
   async #end(): Promise<void> {
