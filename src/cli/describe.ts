@@ -41,12 +41,12 @@ export function statusCounts(summary: BatchSummary): string {
   return parts.length === 0 ? 'no tasks' : parts.join(' · ');
 }
 
-/** A status in text for people; documents have its name. */
+/** A status in words for people; JSON documents have its name. */
 export function statusWord(status: TaskStatus): string {
   return status === 'submit-unknown' ? 'outcome unknown' : status;
 }
 
-/** Rows that have nothing to run as they are: `21 invalid rows`, without the zeros. */
+/** How many rows have nothing to run as they are, by status and without zeros: `21 invalid rows`. */
 export function idleRowCounts({ rows }: BatchSummary): readonly string[] {
   return IDLE_STATUSES.filter((status) => rows[status] > 0).map((status) => count(rows[status], `${status} row`));
 }

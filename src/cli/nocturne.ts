@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts the command line. Apart from its program, which is compiled once and not at each start. */
+/** Starts the command line. The program itself is loaded from here so that its compiled code can be kept. */
 import { lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
@@ -18,15 +18,15 @@ function compiledFolder(): string {
   }
 }
 
-/** A relative path says nothing (XDG Base Directory Specification). */
+/** A relative path is ignored (XDG Base Directory Specification). */
 function cacheHome(named: string | undefined): string {
   return named !== undefined && path.isAbsolute(named) ? named : path.join(homedir(), '.cache');
 }
 
 /**
  * Whether nobody else can write to a folder, which is made if it is missing. Compiled code is run as it is found: in a
- * folder that everybody shares, such as Node's own choice, another user could put theirs. On Windows the profile's
- * rights say it.
+ * shared folder, such as Node's own choice, another user could put theirs. On Windows the rights of the user's profile
+ * see to that.
  */
 function isOnlyOurs(folder: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -35,7 +35,7 @@ function isOnlyOurs(folder: string): boolean {
   return found.isDirectory() && isPrivate;
 }
 
-/** Keeps what Node compiles from now on. Without a place for it every start compiles, and nothing else happens. */
+/** Keeps what Node compiles from now on. Without a place for it, every start compiles again; nothing else changes. */
 function keepCompiled(): void {
   // Node 20 keeps nothing.
   const { enableCompileCache } = module as Partial<Pick<typeof module, 'enableCompileCache'>>;

@@ -49,8 +49,8 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
 }
 
 /**
- * The same with the batch that an argument names; the newest one without an argument. One of an older copy of the store
- * goes on with `resume` alone: the command that found that out may have been about something else.
+ * The same with the batch that an argument names; the newest one without an argument. A batch of an older copy of the
+ * store continues with `resume` alone: the command that found the copy may have been about something else.
  */
 export function withBatch<T>(
   options: CommonOptions & { readonly resumes?: true },
@@ -70,12 +70,12 @@ export function withBatch<T>(
 }
 
 /**
- * Ends a command that could pay in the opening that found the store to be an older copy: the user did not know that when
- * giving it. Given once more, it is their word. `undone` says what did not happen.
+ * Ends a command that could pay if this opening has found the store to be an older copy: the user did not know that
+ * when giving it. Given again, it is their word. `undone` says what did not happen.
  */
 export function refuseOlderCopy(engine: Engine, undone: string): void {
   if (!engine.isOlderCopy) return;
-  const remedy = 'Once you have compared the store with the gateway’s own list of tasks, give the command again.';
+  const remedy = 'Compare the store with the gateway’s own list of tasks, then run the command again.';
   throw new CommandFailure(EXIT.paused, undone, remedy);
 }
 
@@ -86,7 +86,7 @@ function isOfOlderCopy({ pause }: BatchRecord): boolean {
 function sayOlderCopy(options: CommonOptions): void {
   const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
   const where = `${title}: ${dataDirOf(options)}`;
-  consoleOf(options).problem(`warning: ${where}. Nothing in it goes on by itself.\n    → ${remedy}`);
+  consoleOf(options).problem(`warning: ${where}. Nothing in it continues by itself.\n    → ${remedy}`);
 }
 
 /** The store's disk refused writes to the end: what that means is the last message. */

@@ -35,7 +35,7 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
       ...(end === undefined ? {} : { expectedEnd: new Date(end).toISOString() }),
     });
   };
-  /** A store that cannot answer says so at the end of the run: a picture that is missing is no reason to end it. */
+  /** A store that cannot answer is reported at the end of the run: missing progress is no reason to end it. */
   const look = (): void => {
     if (isShowing) return;
     isShowing = true;

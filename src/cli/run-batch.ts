@@ -24,9 +24,9 @@ import { tellOfRows } from './row-teller.ts';
 const EXCEPTIONS_SHOWN = 20;
 
 /**
- * Begins what lets a batch run, and waits until it comes to rest: shows its progress, writes the media folder's
- * documents, sums up. Ctrl-C stops it and loses nothing, from the first request on; a second one stops it at once, which
- * loses nothing either, but leaves the submits under way unknown.
+ * Lets a batch run, by `begin`, and waits until it comes to rest: shows its progress, writes the media folder's
+ * documents, sums up. From the first request on, Ctrl-C stops it and loses nothing; a second one stops it at once,
+ * which loses nothing either, but leaves the outcome of the submits under way unknown.
  */
 export async function runToRest(
   console: Console,

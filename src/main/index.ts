@@ -12,7 +12,7 @@ const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
 if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
 
 protocol.registerSchemesAsPrivileged([
-  // What was compiled of the page is kept with its hash, as a browser does it for a site that is visited often.
+  // The page's compiled code is kept with a hash of its source, as for a site that is visited often.
   { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   { scheme: MEDIA_SCHEME, privileges: { standard: true, secure: true, stream: true } },
 ]);

@@ -25,7 +25,7 @@ export function App() {
             {screens !== undefined && <screens.CurrentScreen screen={screen} />}
             {loaded === 'failed' && (
               <p role="alert">
-                A part of this window could not be loaded. Your batches go on.{' '}
+                A part of this window could not be loaded. Your batches continue.{' '}
                 <button type="button" onClick={() => globalThis.location.reload()}>
                   Try again
                 </button>

@@ -76,7 +76,7 @@ for (const [format, file] of Object.entries(FILES)) {
     const first = screen.getByRole('cell', { name: 'row-0', exact: true });
     await expect(first).toBeVisible();
     await expect(screen.getByText('Reading… 50 rows so far')).toBeVisible();
-    await expect(screen.getByText('Known as soon as all rows are read.')).toHaveCount(2);
+    await expect(screen.getByText('Known once all rows are read.')).toHaveCount(2);
     await expect(screen.getByRole('button', { name: 'Start rehearsal' })).toBeDisabled();
     await expect(screen.getByRole('button', { name: 'Import without starting' })).toBeDisabled();
     await screen.getByRole('textbox', { name: 'Name' }).fill('Foxes');

@@ -46,7 +46,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
     ...meaning,
   });
   return withEngine(options, async (engine) => {
-    // What this sheet has paid for already may be what the copy does not know.
+    // The copy may not know that this sheet has been paid for already.
     refuseOlderCopy(engine, `${sheetPath} was not imported, and nothing was sent.`);
     await giveKey(console, engine, profile, key, options);
     await warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));

@@ -12,7 +12,7 @@ export async function statusCommand(
   named: string | undefined,
   options: CommonOptions,
 ): Promise<ExitCode> {
-  // Asked before the batches are read: an owner that ends in between has finished them.
+  // Asked before the batches are read: an owner that ends in between would leave finished ones looking interrupted.
   const isRunByNobody = !isOwned(dataDirOf(options));
   return withStore(options, async ({ store, views }) => {
     const batches = named === undefined ? await store.batches() : [await namedBatch(store, named)];

@@ -19,7 +19,7 @@ export async function resultsCommand(console: Console, named: string, options: R
   if (intoOriginal === true && out !== undefined) {
     throw wrongUsage('Two targets given.', 'Give either --into-original or --out FILE, or neither.');
   }
-  // The other commands here only read the store, and start without what runs a night.
+  // Loaded here: the other commands in this file only read the store and start without the engine.
   const { withEngine } = await import('../open-engine.ts');
   return withEngine(options, async (engine) => {
     const batch = await namedBatch(engine.store, named);

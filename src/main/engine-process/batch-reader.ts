@@ -59,7 +59,7 @@ export class BatchReader {
   /** The head of a batch; undefined if there is none. */
   async view(batchId: string): Promise<BatchView | undefined> {
     const { store, views, totals, isAtWork, engine } = this.#options;
-    // What the night has it for, where the disk refuses to store that: the user's pause holds all the same.
+    // Its state in the night, where the disk refuses to store it: the user's pause holds all the same.
     const unstored = engine?.unstored(batchId);
     const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;

@@ -45,7 +45,7 @@ export class ChangeCoalescer {
     });
   }
 
-  /** Not while the window is being told: a store that takes its time would be asked the same again and again. */
+  /** Not while the window is being told: a slow store would be asked the same again and again. */
   #flushLater(): void {
     if (this.#delivering > 0 || this.#pending.size === 0) return;
     this.#cancelTimer ??= this.#clock.setTimer(INTERVAL_MS, () => this.flush());

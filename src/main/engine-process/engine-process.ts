@@ -72,7 +72,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   }
   const engine = opened.value;
   if (engine.isOlderCopy) {
-    // A batch of it that was not running shows nothing of it.
+    // Only batches that were running are paused for it; the others do not show it.
     const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
     tell('notice', { level: 'warning', title, message: remedy });
   }
@@ -119,7 +119,7 @@ async function openEngine({
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
   if (name === 'engine.stop') {
-    // First, so that nothing more is sent for as long as a large edit takes.
+    // First, so that nothing more is sent while a large edit is completed.
     service?.beginToEnd();
     await Promise.allSettled(editsUnderWay);
     await reporting?.stop();
@@ -152,7 +152,7 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   }
 }
 
-/** Main starts this process anew, and the next engine goes on where this one was. */
+/** Main starts this process anew, and the next engine continues where this one was. */
 function die(error: Error): void {
   reportBug(error);
   process.exit(1);

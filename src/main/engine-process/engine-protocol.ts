@@ -55,8 +55,8 @@ const ownRequests = {
   'rows.page': engine.quick(routes['rows.page'].input, viewPage),
   'rows.get': engine.quick(routes['rows.get'].input, rowsFound),
   /**
-   * Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. Undefined if it was closed, or is
-   * read in another way, before that was done.
+   * Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. Undefined if it was closed or
+   * read in another way before that was done.
    */
   'sheet.open': engine.command(
     z.strictObject({

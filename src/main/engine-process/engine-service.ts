@@ -181,8 +181,8 @@ export class EngineService {
   }
 
   /**
-   * Carries out what lets a batch run, with its gateway ready to answer. `change` gets how often the user had paused it when
-   * asking for this: a pause that comes while it waits for an edit is the later word.
+   * Carries out what lets a batch run, with its gateway ready to answer. `change` gets how often the user had paused
+   * the batch when asking for this: a pause that comes while this waits for an edit is the later word.
    */
   async #run(
     batchId: string,

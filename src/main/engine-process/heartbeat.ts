@@ -2,9 +2,9 @@
 import { ALIVE_EVERY_MS } from './engine-protocol.ts';
 
 /**
- * This many silent ticks are a hang. By itself the engine, which is silent while its store does not answer, is busy for
- * 0.2 s at most. A user's request about 100,000 rows takes 10 s, measured on two cores; a sheet may have ten times as
- * many, and opening a store reads all of it.
+ * This many silent ticks are a hang. The engine is also silent while its store does not answer. By itself it is busy
+ * for 0.2 s at most. A user's request about 100,000 rows takes 10 s, measured on two cores; a sheet may have ten times
+ * as many, and opening a store reads all of it.
  */
 const HANG_TICKS = 15;
 const HANG_TICKS_AT_WORK = 150;

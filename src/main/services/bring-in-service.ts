@@ -97,7 +97,7 @@ export class BringInService {
       : this.#options.batches.reply(made.id);
   }
 
-  /** The sheet is gone once it is a batch; until then a second click finds it becoming one. */
+  /** The sheet is gone once it is a batch; until then, a second click finds it in `#becoming`. */
   async #once<T>(sheetId: string, make: () => Promise<T>): Promise<T> {
     this.#becoming.add(sheetId);
     try {

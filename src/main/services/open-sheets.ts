@@ -47,7 +47,7 @@ type FileSheet = Omit<Unread, 'raw'> & { readonly origin: FileOrigin };
 /** A file that is being read. */
 interface Reading {
   readonly stop: AbortController;
-  /** The sheet by its first rows: enough to choose another way of reading, never to make a batch of. */
+  /** The sheet as its first rows show it: enough to choose another way of reading, never to make a batch. */
   begun: OpenedSheet | undefined;
 }
 
@@ -61,7 +61,7 @@ export class OpenSheets {
     this.#options = options;
   }
 
-  /** Reads and checks a file; undefined if it was closed, or is read in another way, before that was done. */
+  /** Reads and checks a file; undefined if it was closed or read in another way before that was done. */
   async openFile(
     sheetId: string,
     origin: FileOrigin,
@@ -83,8 +83,8 @@ export class OpenSheets {
   }
 
   /**
-   * Reads a file again in another way, also while it is still being read. The error is in the user's words; undefined
-   * for a sheet that is gone. No view if even this reading was overtaken.
+   * Reads a file again in another way, even while it is still being read. The error is in words for the user; undefined
+   * for a sheet that is gone. No view if this reading was overtaken in turn.
    */
   async reread(
     sheetId: string,
@@ -133,7 +133,7 @@ export class OpenSheets {
     this.#endReading(sheetId);
   }
 
-  /** Reads a file in one way, which ends a reading in another one; undefined if this one was ended. */
+  /** Reads a file in one way and ends any other reading of it; undefined if this one was ended. */
   async #readFile(sheetId: string, way: ReadSheetOptions, opened: FileSheet): Promise<SheetView | undefined> {
     this.#endReading(sheetId);
     const reading: Reading = { stop: new AbortController(), begun: undefined };
@@ -173,7 +173,7 @@ export class OpenSheets {
     const raw = { ...rows, problems: [], source: { ...source, bytes: 0, sha256: '' } };
     const begun = await this.#understand(sheetId, { ...opened, raw: ok(raw), source: raw.source });
     const earlier = await this.#earlier(begun);
-    // Without rows it shows nothing: what is wrong with the columns is said of the whole sheet.
+    // Without rows there is nothing to show: problems with the columns are reported for the whole sheet.
     if (reading.stop.signal.aborted || begun.checked.rows.length === 0) return;
     reading.begun = begun;
     this.#options.tell('sheet.beginning', { sheet: toSheetBeginning(sheetId, begun, earlier) });

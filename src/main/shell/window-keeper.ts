@@ -139,7 +139,7 @@ function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
       allowRunningInsecureContent: false,
       webviewTag: false,
       spellcheck: false,
-      // Kept from the first start on: a page that always has the same code is worth it.
+      // Compiled code is kept from the first start on: the page always has the same.
       v8CacheOptions: 'bypassHeatCheck',
       navigateOnDragDrop: false,
     },

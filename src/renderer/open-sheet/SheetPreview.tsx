@@ -9,7 +9,7 @@ import styles from './SheetPreview.module.css';
 
 interface SheetPreviewProps {
   readonly preview: SheetBeginning['preview'];
-  /** Undefined as long as they are not all read. */
+  /** Undefined until all are read. */
   readonly rowCount: number | undefined;
 }
 

@@ -29,8 +29,8 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * An opened sheet: what it would render, its problems, a preview, and the way to start. While only its beginning is
- * there, everything has its place already.
+ * An opened sheet: what it would render, its problems, a preview, and the way to start. Everything already has its
+ * place while only the beginning is there.
  */
 export function SheetScreen() {
   const model = useAppModel();
@@ -48,7 +48,7 @@ export function SheetScreen() {
           <span className={joinClasses('tabular', hadBeginning && styles.summary)}>
             {whole === undefined ? <ReadSoFar format={sheet.format} /> : summaryOf(whole)}
           </span>
-          {/* There before it says something: it is told when it changes, once. */}
+          {/* Rendered while it is still empty: a screen reader announces only what changes. */}
           <output className="visually-hidden">{whole !== undefined && hadBeginning && endWords(whole)}</output>
           <ReadingChoices sheet={sheet} />
           {isChecking && <span className="faint">Checking…</span>}
@@ -91,9 +91,9 @@ export function SheetScreen() {
   );
 }
 
-const AWAITED = 'Known as soon as all rows are read.';
+const AWAITED = 'Known once all rows are read.';
 
-/** A sheet of which only the first rows are there, and how far the reading is. */
+/** How far the reading is, while only the first rows are there. */
 function ReadSoFar({ format }: Pick<SheetBeginning, 'format'>) {
   const model = useAppModel();
   const rows = useStore(model.bringIn.store, (state) => state.rowsRead);
@@ -121,7 +121,7 @@ function summaryOf(sheet: SheetView): string {
 
 interface EarlierCalloutProps {
   readonly earlier: NonNullable<SheetView['earlier']>;
-  /** Undefined as long as they are not counted. */
+  /** Undefined until they are counted. */
   readonly submits: number | undefined;
 }
 

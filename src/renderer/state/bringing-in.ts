@@ -24,7 +24,7 @@ export interface BringingInState {
   readonly open: OpenSheet | undefined;
   /** The user is choosing one, or it is being read; a large one takes a while. */
   readonly isOpening: boolean;
-  /** Rows read so far of the sheet that is being opened, or of whose beginning is shown. */
+  /** Rows read so far, of the sheet that is being opened or whose beginning is shown. */
   readonly rowsRead: number;
   /** The open sheet is being read or checked again. */
   readonly isChecking: boolean;
@@ -64,11 +64,11 @@ export class BringingIn {
   #wanted: SheetUnderstanding | undefined;
   /** How the user wants the open sheet to be read. */
   #reading: Reading = {};
-  /** Counts the ways in which sheets were to be read: an answer to an earlier wish changes nothing. */
+  /** Grows with each way of reading that is asked for: the answer to an earlier one changes nothing. */
   #turn = 0;
   /** Whether the sheet that is being opened was asked for as a rehearsal; undefined if nobody said. */
   #asRehearsal: boolean | undefined;
-  /** Sheets that the user left while they were read: whatever still comes of them is not shown. */
+  /** Sheets that the user left while they were being read: what still comes of them is not shown. */
   readonly #left = new Set<string>();
 
   constructor(ports: BringingInPorts) {
@@ -83,7 +83,7 @@ export class BringingIn {
     else this.#enter(sheet, isRehearsal);
   }
 
-  /** Shows the first rows of a large file, of which the rest is still being read. */
+  /** Shows the first rows of a large file while the rest is being read. */
   showBeginning(sheet: SheetBeginning): void {
     const { open, isChecking } = this.store.getState();
     if (open?.sheet.sheetId !== sheet.sheetId) this.#enter(sheet, this.#asRehearsal ?? this.#ports.lacksGateway());
@@ -94,7 +94,7 @@ export class BringingIn {
     }
   }
 
-  /** Leaves a sheet of which only the beginning is shown: whoever read the rest is gone. */
+  /** Leaves the open sheet if only its beginning is there: the rest will not come. */
   dropBeginning(): void {
     const { open } = this.store.getState();
     if (open !== undefined && !isWhole(open.sheet)) this.close();
@@ -194,7 +194,7 @@ export class BringingIn {
     }
   }
 
-  /** Discards the open sheet; what is still being read of it is read no further. */
+  /** Discards the open sheet, and ends the reading of its file. */
   close(): void {
     const { open } = this.store.getState();
     if (open !== undefined) this.#leave(open);

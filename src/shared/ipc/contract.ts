@@ -51,7 +51,7 @@ export const news = {
   /** Something that the user should know now, with what to do about it. */
   notice: z.strictObject({ level: z.enum(['info', 'warning', 'error']), title: z.string(), message: z.string() }),
 
-  /** The first rows of a large file are there; the rest comes as the answer to whoever opened it, or not at all. */
+  /** The first rows of a large file are there; the rest comes with the answer to whoever opened it, or not at all. */
   'sheet.beginning': z.strictObject({ sheet: sheetBeginning }),
   /** A sheet is being read: the number of rows read so far. */
   'sheet.progress': z.strictObject({ sheetId: z.string(), rows: z.int() }),

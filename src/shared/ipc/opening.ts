@@ -24,7 +24,7 @@ export const columnView = z.strictObject({
 });
 export type ColumnView = Seen<typeof columnView>;
 
-/** What is known of a sheet by its first rows, while the rest of a large file is being read. It holds no counts. */
+/** What is known of a sheet from its first rows, while the rest of a large file is being read. It holds no counts. */
 export const sheetBeginning = z.strictObject({
   /** Names the opened sheet in `batch.create`; gone when the application is closed. */
   sheetId: z.string(),
@@ -132,7 +132,7 @@ export const openingRoutes = {
   'sheet.recent': main.query(none, z.array(recentSheet)),
   'sheet.openRecent': main.command(z.strictObject({ recentId: id }), sheetView.optional()),
   'sheet.forgetRecent': main.command(z.strictObject({ recentId: id }), z.array(recentSheet)),
-  /** Reads a file again in another way, also one that is still being read; it keeps its `sheetId`. */
+  /** Reads a file again in another way, even one that is still being read; it keeps its `sheetId`. */
   'sheet.reread': engine.command(reading, sheetView.optional(), 'prices'),
   /** Forgets an opened sheet, and ends the reading of its file. */
   'sheet.close': engine.command(z.strictObject({ sheetId: id }), none),

@@ -75,7 +75,7 @@ export function CellEditor(props: CellEditorProps) {
     },
     true,
   );
-  // The window closes, and nothing is asked any more: what was typed is in the sheet, where it can be undone.
+  // The window is closing and cannot ask: what was typed goes into the sheet, where it can be undone.
   useWindowEvent(['beforeunload'], () => onCommit(text, 'stay'));
 
   const take = (option: Completion): void => {

@@ -42,7 +42,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
   const commit = (): void => {
     if (text !== undefined && locked === undefined) onCommit(current);
   };
-  // The window closes, and nothing can be asked any more: a saved text can be undone, a lost one cannot be had back.
+  // The window is closing and cannot ask: a saved text can be undone, a lost one cannot be recovered.
   useWindowEvent(['beforeunload'], commit);
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();

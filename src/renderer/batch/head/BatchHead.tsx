@@ -112,7 +112,7 @@ function endWords(batch: BatchView, totals: StatusTotals, now: number): string {
     const length = runStartedAt === undefined ? '' : `, after ${formatDuration(finishedAt - runStartedAt)}`;
     return `${formatNearby(finishedAt, now)}${length}`;
   }
-  // What it needs stands beside its name, and below.
+  // What it needs is said beside its name and in the banner.
   if (state === 'paused') return 'not while it is paused';
   if (expectedEnd === undefined) return 'estimating…';
   const left = requestsLeft(batch);

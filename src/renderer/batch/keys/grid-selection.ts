@@ -109,8 +109,8 @@ export function headersFrom(column: number, columns: readonly RowColumn[]): read
 }
 
 /**
- * The headers from which a paste into a range goes on to the right: none where it begins in a column that Nocturne fills
- * in, so that nothing lands in the column beside it. A range that holds all of the sheet's columns begins with the first.
+ * The headers that a paste into a range may fill, from its first to the last: none if the range begins in a column that
+ * Nocturne fills in, so that nothing lands in the column beside it; all if it holds all of the sheet's columns.
  */
 export function pasteHeaders(range: Rectangle, columns: readonly RowColumn[]): readonly string[] {
   const all = headersFrom(0, columns);

@@ -21,7 +21,7 @@ import styles from './MappingPanel.module.css';
 
 /**
  * How Nocturne understands the sheet's headers and cells, and where to correct that. Open if it asks something. Of a
- * beginning it only shows the headers: what is said of them is said of the whole sheet.
+ * beginning it only shows the headers: they are mapped for the whole sheet.
  */
 export function MappingPanel({ sheet }: { readonly sheet: SheetBeginning | SheetView }) {
   const model = useAppModel();

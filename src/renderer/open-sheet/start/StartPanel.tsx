@@ -47,7 +47,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
       <div className={joinClasses(styles.start, 'stack')}>
         <p className={joinClasses(styles.sum, 'soft')}>
           {whole === undefined ? (
-            'The rows are still being read. You see here what they cost as soon as all of them are.'
+            'The rows are still being read. Once all are, you see here what they cost.'
           ) : canRun ? (
             <>
               <strong>{requestsOf(submits, isRehearsal)}</strong> from {countOf(whole.runnableRows, 'row')}

@@ -212,7 +212,7 @@ export class SheetEditing {
     });
   }
 
-  /** Without the last rows that an edit before this one removed, such as an undo: others are appended for them. */
+  /** Leaves out the last rows if an earlier edit, such as an undo, has removed them: new ones are appended instead. */
   async #stillThere(batchId: string, rows: readonly number[]): Promise<readonly number[]> {
     const { rows: shown } = this.#ports;
     await shown.pages.current();

@@ -79,13 +79,13 @@ export class TypedCells {
     return result !== undefined && result.refusedRows === 0;
   }
 
-  /** Where a text goes that is typed now for the new row at a place: to that row, or to one below the last. */
+  /** Where a text typed now for the new row at a place goes: to that row, or to one below the last. */
   placeOfNewRow(index: number): number {
     const { pages } = this.#ports.rows;
     const total = pages.total ?? 0;
     const arrived = this.#arrivedAt(index);
     if (arrived !== undefined) return pages.placeOf(arrived) ?? index;
-    // If another row has taken that place meanwhile, the new row starts below the last one.
+    // If another row has taken that place meanwhile, the new row goes below the last one.
     const isTaken = index < total && this.newRowAt(index) === undefined;
     return isTaken ? this.placesNeeded(total) : index;
   }

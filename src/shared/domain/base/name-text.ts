@@ -11,7 +11,7 @@ const FORBIDDEN = /[<>:"/\\|?*]/gu;
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}\u{e0001}]/gu;
 
-/** Made when a name is first too long: making it takes longer than anything else that a program loads at its start. */
+/** Made only once a name is too long: making it takes longer than anything else that a program loads at its start. */
 let graphemes: Intl.Segmenter | undefined;
 
 /** Length in UTF-8. */

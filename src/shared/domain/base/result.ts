@@ -29,7 +29,7 @@ export function present<T extends object>(fields: T): Present<T> {
   return found as unknown as Present<T>;
 }
 
-/** What comes piece by piece, as a list: plain Node 20 has no `Array.fromAsync`. */
+/** What comes piece by piece, as a list: Node 20 has no `Array.fromAsync`. */
 export async function listOf<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);

@@ -38,7 +38,7 @@ export function trimEnd(text: string, isLoose: (char: string) => boolean): strin
 
 /** A count with a thousands separator: `100,000`. Line numbers are names, not counts, and stay as they are. */
 export function countText(count: number): string {
-  // Not by `toLocaleString`, which takes 7 ms of a command's start to find its words.
+  // Not by `toLocaleString`, which takes 7 ms of a command's start to load its locale.
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',');
 }
 

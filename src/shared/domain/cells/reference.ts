@@ -44,7 +44,7 @@ export function rowsReferredTo(links: readonly LinkedField[] | undefined): reado
   return [...new Set(referencesIn(links).map(({ row }) => row))];
 }
 
-/** The ids of all rows that may be meant, as written: every reading of each reference (see {@link readReference}). */
+/** The ids, as written, of all rows that may be meant: every reading of each reference (see {@link readReference}). */
 export function rowsPerhapsMeant(links: readonly LinkedField[] | undefined): readonly string[] {
   const readings = referencesIn(links).flatMap((reference) => [reference, ...readReference(reference.text)]);
   return [...new Set(readings.map(({ row }) => row))];

@@ -35,7 +35,7 @@ const LATENCY_LONG_PART = 0.0025;
 const LATENCY_MAX_MS = 30_000;
 /** Samples are grouped into this many stretches: single gaps between samples are mostly chance. */
 const STRETCHES = 12;
-/** Each stretch counts as if this many samples more had shown the mean hazard: less of what it says is chance. */
+/** Each stretch counts as if this many more samples had shown the mean hazard: less of what it says is chance. */
 const PRIOR_SAMPLES = 1;
 
 /** The law of durations as they were seen, in milliseconds, newest first; at least one. */
@@ -69,8 +69,8 @@ export function learnLaw(seenMs: readonly number[]): LearnedLaw {
 }
 
 /**
- * A tenth of a few seconds, 2 s for minutes, and 9 s for an hour: nobody needs a long film to the second. The mean
- * counts there, because polls are spent in the long ones.
+ * A tenth of a few seconds, 2 s for minutes, and 9 s for an hour: nobody needs a long film to the second. For long ones
+ * the mean decides, because most polls are spent on the longest.
  */
 function latencyFor(medianMs: number, meanMs: number): number {
   const shortMs = Math.min(LATENCY_MS, Math.max(LATENCY_MIN_MS, medianMs * LATENCY_PART));
@@ -79,7 +79,7 @@ function latencyFor(medianMs: number, meanMs: number): number {
 
 /**
  * The earliest end to reckon with. A task that ends before the first poll is seen only at that poll: where the samples
- * are so sparse that their spreading does not make up for it, one is likely before the first.
+ * are so sparse that their spreading does not make up for it, an end before the first sample is likely.
  */
 function beforeFirst(samplesMs: readonly number[], latencyMs: number): number {
   const [firstMs = 0] = samplesMs;
@@ -124,7 +124,7 @@ export function timeOfNextPoll({ stretches, spacing, latencyMs }: LearnedLaw, ag
 }
 
 /**
- * The interval for what is unfinished this long after all durations that were seen. The hazard goes on as in the last
+ * The interval for a task that is this much later than any seen so far. The hazard continues from that of the last
  * stretch, and falls with time: what is late is likely to be much later.
  */
 export function lateIntervalMs(law: LearnedLaw, lateMs: number): number {
@@ -136,7 +136,7 @@ function lateScaleMs({ stretches, latencyMs }: LearnedLaw): number {
   return Math.max(2 * latencyMs, last === 0 ? 0 : last ** -2);
 }
 
-/** Sooner than was ever seen is not impossible: this part of the tasks. */
+/** The part of the tasks that may end sooner than any seen so far. */
 const SOONER_PART = 0.0005;
 
 /** ∫hazard between two ages: of what is unfinished at the first, 1 - e^-this has finished by the second. */

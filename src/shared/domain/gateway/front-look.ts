@@ -1,10 +1,10 @@
 /**
- * Whom to ask next of those that can be running, and when.
+ * Which of the tasks that can be running is asked about next, and when.
  *
- * What counts is the expected undetected wait: how long a task has been finished without our knowing, in the mean. One
+ * What counts is the expected undetected wait: how long, on average, a task has been finished without our knowing. One
  * is asked about by itself when its own reaches what a poll is worth. Where the gateway says which tasks are queued,
  * the first of them tells more: while it is queued, none before it has made room for it, so one poll clears all; once
- * it runs, one before it has finished, and the likeliest are asked until it is found.
+ * it runs, one before it has finished, and the likeliest are asked until that one is found.
  */
 import { hazardBetween, type LearnedLaw } from './duration-law.ts';
 
@@ -25,7 +25,7 @@ export interface FrontLook {
   readonly at: number;
 }
 
-/** Steps of the latency in which the next look is searched for. */
+/** Into how many steps the latency is divided in the search for the next look. */
 const STEPS = 8;
 /** No further ahead than this, in steps: a look is planned anew with every answer. */
 const MOST_STEPS = 240;
@@ -49,7 +49,7 @@ export function groupLook(
   const intervalMs = HEAD_INTERVAL * law.latencyMs;
   const rate = candidates.length / law.meanMs;
   const worth = (rate * intervalMs ** 2) / 2;
-  // A head that runs is followed by a search, so a poll of the likeliest is worth as much by less.
+  // A head that runs is followed by a search, so a poll of the likeliest pays after a shorter wait.
   const own = worth / (1 + (1 - Math.exp(-rate * intervalMs)) * searchLength(law, candidates, now + intervalMs));
   return firstWorth(law, candidates, now, own, headId === undefined ? undefined : { id: headId, worth });
 }
@@ -73,7 +73,7 @@ export function searchLook(
   return best;
 }
 
-/** How many of them are expected to have finished since `since`: without a find, the fewer the better the model. */
+/** How many of them are expected to have finished since `since`: if none was found, many speak against the model. */
 export function expectedEnds(law: LearnedLaw, candidates: readonly Candidate[], since: number, now: number): number {
   return candidates.reduce((sum, { startedAt }) => sum + hazardBetween(law, since - startedAt, now - startedAt), 0);
 }
@@ -118,7 +118,7 @@ function waitSoFar(law: LearnedLaw, one: Candidate, now: number): number {
   return wait;
 }
 
-/** How many are asked, in the mean, until the one is found that has finished. */
+/** How many are asked, on average, until the one that has finished is found. */
 function searchLength(law: LearnedLaw, candidates: readonly Candidate[], at: number): number {
   const chances = candidates.map((one) => chanceFinished(law, one, at)).sort((a, b) => b - a);
   const all = chances.reduce((sum, chance) => sum + chance, 0);

@@ -9,7 +9,7 @@ import { backoffMs } from './retry.ts';
 
 export interface PollScheduleInput {
   readonly operation: Operation;
-  /** Milliseconds from submit to seen finished, newest first, for this operation and model. A list never changes. */
+  /** Milliseconds from submit to seen finished, newest first, for this operation and model. Replaced, never changed. */
   readonly completions: readonly number[];
   readonly submittedAgoMs: number;
   /** Polls of this task so far. */
@@ -50,7 +50,7 @@ const USUAL_MS: Readonly<Record<Operation['output'], readonly [number, number]>>
 const FIRST_LOOKS_MS = [2500, 7500, 17_500] as const;
 const UNLEARNED_INTERVAL_MS = 5000;
 
-/** How long renderings take, at the longest that was seen, or that is usual where nothing was; in milliseconds. */
+/** The longest time that a rendering was seen to take, or usually takes if none was seen; in milliseconds. */
 export function longestUsualMs(path: OperationPath, completions: readonly number[]): number {
   const [, latestMs] = USUAL_MS[operationOf(path).output];
   return completions.length === 0 ? latestMs : Math.max(...completions);
@@ -77,7 +77,7 @@ function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: numbe
   return from - agoMs + Math.max(timeOfNextPoll(law, from) - from, latencyMs / 2) * (0.9 + random * 0.2);
 }
 
-/** What was learned from a list: the same one is given for every poll until it changes. */
+/** What was learned from each list: the same one is given with every poll until another replaces it. */
 const LAWS = new WeakMap<readonly number[], LearnedLaw>();
 
 function lawOf(completions: readonly number[]): LearnedLaw {

@@ -1,18 +1,18 @@
 import { hazardBetween, LATENCY_MS, learnLaw, type LearnedLaw } from './duration-law.ts';
 
 const KEPT = 64;
-/** The laws are learned again when more than one in this many of the ends is new to them: it takes as long as a poll. */
+/** The laws are learned again when more than one in this many ends is new to them: learning takes as long as a poll. */
 const ENDS_PER_LESSON = 16;
-/** Ends, and answers of queued tasks, from which something can be said. */
+/** How many ends, depths and answers “queued” it takes to conclude anything. */
 const ENDS_KNOWN = 4;
 const DEPTHS_KNOWN = 12;
 const QUEUED_KNOWN = 4;
-/** This many of the last queued tasks may have been passed over, and this many claims may be false. */
+/** More queued tasks passed over than this, or this many false claims, and the gateway is no longer believed. */
 const PASSED_OVER = 3;
 const FALSE_CLAIMS = 3;
-/** How much better the front must foretell ends than the time since the submit does: in nats, in the mean. */
+/** How much better the front must foretell ends than the time since the submit: nats on average, below 0 if worse. */
 const [BETTER_TO_BEGIN, BETTER_TO_GO_ON] = [-1, -1.5];
-/** Which part of those in flight the front may be. */
+/** The largest part of those in flight that the front may be. */
 const [PART_TO_BEGIN, PART_TO_GO_ON] = [1 / 3, 2 / 3];
 /** The longest distrust, in ends; each is twice as long as the one before. */
 const DISTRUST_MOST = 4096;
@@ -21,7 +21,7 @@ const DISTRUST_MOST = 4096;
 export interface SeenEnd {
   /** Its place in the order of those that had not ended, from 1; undefined if it was passed over. */
   readonly depth: number | undefined;
-  /** Whether it was ever seen running: then its begin is noted already. */
+  /** Whether it was ever seen running: then its start is noted already. */
   readonly wasSeenRunning: boolean;
   /** Grows in the order of submits. */
   readonly rank: number;
@@ -35,8 +35,8 @@ export interface SeenEnd {
 /**
  * What a gateway has shown about the order in which it works: the last 64 of each kind, and how far it is believed.
  *
- * Where it says "queued" and "running", that is believed until it contradicts itself. Else the depth at which tasks end
- * tells: one that takes first in, first out on k places never ends a task deeper in the order than k.
+ * Where it says "queued" and "running", that is believed until it contradicts itself. Otherwise the depth at which
+ * tasks end tells: a gateway that works first in, first out on k places never ends a task deeper in the order than k.
  */
 export class QueueEvidence {
   /** Ranks of the tasks that began last, and whether the last queued ones were passed over by later ones. */
@@ -46,9 +46,9 @@ export class QueueEvidence {
   #endedAt: readonly number[] = [];
   #durations: readonly number[] = [];
   #sojourns: readonly number[] = [];
-  /** Asked for with every answer, and another only after an end. */
+  /** Kept because it is asked for with every answer, and changes only with an end. */
   #usualMs: number | undefined;
-  /** How much better each end was foretold by the time since its begin than by the time since its submit. */
+  /** How much better each end was foretold by the time since its start than by the time since its submit. */
   #gains: readonly number[] = [];
   #law: LearnedLaw | undefined;
   #sojournLaw: LearnedLaw | undefined;
@@ -77,7 +77,7 @@ export class QueueEvidence {
     return this.#usualMs;
   }
 
-  /** How deep in the order a task can be that the gateway works on, and a little more; 0 while that is not known. */
+  /** How deep in the order the tasks that the gateway works on can be, and a little more; 0 while that is not known. */
   get width(): number {
     if (this.#depths.length < DEPTHS_KNOWN) return 0;
     const deepest = Math.max(...this.#depths);
@@ -89,7 +89,7 @@ export class QueueEvidence {
     return this.#endedAt[others] ?? 0;
   }
 
-  /** Whether it is worth asking only about the front of `inFlight` tasks; `isActive`: as is done already. */
+  /** Whether it is worth asking only about the front of `inFlight` tasks; `isActive`: whether that is done already. */
   isJustified(inFlight: number, isActive: boolean): boolean {
     if (this.#distrusted > 0 || this.#durations.length < ENDS_KNOWN) return false;
     if (this.isTold) return this.#passedOver.length >= QUEUED_KNOWN;
@@ -114,7 +114,7 @@ export class QueueEvidence {
     if (isNew) this.#begun = newest(rank, this.#begun);
   }
 
-  /** Returns true if what was believed until now is given up for good: it begins anew. */
+  /** Returns true when distrust ends with it: what was believed before is dropped, and learning begins anew. */
   sawEnd({ depth, wasSeenRunning, rank, submittedAt, startedAt, endedAt, seenAt }: SeenEnd): boolean {
     const [durationMs, sojournMs] = [Math.max(1, seenAt - startedAt), Math.max(1, seenAt - submittedAt)];
     if (!this.isTold && this.#durations.length >= ENDS_KNOWN) {

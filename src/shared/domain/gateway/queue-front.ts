@@ -1,12 +1,12 @@
 /**
  * The tasks that one gateway has of one operation, in the order of their submits, and how far into them it has come.
  *
- * A gateway that takes first in, first out on k places works on k of the first; the others wait, and asking about them
- * is in vain. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
- * deeper in the order widens the front, and a claim that turns out false, or ends that stay away, make it doubted.
- * Where no front shows itself, each task is asked when it is due by itself.
+ * A gateway that works first in, first out on k places works on the first k; the others wait, and asking about them is
+ * in vain. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
+ * deeper in the order widens the front, and false claims, or ends that fail to come, cast doubt on it. Where no front
+ * shows itself, each task is asked when it is due by itself.
  *
- * It is told everything and decides who is asked next (`front-look.ts`). It knows no clock, and keeps what is in
+ * It is told everything and decides which task is asked next (`front-look.ts`). It knows no clock, and keeps what is in
  * flight and some 64 values of each kind. A wrong conclusion costs time, never a result: each task keeps a due time of
  * its own, at most {@link QueueFront.longestMs} away. Times are milliseconds since the epoch.
  */
@@ -42,14 +42,14 @@ const FINDS_PER_GLANCE = 4;
 /** Places are counted again after this many ends, twice as many each time, at most {@link ENDS_PER_COUNT}. */
 const ENDS_PER_FIRST_COUNT = 8;
 const ENDS_PER_COUNT = 64;
-/** After a request without an answer. */
+/** How long none is asked after a request without an answer. */
 const QUIET_MS = 5000;
 /** This long after a front is given up, its tasks are asked. */
 const SWEEP_MS = 500;
-/** Nobody but a front lets a task wait this long. */
+/** Only a front lets a task wait this long. */
 const FAR_MS = 60_000;
 const LONGEST_MIN_MS = 5000;
-/** Of the longest wait: an answer takes a while to be recorded. */
+/** The part of the longest wait that counts as all of it: an answer takes a while to be recorded. */
 const MOST = 0.9;
 const LONGEST_MAX_MS = 30 * 60_000;
 const GOLDEN_RATIO = 0.618_033_988_749_895;
@@ -71,7 +71,7 @@ export class QueueFront {
   #headRanAt = 0;
   #findsSinceGlance = 0;
   #lastFindAt = 0;
-  /** Who is asked only to check the model. */
+  /** The task that is asked only to check the model. */
   #audited: number | undefined;
   /** Tasks that are asked one after another, whatever their due times. */
   readonly #sweep = new Set<number>();
@@ -79,7 +79,7 @@ export class QueueFront {
   #quietUntil = 0;
   #plan: { readonly look: FrontLook | undefined } | undefined;
 
-  /** A task that the gateway has; `dueAt`, by which it is asked anyway, matters if its submit is long ago. */
+  /** A task that the gateway has; `dueAt`, when it is asked anyway, matters if its submit was long ago. */
   accepted(id: number, submittedAt: number, dueAt: number, now: number): void {
     if (this.#known.has(id)) return;
     const times = { submittedAt, startedAt: submittedAt, clearAt: submittedAt, askedAt: submittedAt };
@@ -88,7 +88,7 @@ export class QueueFront {
     const task = { id, ...times, longestMs, rank: this.#rankAt(place), ...UNSEEN };
     this.#known.set(id, task);
     this.#order.splice(place, 0, task);
-    // From another night, which knew more: nobody knows why it is due only then.
+    // From another night, which knew more: this one does not know why it is due only then.
     if (now - submittedAt > QUIET_MS && dueAt - now > FAR_MS) this.#sweep.add(id);
     this.#settle(submittedAt, now);
   }
@@ -159,7 +159,7 @@ export class QueueFront {
     return Math.min(Math.max(1.5 * this.#evidence.usualMs, LONGEST_MIN_MS), LONGEST_MAX_MS);
   }
 
-  /** Whom to ask next, and when; undefined: each is asked when it is due. */
+  /** Which to ask next, and when; undefined: each is asked when it is due. */
   next(now: number): FrontLook | undefined {
     this.#plan ??= { look: this.#planned(now) };
     const { look } = this.#plan;
@@ -208,7 +208,7 @@ export class QueueFront {
     return searchLook(law, byOwnAnswers(free), now - law.latencyMs / 4, now);
   }
 
-  /** Ends have stayed away: the one that is likeliest to have ended, by its own answers alone, is asked. */
+  /** No ends have come: the task that is likeliest to have ended, by its own answers alone, is asked. */
   #audit(law: LearnedLaw, free: readonly Watched[], now: number): FrontLook | undefined {
     this.#lastFindAt = now;
     const look = searchLook(law, byOwnAnswers(free), now, now);
@@ -216,7 +216,7 @@ export class QueueFront {
     return look;
   }
 
-  /** One of those behind the front, at places that are evenly spread: now and then, and when ends stay away. */
+  /** One of those behind the front, at places that are evenly spread: now and then, and when no ends come. */
   #glance(begun: number, isOverdue: boolean, now: number): FrontLook | undefined {
     if (isOverdue) this.#lastFindAt = now;
     else if (this.#findsSinceGlance < FINDS_PER_GLANCE) return undefined;
@@ -282,8 +282,8 @@ export class QueueFront {
     this.#remove(task);
     // It had ended, perhaps long ago, and the head was queued all the same.
     if (this.#audited === task.id && task.clearAt > task.askedAt) this.#evidence.wasFalse();
-    // By what the front knew it had not begun; it was asked because nobody had for as long as the front had said. What
-    // is usual now tells less: each such end makes it longer.
+    // As far as the front knew, it had not begun: it was asked only because its longest wait was over. The usual time
+    // tells less now: each such end makes it longer.
     const isLate = now - task.askedAt >= Math.max(MOST * task.longestMs, FAR_MS);
     if (this.#isActive && this.#evidence.isTold && isLate && !task.hasBegun) this.#evidence.wasFalse();
     const endedAt = (task.clearAt + now) / 2;
@@ -307,7 +307,7 @@ export class QueueFront {
     return endedAt;
   }
 
-  /** What ended unseen while they were counted is still among them. */
+  /** Tasks that ended unseen while the places were counted are still in the count. */
   #countAgain(): void {
     this.#endsPerCount = Math.min(2 * this.#endsPerCount, ENDS_PER_COUNT);
     this.#endsUntilCount = this.#endsPerCount;
@@ -332,7 +332,7 @@ export class QueueFront {
     this.#lastFindAt = now;
     this.#sweptAt = now;
     this.#sweep.clear();
-    // Each is due only after the longest interval, and nobody decides any longer.
+    // Each is due only after the longest interval, and no front asks it sooner any more.
     if (!isActive) for (const { id } of this.#order) this.#sweep.add(id);
   }
 
@@ -347,7 +347,7 @@ export class QueueFront {
     }
   }
 
-  /** Where it does not say, the first are presumed to run, as many as have been seen to. */
+  /** Where the gateway does not say it, the first are presumed to run, as many as have been seen to. */
   #fillFront(): void {
     const { width } = this.#evidence;
     this.#order.forEach((task, i) => {
@@ -363,7 +363,7 @@ function begin(task: Watched, at: number): void {
   task.clearAt = Math.max(task.clearAt, at);
 }
 
-/** What the head has shown does not count. */
+/** As their own answers show them: what the head has shown does not count. */
 function byOwnAnswers(tasks: readonly Watched[]): readonly Candidate[] {
   return tasks.map((task) => ({ ...task, clearAt: task.askedAt }));
 }

@@ -1,7 +1,7 @@
 /**
- * What a task's status means by the profile, and its message by its words alone. Apart from the profile's schema and
- * from its patterns: the store needs only this, and a command that reads a store starts without what checks and
- * compiles them.
+ * What a task's status means by the profile, and its message by its words alone. Kept apart from the profile's schema
+ * and patterns: the store needs only this, so a command that reads a store starts without what checks and compiles
+ * them.
  */
 import type { Operation } from '../operations/operations.ts';
 import type { Profile, StatusMeaning } from './profile.ts';

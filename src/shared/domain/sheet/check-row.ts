@@ -128,7 +128,7 @@ function checkOperation(name: string | undefined, problems: RowProblems): Operat
   return undefined;
 }
 
-/** `Vidoe` may mean either of two operations: only their author knows which. */
+/** `Vidoe` may mean either of two operations: only the sheet's author knows which. */
 function meantOneOf(name: string, operations: readonly string[]): string {
   const stemOf = (operation: string): string => operation.split('-')[0] ?? operation;
   const stem = nearestName(name, operations.map(stemOf));

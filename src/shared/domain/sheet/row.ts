@@ -39,7 +39,7 @@ export function cellTexts(cells: Row['cells'], headers: readonly string[]): read
   return headers.map((header) => cellText(cells, header));
 }
 
-/** A number that rows with the same request share; other rows rarely share it. */
+/** A number that is the same for rows with the same request, and rarely for others. */
 export function requestKey(row: Row): number {
   return hashOf(requestText(row));
 }

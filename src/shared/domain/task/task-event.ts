@@ -52,7 +52,7 @@ export type TaskEvent =
       readonly kind: 'output-placing';
       readonly index: number;
       readonly placement: PlacedFile;
-      /** Of a file that was not on the disk before: it starts with this, as `output-started` has it. */
+      /** For a file that was not on the disk before: it starts with this, as with `output-started`. */
       readonly generation?: number;
       readonly validator?: string;
     }
