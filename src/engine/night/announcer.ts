@@ -5,7 +5,7 @@ import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 type AnnouncedChange = readonly [task: Task, event: TaskEvent, isAfterEnd: boolean];
 
 export interface ChangeAnnouncerOptions {
-  /** Little enough of a batch is in flight that the rest of it decides whether it is almost done. */
+  /** So little of a batch is in flight that what is left in the store decides whether it is almost done. */
   readonly needsToKnow: (batchId: string) => boolean;
   /** Asks the store what is left of a batch. */
   readonly learn: (batchId: string) => Promise<void>;
@@ -16,7 +16,7 @@ export interface ChangeAnnouncerOptions {
 /** Tells of committed changes, in order: at once, unless the store has to be asked first what is left of a batch. */
 export class ChangeAnnouncer {
   readonly #options: ChangeAnnouncerOptions;
-  /** Changes that are not told yet. */
+  /** How many changes are not told yet. */
   #waiting = 0;
   #turn: Promise<void> = Promise.resolve();
 

@@ -63,14 +63,14 @@ function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
 /** Places at the gateways that are free for tasks of a family. */
 export class FreePlaces {
   readonly #night: Night;
-  /** Given to tasks of which no commit tells yet. */
+  /** Given to tasks whose intents are not committed yet. */
   readonly #given = new Map<Lane, Map<Family, number>>();
 
   constructor(night: Night) {
     this.#night = night;
   }
 
-  /** How many more tasks of a family a batch may submit, as its profile and the other batches of its lane have it. */
+  /** How many more tasks of a family a batch may submit, by its profile and what all batches of its lane have there. */
   left({ lane, profile }: NightBatch, family: Family): number {
     const given = this.#given.get(lane)?.get(family) ?? 0;
     return profile.limits.activePerFamily[family] - this.#night.batches.atGateway(lane, family) - given;
@@ -114,7 +114,7 @@ export function chooseTasks(
   for (const queued of found) {
     if (places.left(batch, queued.task.family) <= 0) continue;
     if (chosen.length >= cap) {
-      // A pause holds from now on, also for those chosen: the next look pauses.
+      // A pause would hold for those already chosen, too: the next look pauses.
       if (chosen.length === 0) night.batches.pause(batch, capReached(batch));
       return chosen;
     }

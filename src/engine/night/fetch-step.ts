@@ -210,7 +210,7 @@ function versionOf({ id: ownId, take: ownTake, superseded }: Task, rendered: Nam
 /** A failed task may still be retried from its parts; these never are. */
 const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
 
-/** Deletes what downloads of ended tasks left behind. A part of no task of this store stays: it may be another store's. */
+/** Deletes what downloads of ended tasks left behind. A part that fits no task of this store may be another store's. */
 export function sweepParts({ store, folder }: Night, { record }: NightBatch): Promise<void> {
   return folder.sweep(record.settings.folder, async (outputId) => {
     const named = parseOutputId(outputId);

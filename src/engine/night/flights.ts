@@ -57,7 +57,7 @@ export class Flights {
     }
   }
 
-  /** When the first of them is due, or is asked before it is; undefined if there is none. */
+  /** When the first of them is due, or is asked about before that; undefined if there is none. */
   nextDueAt(): number | undefined {
     const [dueAt, lookAt] = [this.#heap.nextDueAt(), this.fronts.nextAt()];
     return dueAt === undefined || lookAt === undefined ? (dueAt ?? lookAt) : Math.min(dueAt, lookAt);
@@ -95,7 +95,7 @@ export class Flights {
     this.fronts.startDue((id) => this.#askEarly(night, id, now));
   }
 
-  /** False if it has to wait for budget; what may not be asked at all is left out. */
+  /** False if it has to wait for budget. What may not be asked at all is skipped. */
   #askEarly(night: Night, id: number, now: number): boolean {
     const task = this.active.get(id);
     const batch = task === undefined ? undefined : night.batches.all.get(task.batchId);

@@ -26,7 +26,7 @@ interface UnsavedTask {
 
 /**
  * What is lost if the process ends now: entries that are not committed, and submits whose answer has not come.
- * @param known The tasks that `entries` are of, as far as they are not active.
+ * @param known The tasks of `entries` that are not active.
  */
 function unsavedOf(entries: readonly Entry[], active: readonly Task[], known: readonly Task[]): readonly UnsavedTask[] {
   const unsaved = new Map<number, UnsavedTask>();
@@ -105,7 +105,7 @@ function isAnswerAwaited(active: readonly Task[], entries: readonly Entry[]): bo
   return active.some(({ id, status }) => status === 'submitting' && !answered.has(id));
 }
 
-/** Tries to store what the disk has refused of the user's words, until then. */
+/** Tries until `giveUpAt` to store those of the user's words that the disk has refused. */
 async function storeWords(clock: Clock, batches: Night['batches'], giveUpAt: number): Promise<void> {
   for (;;) {
     await within(clock, COMMIT_PATIENCE_MS, batches.storeLeft());
@@ -155,8 +155,8 @@ export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
 function wordText({ kind, name }: UnsavedWord): string {
   const which = `The batch “${visibleLine(name, 60)}”`;
   return kind === 'pause'
-    ? `${which}: your pause was not saved. Next time Nocturne goes on with it, until you pause it again.`
-    : `${which}: that you started it was not saved. Next time Nocturne leaves it as it was before, until you start it again.`;
+    ? `${which}: your pause was not saved. Next time, Nocturne continues it until you pause it again.`
+    : `${which}: your start was not saved. Next time, Nocturne leaves it as it was before until you start it again.`;
 }
 
 /** For a submit that was under way when an earlier night ended: nobody waits for its answer any more. */

@@ -34,7 +34,7 @@ export interface Night extends Pick<
 > {
   readonly journal: TaskJournal;
   readonly active: ActiveTasks;
-  /** Whom the gateways' queues show to be worth asking. */
+  /** Which tasks are worth asking about, by what the gateways' queues show. */
   readonly fronts: Fronts;
   /** How long renderings have taken. */
   readonly times: LearnedTimes;

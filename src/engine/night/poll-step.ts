@@ -56,7 +56,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
   const entry = await entryOf(night, batch, task, verdict, poll, report);
   const { event } = entry;
-  // Before it is asked again, nobody needs to know that it still runs.
+  // Nobody needs to know that it still runs before it is asked again.
   const neededMs = event.kind === 'still-running' ? event.dueAt - night.clock.now() : 0;
   await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen }, neededMs);
   crashPoint('poll.committed');
@@ -190,7 +190,7 @@ async function sameAddress(
   return present({ sameAddressAs: other });
 }
 
-/** It is only noted: what was paid for, and is committed with it, must not wait for a question that fails. */
+/** It is only a note: what was paid for, and is committed with it, must not wait for a question that fails. */
 async function sameAddressIfKnown(...asked: Parameters<typeof sameAddress>): ReturnType<typeof sameAddress> {
   try {
     return await sameAddress(...asked);

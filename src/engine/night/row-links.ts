@@ -10,7 +10,7 @@ import type { Entry, TaskJournal } from './task-journal.ts';
 
 /** Rows and tasks handled in one go: about a tenth of a second if all of them change. */
 const AT_ONCE = 250;
-/** Rows of which the store is asked together. */
+/** Rows that the store is asked about together. */
 const ROWS_ASKED = 32;
 /** Transactions in one go: each may free or fail the rows of the next, down a chain. */
 const GROUPS_AT_ONCE = 20;
@@ -141,10 +141,10 @@ export class RowLinks {
     while (this.#rows.size > 0 && this.#tasks.size < AT_ONCE && looked < most) {
       const noted = firstOf(this.#rows, Math.min(ROWS_ASKED, most - looked));
       looked += noted.length;
-      // Noted once more from here on, they are checked once more.
+      // What is noted again from here on is checked again.
       for (const [key] of noted) this.#rows.delete(key);
       try {
-        // Most rows have none that waits for them: that is one question for all of them.
+        // Nothing waits for most rows, so one question settles all of those.
         const waiting = await Promise.all(
           noted.map(([, { batchId, rowId }]) => this.#store.taskIdsBlockedBy(batchId, rowId)),
         );

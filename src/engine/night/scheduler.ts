@@ -29,7 +29,7 @@ import { endNight, interruptedEntry, type Unsaved } from './night-end.ts';
 const END_GRACE_MS = 30_000;
 /** After an exception the night checks everything again after this long. */
 const STUMBLE_PAUSE_MS = 60_000;
-/** What becomes due within this time after a tick waits for the next: a few steps more at once cost one. */
+/** What becomes due this soon after a tick waits a moment: several steps in one tick cost little more than one. */
 const TICK_MS = 25;
 
 /** New settings, or how they follow from the present ones: others may change them at the same time. */
@@ -58,7 +58,7 @@ export class Scheduler {
   #tickedAt = Number.NEGATIVE_INFINITY;
   /** A wake came during the tick: another one follows. */
   #isTickWanted = false;
-  /** The last submits to be started: resolves when they have left. */
+  /** The submits started last: resolves when they have left. */
   #submitting: Promise<void> = Promise.resolve();
   #ended: Promise<readonly Unsaved[]> | undefined;
 
@@ -142,7 +142,7 @@ export class Scheduler {
       const batch = await this.#batches.read(batchId);
       await heedClock(this.#options, batchId);
       const inFlight = await this.#leftInFlight(batchId);
-      // From here on without a wait: the limits count what is in flight from the first look at the batch.
+      // No wait between these: the limits count what is in flight from the first look at the batch on.
       this.#batches.add(batch);
       for (const task of inFlight) this.#flights.take(task);
       this.#track(batch, sweepParts(this.#night, batch));
@@ -166,7 +166,7 @@ export class Scheduler {
     return [...inFlight, ...(await store.watchedTasks(batchId))].map((task) => heedingClock(task, clock.now()));
   }
 
-  /** A batch of this night, once it is; one on its way into it was read before what has changed since. */
+  /** A batch of this night; waits for one that is being attached, which was read before what has changed since. */
   async #attached(batchId: string): Promise<NightBatch | undefined> {
     await this.#attaching.get(batchId)?.catch(() => undefined);
     return this.#batches.all.get(batchId);
@@ -178,10 +178,10 @@ export class Scheduler {
    * @param pauses What {@link pausesOf} said when the user asked for it, if that was before now.
    */
   async start(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
-    // What was changed of a batch before its start holds from its first request.
+    // Settings changed before a batch's start hold from its first request on.
     await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
-    // The user's last word counts, though it came while this one waited.
+    // The user's last word counts, even if it came while this start waited.
     if (this.pausesOf(batchId) !== pauses) return;
     const batch = this.#batches.get(batchId);
     batch.isFolderAccepted = true;
@@ -191,7 +191,7 @@ export class Scheduler {
     this.#wake();
   }
 
-  /** Carries out `work` while no new submit of a batch begins: this is not a pause, and nobody sees it. */
+  /** Carries out `work` while no new submit of a batch begins. This is not a pause, and nobody sees it. */
   async holdingSubmits<T>(batchId: string, work: () => Promise<T>): Promise<T> {
     const batch = await this.#attached(batchId);
     if (batch === undefined) return work();
@@ -247,7 +247,7 @@ export class Scheduler {
     if (batch === undefined) return;
     await this.#batches.configure(batch, settings, name);
     this.#wake();
-    // What was committed under the earlier settings has left, too.
+    // By then, what was committed under the earlier settings has left.
     await this.#submitting;
   }
 
@@ -261,7 +261,7 @@ export class Scheduler {
     await this.#finish(Promise.all([paused, this.#submitting]));
   }
 
-  /** How often the user has paused a batch: whether a later pause came before a start. */
+  /** How often the user has paused a batch: tells whether a pause came while a start waited. */
   pausesOf(batchId: string): number {
     return this.#pauses.get(batchId) ?? 0;
   }
@@ -340,7 +340,7 @@ export class Scheduler {
 
   /**
    * Checks everything that is due and carries it out; called by its own timer, and by tests. What is due at the gateway
-   * starts at once; what the store has to be asked for is looked after one tick at a time.
+   * starts at once; what needs the store is done by one tick at a time.
    */
   tick(): Promise<void> {
     if (this.#ending.signal.aborted) return Promise.resolve();

@@ -32,7 +32,7 @@ const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
   },
 };
 
-/** A task chosen for a submit, with what becomes of it. */
+/** A task chosen for a submit, with what is committed for it. */
 interface Prepared {
   readonly batch: NightBatch;
   readonly lane: Lane;
@@ -42,7 +42,7 @@ interface Prepared {
   readonly entry: Entry;
   /** Of the key that its intent names. */
   readonly keyFingerprint: string;
-  /** How long others of its kind took, as soon as the store has said it. */
+  /** How long others of its kind took, once the store has said so. */
   readonly completions: Promise<readonly number[]>;
 }
 
@@ -63,13 +63,13 @@ export async function startSubmits(night: Night): Promise<void> {
     counted.map(({ id }) => id),
     now,
   );
-  // By what was known before: mostly the same, and then both questions are one message.
+  // Asked by what was known before: that is mostly still so, and then both questions are one message.
   const [guessed] = await Promise.all([nextOf(night, askedOf(all), now), learned]);
-  // One with a limit whose place became free meanwhile: how many it has used was not asked. The next look does.
+  // Not a batch with a limit that had no free place before: how many it has used was not asked. The next look does.
   const wanted = askedOf(all.filter((batch) => !hasCap(batch) || counted.includes(batch)));
   const { found } = isCovered(wanted, guessed.wanted) ? guessed : await nextOf(night, wanted, now);
   const wantedOfAll = wanted.map((one) => ({ ...one, tasks: found.filter(({ task }) => isOf(task, one)) }));
-  // The queue is shorter than was known.
+  // Fewer came than were wanted: the queue is shorter than was known.
   for (const { batchId, tasks, limit } of wantedOfAll) if (tasks.length < limit) work.outdate(batchId);
   if (found.length === 0) return;
   const prepared: Prepared[] = [];
@@ -112,7 +112,7 @@ function isCapped(batch: NightBatch, places: FreePlaces): boolean {
   return hasCap(batch) && batch.allowed.submit && FAMILIES.some((family) => places.left(batch, family) > 0);
 }
 
-/** What went wrong in one batch does not keep the others from going on. */
+/** What goes wrong in one batch does not keep the others from continuing. */
 function caught<T>(night: Night, batch: NightBatch, work: () => readonly T[]): readonly T[] {
   try {
     return work();
@@ -143,7 +143,7 @@ async function prepareAll(
   const { lane, gateway, profile, folderCheckedUntil } = batch;
   const { settings } = batch.record;
   const keyFingerprint = night.keyFingerprint(profile);
-  // The user may pause the batch, start it anew, or change its limit, its gateway or its key, until the commit begins.
+  // Until the commit begins, the user may pause or restart the batch, or change its limit, its gateway or its key.
   const isWanted = (): boolean =>
     maySubmit(night, batch) &&
     batch.record.settings === settings &&
@@ -191,7 +191,7 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
     const batches = new Set(prepared.map(({ batch }) => batch));
     const [first] = batches;
     if (batches.size > 1 && !night.journal.isStoreFailed) {
-      // A bug lies in one of them.
+      // The bug lies in one of them: each is tried by itself.
       for (const batch of batches)
         await commitAndSend(
           night,
@@ -203,7 +203,7 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
     if (first !== undefined) night.batches.stumble(batches, error);
     return;
   }
-  // No wait from here on: what was committed is sent, unless nobody could record its answer any more.
+  // No wait from here on: what was committed is sent, unless its answer could not be recorded any more.
   const { isClosed } = night.journal;
   recorded.forEach((outcome, i) => {
     const made = prepared[i];

@@ -14,11 +14,11 @@ import type {
 } from '../ports.ts';
 import { Alarm } from './steady-clock.ts';
 
-/** Events that something waits for share one transaction if they arrive within this time; a commit takes all that waits. */
+/** Events that something waits for share a transaction if they come within this time; a commit takes all that waits. */
 const GROUP_MS = 40;
-/** So many do not become cheaper by waiting for more. */
+/** This many do not become cheaper by waiting for more. */
 const GROUP_MANY = 16;
-/** What nobody waits for (that a task still runs) may wait this long: if a kill loses it, the gateway is asked once more. */
+/** What nobody waits for (that a task still runs) may wait this long: if a kill loses it, the gateway is asked anew. */
 const IDLE_GROUP_MS = 400;
 /** How long to wait before retrying a commit that the disk refused. */
 const STORE_RETRY_MS = 5_000;
@@ -39,7 +39,7 @@ export interface Entry {
   readonly asRead?: Task;
   /** Asked right before the commit: refused if it says no. */
   readonly isWanted?: () => boolean;
-  /** What the store has to be asked for, so that the questions of a group are one; taken into the event. */
+  /** Completes the event with what only the store knows: the questions of a group are asked together. */
   readonly completed?: () => Promise<TaskEvent>;
 }
 
@@ -76,7 +76,7 @@ export interface TaskJournalOptions {
 export class TaskJournal {
   readonly #options: TaskJournalOptions;
   #waiting: Waiting[] = [];
-  /** Taken from those that wait; their commit is under way. */
+  /** Taken from those that wait, and being committed. */
   #writing: readonly Waiting[] = [];
   /** The last commit that was begun: the next one waits for it. */
   #turn: Promise<void> = Promise.resolve();
@@ -86,7 +86,7 @@ export class TaskJournal {
   /** What the disk said at its last refusal; undefined once it has taken a commit. */
   #refusal: { readonly error: unknown } | undefined;
   #isClosed = false;
-  /** Task codes that the store did not take, with what it did not take them for. */
+  /** Entries with task codes that could not be committed because of a bug. */
   readonly #lost: Entry[] = [];
   /** What still waited when the night ended. */
   #unwritten: readonly Entry[] = [];
@@ -121,14 +121,14 @@ export class TaskJournal {
     return [...this.#lost, ...this.waiting, ...this.#unwritten];
   }
 
-  /** Resolves when every commit is through that has begun by now; never rejects. */
+  /** Resolves when every commit that has begun by now is through; never rejects. */
   get settled(): Promise<void> {
     return this.#turn;
   }
 
   /**
    * Records with the next group.
-   * @param neededMs How long nobody waits for it.
+   * @param neededMs How long it may take before anybody waits for it.
    */
   record(entry: Entry, neededMs = 0): Promise<Recorded> {
     if (this.#isClosed) {
@@ -161,7 +161,7 @@ export class TaskJournal {
     });
   }
 
-  /** Undefined if the store refused: neither is a reason to refuse the other, so each is tried by itself. */
+  /** Undefined if the store refused: either may be the cause, so the caller tries each by itself. */
   async #commitWithWaiting(entries: readonly Entry[]): Promise<readonly Recorded[] | undefined> {
     this.#alarm.stop();
     const group = this.#waiting.splice(0);
@@ -262,7 +262,7 @@ export class TaskJournal {
     }
     for (const [i, one] of group.entries()) {
       if (await this.#commitGroup([one])) continue;
-      // It is the first that waits now; those behind it stay behind it.
+      // The refused one is now the first that waits; those behind it stay behind it.
       if (this.#isClosed) this.#refuse(group.slice(i + 1));
       else this.#waiting.splice(1, 0, ...group.slice(i + 1));
       return false;
@@ -270,7 +270,7 @@ export class TaskJournal {
     return true;
   }
 
-  /** Commits a group and, before anything else happens, tells of it. */
+  /** Commits a group and tells of it before anything else happens. */
   async #commit(entries: readonly Entry[]): Promise<readonly Recorded[]> {
     this.#isCommitting = true;
     try {
@@ -348,7 +348,7 @@ function settle(group: readonly Waiting[], recorded: readonly Recorded[]): void 
   });
 }
 
-/** Most say all there is to say. */
+/** The entries with complete events; at once if none has anything to ask. */
 function completed(entries: readonly Entry[]): readonly Entry[] | Promise<readonly Entry[]> {
   if (entries.every((entry) => entry.completed === undefined)) return entries;
   return Promise.all(

@@ -1,4 +1,4 @@
-/** What the state of a batch means for a night: what goes on behind a pause, and how one comes about. Pure. */
+/** What the state of a batch means for a night: what continues during a pause, and how a pause comes about. Pure. */
 import { refusalOfDisk, type BatchPause, type Standing } from '../../../shared/domain/task/batch.ts';
 import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 
@@ -48,13 +48,13 @@ export function isReplaced({ code, data }: Failure): boolean {
   return code === 'DISK_DENIED' && data?.['replaced'] === true;
 }
 
-/** The user's word about a batch that ends with the process, because the store has not taken it; undefined if none does. */
+/** The user's word about a batch that is lost with the process because the store has not taken it; undefined if none. */
 export function wordLost(stored: Standing, now: Standing): 'pause' | 'start' | undefined {
   if (goesOn(stored) && now.pause?.by === 'user') return 'pause';
   return goesOn(now) && !goesOn(stored) ? 'start' : undefined;
 }
 
-/** Whether it submits, now or as soon as the disk allows, without a word of the user. */
+/** Whether it submits, now or as soon as the disk allows, without asking the user. */
 function goesOn(standing: Standing): boolean {
   return standing.state === 'running' || (isDiskPause(standing) && standing.pause?.disk === undefined);
 }

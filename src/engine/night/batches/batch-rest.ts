@@ -16,7 +16,7 @@ export interface BatchRestOptions {
   readonly isUnderWay: (taskId: number) => boolean;
 }
 
-/** Which batches of a night are at rest, or nearly so: from what is in flight, and what is left in the store. */
+/** Which batches of a night are at rest, or nearly so, judged by what is in flight and what is left in the store. */
 export class BatchRest {
   readonly #options: BatchRestOptions;
 
@@ -31,7 +31,7 @@ export class BatchRest {
   isIdle(batchId: string): boolean {
     const { clock, journal, work } = this.#options;
     if (this.#options.active.isBusy(batchId) || this.#isWatchedTaskUnderWay(batchId)) return false;
-    // What is known is what every commit has left behind: while one is under way, the store may be ahead of the night.
+    // While a commit is under way, the store may be ahead of the night.
     const left = journal.isCommitting ? undefined : work.ifFresh(batchId, clock.now());
     if (left === undefined) return false;
     const has = (status: TaskStatus): boolean => FAMILIES.some((family) => left.counts[family][status] > 0);
@@ -39,19 +39,19 @@ export class BatchRest {
     return !has('queued') || left.firstDueAt === undefined;
   }
 
-  /** Whether what is left of a batch in the store decides anything: its queue has changed, or nothing of it is on its way. */
+  /** Whether what the store still has of a batch decides anything: its queue has changed, or nothing is in flight. */
   needsWorkLeft(batchId: string): boolean {
     const { active, clock, work } = this.#options;
     return !active.isBusy(batchId) || !work.isQueueKnown(batchId, clock.now());
   }
 
-  /** Only files that are retried in minutes or hours are left of a batch, and queued tasks that may not start. */
+  /** All that is left of a batch is files that are retried in minutes or hours, and queued tasks that may not start. */
   isLeftWithRetries(batchId: string): boolean {
     const left = this.#options.work.of(batchId);
     return left !== undefined && left.firstDueAt === undefined && this.isInFlightStuck(batchId);
   }
 
-  /** Of what is in flight, only files that are retried in minutes or hours are left, and there is such a file. */
+  /** All that is in flight is files that are retried in minutes or hours, at least one. */
   isInFlightStuck(batchId: string): boolean {
     const { active } = this.#options;
     if (active.hasAtGateway(batchId)) return false;
@@ -75,7 +75,7 @@ export class BatchRest {
       .some((task) => isUnderWay(task.id) || (task.status === 'downloading' && isLateFileNear(task)));
   }
 
-  /** Paused, and nothing continues behind the pause. */
+  /** Paused, and nothing continues during the pause. */
   isHeldStill(batch: NightBatch): boolean {
     if (batch.record.state !== 'paused') return false;
     const { allowed } = batch;

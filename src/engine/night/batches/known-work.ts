@@ -11,7 +11,7 @@ export class KnownWork {
   readonly #asked = new Set<string>();
   /** Batches that have changed since they were last asked about. */
   readonly #outdated = new Set<string>();
-  /** Those of them of which another task may have come into the queue. */
+  /** Those of them whose queue another task may have joined. */
   readonly #refilled = new Set<string>();
   /** The last question: the next one waits for it, so that no older answer replaces a newer one. */
   #turn: Promise<void> = Promise.resolve();
@@ -20,13 +20,13 @@ export class KnownWork {
     this.#store = store;
   }
 
-  /** Notes a change in a batch; `isQueue` unless its queue has at most become shorter. */
+  /** Notes a change in a batch; `isQueue` is false if its queue can only have become shorter. */
   outdate(batchId: string, isQueue = true): void {
     this.#outdated.add(batchId);
     if (isQueue) this.#refilled.add(batchId);
   }
 
-  /** The queue of a batch is as it was known, but for tasks that were submitted since, and none became due. */
+  /** The queue of a batch is as it was known, except for tasks submitted since, and no other task became due. */
   isQueueKnown(batchId: string, now: number): boolean {
     const known = this.#known.get(batchId);
     if (known === undefined || this.#asked.has(batchId) || this.#refilled.has(batchId)) return false;
@@ -45,7 +45,7 @@ export class KnownWork {
     return known.nextDueAt !== undefined && known.nextDueAt <= now ? undefined : known;
   }
 
-  /** Asks the store about those of these batches of which nothing fresh is known. */
+  /** Asks the store about those of these batches about which nothing fresh is known. */
   learn(batchIds: readonly string[], now: number): Promise<void> {
     const learned = this.#turn.then(() => this.#ask(batchIds, now));
     this.#turn = learned.catch(() => undefined);

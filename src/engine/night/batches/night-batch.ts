@@ -33,13 +33,13 @@ export class NightBatch {
   unknownInARow = 0;
   /** Files in succession that did not arrive after their quick attempts. */
   filesInVain = 0;
-  /** Why nothing more is paid for now: no file has arrived for long, whatever the gateway renders. */
+  /** Why nothing more is paid for now: no file has arrived for a long time, whatever the gateway renders. */
   filesTrouble: Failure | undefined;
-  /** Edits under way that its queue stands still for: not a pause, neither stored nor shown. */
+  /** Edits under way for which its queue stands still: not a pause, neither stored nor shown. */
   holds = 0;
   /** Downloads under way. */
   downloads = 0;
-  /** Monotonic time from which the store is given again what it has refused; Infinity if it has refused nothing. */
+  /** Monotonic time from which the store is offered again what it has refused; Infinity if it has refused nothing. */
   storeAgainFrom = Number.POSITIVE_INFINITY;
   readonly #store: BatchStore;
   readonly #lanes: Lanes;
@@ -85,7 +85,7 @@ export class NightBatch {
 
   /**
    * What its folder has to be. Once it has files, the folder exists, perhaps on a disconnected disk: a new one would split
-   * them. `kinds`: what the tasks may give that have not ended; of other subfolders nothing is asked.
+   * them. `kinds`: what the tasks that have not ended may give; other subfolders do not matter.
    */
   async folderNeeds(): Promise<{ readonly mayMake: boolean; readonly kinds: readonly OutputKind[] }> {
     const [counts, kinds] = await Promise.all([this.#store.counts(this.id), this.#store.kindsLeft(this.id)]);
@@ -103,7 +103,7 @@ export class NightBatch {
   }
 
   /**
-   * Sets its state at `at`, milliseconds since the epoch: at once here, then in the store. Resolves to why the store
+   * Sets its state at `at`, milliseconds since the epoch: here at once, then in the store. Resolves to why the store
    * refused it, if it did: it applies here all the same, and {@link storeState} writes it later.
    */
   setState(state: BatchRecord['state'], pause: BatchPause | undefined, at: number): Promise<unknown> {
@@ -112,7 +112,7 @@ export class NightBatch {
     return this.storeState();
   }
 
-  /** Writes what the store has not taken yet of its states. Resolves to why the store refused it, if it did. */
+  /** Writes those of its states that the store has not taken yet. Resolves to why the store refused, if it did. */
   storeState(): Promise<unknown> {
     return this.#inTurn(async () => {
       const changes = this.#unstored.reduce<readonly StateChange[]>(withChange, []);

@@ -21,7 +21,7 @@ import { TasksElsewhere } from './tasks-elsewhere.ts';
 const LONGEST_SLEEP_MS = 60_000;
 /** After a disk failure, the disk is checked this often. */
 const DISK_RECHECK_MS = 30_000;
-/** What the disk of the store refused of a batch's state is written again after this long. */
+/** A state of a batch that the disk of the store refused is written again after this long. */
 const STORE_RETRY_MS = 5_000;
 /** If this many files in succession do not arrive, no single row is at fault. */
 const FILES_IN_VAIN = 24;
@@ -35,7 +35,7 @@ export interface NightBatchesOptions extends LanesOptions {
   /** Whether a request for this task is under way. */
   readonly isUnderWay: (taskId: number) => boolean;
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
-  /** Looks again at what is in flight of a batch: what was held back may go on. */
+  /** Looks again at what a batch has in flight: what was held back may continue. */
   readonly lookAgain: (batchId: string) => void;
   /** Requests an early check of everything. */
   readonly wake: () => void;
@@ -56,7 +56,7 @@ export class NightBatches {
   readonly all: ReadonlyMap<string, NightBatch>;
   /** What is left to do in them. */
   readonly work: KnownWork;
-  /** What is at rest in them. */
+  /** Which of them are at rest. */
   readonly rest: BatchRest;
   readonly #batches = new Map<string, NightBatch>();
   readonly #elsewhere: TasksElsewhere;
@@ -149,7 +149,7 @@ export class NightBatches {
   }
 
   /**
-   * Pauses batches because of an exception: a disk failure if the disk caused it, else a bug, which is reported.
+   * Pauses batches because of an exception: a disk failure if the disk caused it, otherwise a bug, which is reported.
    */
   stumble(batches: Iterable<NightBatch>, error: unknown): void {
     const isDisk = this.#options.isRefusedByDisk(error);
@@ -223,8 +223,8 @@ export class NightBatches {
   }
 
   /**
-   * A pause because of the disk ends by itself when the folder is writable again: nothing was lost meanwhile. What is
-   * paused for another reason, too, stays so, and goes on with its files.
+   * A pause because of the disk ends by itself when the folder is writable again: nothing was lost meanwhile. A batch
+   * that is paused for another reason, too, stays paused and continues with its files.
    */
   recheckDisks(): void {
     const monotonic = this.#options.clock.monotonic();
@@ -275,7 +275,7 @@ export class NightBatches {
     }
   }
 
-  /** A submit's answer may come as late as the profile of its batch says. */
+  /** How late the answer to a submit may come, by the profiles of all batches. */
   longestSubmitMs(): number {
     const seconds = Array.from(this.#batches.values(), ({ profile }) => profile.deadlines.submitSeconds);
     return Math.max(0, ...seconds) * 1000;
@@ -288,7 +288,7 @@ export class NightBatches {
     this.#options.track(batch, this.#tellSettled(batch, waiters));
   }
 
-  /** Who is told that a batch is at rest finds it so in the store. */
+  /** Whoever is told that a batch is at rest finds it so in the store. */
   async #tellSettled(batch: NightBatch, waiters: readonly ((batch: BatchRecord) => void)[]): Promise<void> {
     const { state } = batch.record;
     await batch.stored();
@@ -312,7 +312,7 @@ export class NightBatches {
     await this.#lanes.close();
   }
 
-  /** Writes again what the disk of the store has refused of their states, once it was given a while. */
+  /** Writes their states again that the disk of the store has refused, after it was given a while. */
   storeAgain(): void {
     const monotonic = this.#options.clock.monotonic();
     for (const batch of this.#batches.values()) {
@@ -328,14 +328,14 @@ export class NightBatches {
     await Promise.all(left.map((batch) => this.#tellStored(batch, batch.storeState())));
   }
 
-  /** What the user has said about batches, and the next start would not know. */
+  /** What the user has said about batches and the next start would not know. */
   unsavedWords(): readonly UnsavedWord[] {
     return [...this.#batches.values()].flatMap(({ id: batchId, unsavedWord: kind, record: { name } }) =>
       kind === undefined ? [] : [{ kind, batchId, name }],
     );
   }
 
-  /** Holds from now on; resolves when it is stored and told. */
+  /** The state holds from now on; resolves when it is stored and told. */
   #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): Promise<void> {
     const stored = this.#tellStored(batch, batch.setState(state, pause, this.#options.clock.now()));
     this.#options.track(batch, stored);

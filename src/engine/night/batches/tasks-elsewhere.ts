@@ -4,7 +4,7 @@ import { listOf } from '../../../shared/domain/base/result.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 
-/** Who takes up all batches at its start has done so by then. */
+/** A process that takes up all batches at its start has done so by then. */
 const TAKEN_UP_MS = 60_000;
 
 interface TaskElsewhere {
@@ -16,9 +16,9 @@ interface TaskElsewhere {
 }
 
 /**
- * Tasks that earlier processes have left at gateways, of batches that this night does not look after yet, or at all:
- * they take places there. They are read once, and count until their batch is part of the night. Nobody asks about those
- * of a batch that is not taken up, so each counts no longer than renderings of its kind take.
+ * Tasks that earlier processes have left at gateways and whose batches this night does not look after yet, or at all:
+ * they take places there. They are read once, and count until their batch is part of the night. If it is not taken up,
+ * nobody asks about them, so each counts no longer than renderings of its kind take.
  */
 export class TasksElsewhere {
   readonly #store: Pick<TaskStore, 'batches' | 'tasksByStatus' | 'completions'>;
@@ -42,7 +42,7 @@ export class TasksElsewhere {
     }
   }
 
-  /** Those of a family for which `counts` holds, by their batch and its profile. */
+  /** How many there are of a family for which `counts` is true of their batch and its profile. */
   count(family: Family, counts: (batchId: string, profile: Profile) => boolean): number {
     if (this.#tasks.length === 0) return 0;
     const now = this.#clock.monotonic();
@@ -62,7 +62,7 @@ export class TasksElsewhere {
       tasks.map(async ({ family, operation, model, submittedAt }) => {
         const longestMs = longestUsualMs(operation, await this.#store.completions(batchId, operation, model));
         const leftMs = submittedAt === undefined ? 0 : submittedAt + 2 * longestMs - this.#clock.now();
-        // A clock that was ahead at the submit makes it no longer.
+        // A clock that was ahead at the submit must not make it longer.
         const countsUntil = this.#clock.monotonic() + Math.max(TAKEN_UP_MS, Math.min(leftMs, 2 * longestMs));
         return { batchId, profile, family, countsUntil };
       }),

@@ -7,19 +7,19 @@ import type { Clock } from '../../ports.ts';
 import type { Lane } from '../lanes.ts';
 
 /**
- * The queues that the gateways of a night have: one for each lane and operation. They say whom to ask before it is due
- * by itself.
+ * The queues that the gateways of a night have: one for each lane and operation. They say which task to ask before it
+ * is due by itself.
  */
 export class Fronts {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #laneOf: (batchId: string) => Lane | undefined;
   readonly #all = new Set<QueueFront>();
   readonly #ofTask = new Map<number, QueueFront>();
-  /** What could not be asked for now: looked at again with the next tick. */
+  /** Those whose next look has to wait: looked at again with the next tick. */
   readonly #held = new Set<QueueFront>();
-  /** Asked, and not answered yet. */
+  /** Tasks that were asked and have not answered yet. */
   readonly #asking = new Set<number>();
-  /** Tasks that wait long because their front says when they are asked, until that is committed. */
+  /** Tasks that wait long because their front says when to ask them, until that is committed. */
   readonly #relying = new Set<number>();
 
   constructor(clock: Pick<Clock, 'now'>, laneOf: (batchId: string) => Lane | undefined) {
@@ -59,7 +59,7 @@ export class Fronts {
   /** A request has ended, perhaps without an answer. */
   asked(taskId: number): void {
     const front = this.#ofTask.get(taskId);
-    // What was only being recorded has been answered.
+    // If only its answer was still being recorded, the front knows that answer already.
     if (this.#asking.delete(taskId)) front?.answered(taskId, 'nothing', this.#clock.now());
     else front?.released(taskId);
   }

@@ -4,9 +4,9 @@ import type { TaskStore } from '../../ports.ts';
 
 /** As many as the store keeps. */
 const TIMES_KEPT = 64;
-/** What is new is told of once it is more than this part of what is known: a law is learned from it each time. */
+/** New times are told once they are more than this part of those known: a law is learned from them each time. */
 const NEWS_PART = 1 / 16;
-/** A gateway, operation and model each; the one that was used longest ago makes room. */
+/** One for each gateway, operation and model; the one that was used longest ago makes room. */
 const KEYS_KEPT = 200;
 
 /**
@@ -23,7 +23,7 @@ export class LearnedTimes {
     this.#store = store;
   }
 
-  /** The latest of a task's kind, newest first, in milliseconds; none where the store does not say. */
+  /** The latest times of a task's kind, newest first, in milliseconds; none where the store does not say. */
   of(batch: BatchRecord, { operation, model }: Task): Promise<readonly number[]> {
     const key = keyOf(batch, operation, model);
     const known = this.#known.get(key) ?? this.#read(key, batch.id, operation, model);
@@ -36,7 +36,7 @@ export class LearnedTimes {
     const key = keyOf(batch, task.operation, task.model);
     const known = this.#known.get(key);
     const ms = renderingMs(task);
-    // What nobody has asked for is read from the store when somebody does.
+    // A kind that nobody has asked for is read from the store when somebody does.
     if (known === undefined || ms === undefined) return;
     this.#keep(
       key,
@@ -61,7 +61,7 @@ export class LearnedTimes {
   }
 
   #keep(key: string, times: Promise<readonly number[]>): void {
-    // Whoever asks for them hears of a failure.
+    // Whoever asks for them learns of a failure.
     times.catch(() => undefined);
     this.#known.delete(key);
     this.#known.set(key, times);

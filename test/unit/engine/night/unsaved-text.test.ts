@@ -33,7 +33,7 @@ test('a long list is cut, and what the gateway wrote cannot break the lines', ()
 test('a batch that goes on next time although it was paused comes first, by its name', () => {
   const word = { batchId: 'b', name: 'Whales\u202e' } as const;
   const lines = unsavedText([submit('k1'), { ...word, kind: 'pause' }, { ...word, kind: 'start' }]);
-  expect(lines[1]).toMatch(/“Whales[^\u202e]*”.*goes on with it/u);
+  expect(lines[1]).toMatch(/“Whales[^\u202e]*”.*continues it until you pause it again/u);
   expect(lines[2]).toMatch(/“Whales.*until you start it again/u);
   expect(lines[3]).toContain('k1');
 });
