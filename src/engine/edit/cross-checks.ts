@@ -107,7 +107,7 @@ function problemsOfChains(
 
 /** Nobody needs the exact number of more rows than this with the same request. */
 const MOST_COMPARED = 1_000;
-/** Of how many requests rows are compared at once: more would take memory. */
+/** How many requests have their rows compared at once: more would take memory. */
 const REQUESTS_AT_A_TIME = 100;
 
 /**

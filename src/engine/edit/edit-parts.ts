@@ -13,10 +13,10 @@ import type { EditByRow, EditOutcome, RowEdit } from './edit-by-row.ts';
 /** Few enough rows that planning and writing them takes about ten milliseconds. */
 export const ROWS_IN_PART = 200;
 
-/** How long an edit is planned again although no row of it leaves the queue any more: something is wrong then. */
+/** How long an edit is planned again while the queue stands still: if it is still too late then, something is wrong. */
 const LONGEST_MS = 60_000;
 
-/** What an edit needs in order not to be overtaken by the night for ever. */
+/** What keeps the night from overtaking an edit again and again. */
 export interface QueueHolder {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Carries out `work` while no new submit of a batch begins. */
@@ -50,8 +50,8 @@ export function letOthers(): Promise<void> {
 
 /**
  * Repeats `attempt`, which resolves to undefined if a row of the edit left the queue between its plan and its change.
- * Once that has happened, the queue stands still: in a fast night a large edit would otherwise come too late each time.
- * Resolves to undefined if it came too late all the same.
+ * From then on the queue stands still: in a fast night, a large edit would otherwise come too late each time. Resolves
+ * to undefined if it came too late all the same.
  */
 export async function untilWritten<T>(
   batchId: string,

@@ -15,7 +15,7 @@ export interface PlaceInSheet {
 /** Rows placed one behind another are this far apart if there is enough room: so later ones fit on either side. */
 const USUAL_STEP = 4_096;
 
-/** The places of these rows by key. A missing anchor means the end. Their anchors are loaded in `plan`. */
+/** The places of these rows by key; their anchors are loaded in `plan`. A missing anchor means the end. */
 export async function placeRows(
   edits: readonly PlacedEdit[],
   plan: SheetPlan,
@@ -28,7 +28,7 @@ export async function placeRows(
   return new Map([...positions].map(([key, position]) => [key, { position, line: lines.get(key) }]));
 }
 
-/** What is stored where rows go. */
+/** What is stored at the places that rows go to. */
 interface Room {
   /** By the keys of anchors. */
   readonly beside: ReadonlyMap<number, RowNeighbours>;
@@ -59,7 +59,7 @@ async function readRoom(edits: readonly PlacedEdit[], plan: SheetPlan, context: 
   return { beside, lines, firstPosition: first?.position, lastPosition, lastLine };
 }
 
-/** The keys of stored rows that these stand behind. */
+/** The keys of the stored rows that these go behind. */
 function anchorsOf(edits: readonly PlacedEdit[]): readonly number[] {
   return edits.flatMap(({ after }) => (typeof after === 'number' && after >= 0 ? [after] : []));
 }

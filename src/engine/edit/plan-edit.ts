@@ -55,7 +55,7 @@ interface Past {
   readonly revived: ReadonlyMap<number, readonly Task[]>;
   /** Keys of removed, hidden rows by their folded ids. */
   readonly hidden: ReadonlyMap<string, number>;
-  /** What stands beside the rows that leave their place. */
+  /** The rows beside those that leave their place. */
   readonly beside: ReadonlyMap<number, RowNeighbours>;
 }
 

@@ -11,7 +11,7 @@ export interface GivenId {
   readonly problem?: SheetProblem;
 }
 
-/** How many ids are looked up at once, at least and at most, if some must be generated. */
+/** If ids must be generated, how many are looked up at once, at least and at most. */
 const [FEWEST_TRIED, MOST_TRIED] = [64, 1_024];
 
 /**

@@ -150,7 +150,7 @@ class RowsOfEdit {
     return beside.get(key)?.before?.key ?? 'start';
   }
 
-  /** The next row above one that itself moves, of those that stay. */
+  /** The next row above one that moves itself, of those that stay. */
   async #stayingAbove(key: number, moved: ReadonlySet<number>): Promise<Anchor> {
     const beside = await this.#sheets.neighboursOf(this.#batch.id, [...moved]);
     let above: Anchor = key;
@@ -183,7 +183,7 @@ class RowsOfEdit {
   }
 }
 
-/** The next numbers to try: for each base as many as rows wait for one. */
+/** The next numbers to try: for each base, as many as there are rows waiting for one. */
 function triesOf(groups: ReadonlyMap<string, { readonly waiting: number[]; next: number }>) {
   return [...groups].flatMap(([base, group]) => {
     const first = group.next;

@@ -151,7 +151,7 @@ export class SheetEditor {
     });
   }
 
-  /** Notes whether the user wants the file of a batch watched. Other edits write the same settings: it waits for them. */
+  /** Notes whether the user wants the file of a batch watched, in turn with edits: they write the same settings. */
   async noteWatched(batchId: string, isWatched: boolean): Promise<void> {
     const { sheets, clock } = this.#options;
     await this.#inTurn(batchId, async (_, { sheet }) => {
@@ -178,7 +178,7 @@ export class SheetEditor {
     await this.between(batchId, () => Promise.resolve(ok(undefined)));
   }
 
-  /** Carries `work` out when the edits that have begun are complete; later ones wait for it. */
+  /** Carries out `work` when the edits that have begun are complete; later ones wait for it. */
   between<T>(batchId: string, work: () => Promise<Result<T, string>>): Promise<Result<T, string>> {
     return this.#inTurn(batchId, work);
   }

@@ -91,8 +91,8 @@ export function isError(problem: SheetProblem): boolean {
 
 /**
  * The sheet as it will be after an edit: the stored rows, overlaid with those that the edit has changed so far. Nothing
- * is written. Rows are loaded before they are asked for, many at once: what decides about them need not wait for the
- * store.
+ * is written. Rows are loaded before they are asked for, many at once, so that what decides about them need not wait
+ * for the store.
  */
 export class SheetPlan {
   readonly #sheets: SheetStore;
@@ -123,7 +123,7 @@ export class SheetPlan {
     return this.#stored.get(key);
   }
 
-  /** The row's present state, once it is loaded; undefined if it does not exist, or no longer. */
+  /** The row's present state; it must be loaded. Undefined if it does not exist, or no longer does. */
   row(key: number): RowPlan | undefined {
     if (this.#removed.has(key)) return undefined;
     const changed = this.#changed.get(key);

@@ -109,7 +109,7 @@ export class SheetSession {
   turn: Promise<unknown> = Promise.resolve();
   lists: ListItems = {};
   readonly batchId: string;
-  /** Nothing is left of an edit in parts: known once it was looked for. */
+  /** Nothing is left of an edit in parts; false until the store was asked. */
   #isWhole = false;
   readonly #options: SheetSessionOptions;
   readonly #memory: SheetMemory = { named: undefined, contested: undefined };
@@ -161,8 +161,8 @@ export class SheetSession {
   }
 
   /**
-   * Completes an edit that an earlier run of the engine, or a failure, left half done. Returns the batch as it is then,
-   * and whether there was such an edit; undefined if there is no such batch.
+   * Completes an edit that an earlier run of the engine, or a failure, left half done. Returns the batch as it is after
+   * that, and whether there was such an edit; undefined if there is no such batch.
    */
   async finish(): Promise<{ readonly batch: BatchRecord; readonly wasHalfDone: boolean } | undefined> {
     const { store, sheets } = this.#options;
@@ -172,7 +172,7 @@ export class SheetSession {
     if (this.#isWhole && !isHalfEdited) return { batch, wasHalfDone: false };
     const left = await sheets.firstPart(this.batchId);
     if (isHalfEdited) await this.#applyLeft(left);
-    // An edit noted without the mark was never begun.
+    // An edit that was noted without the mark never began.
     else if (left !== undefined) await sheets.clearParts(this.batchId);
     this.#isWhole = true;
     return { batch: await this.batch(), wasHalfDone: isHalfEdited || left !== undefined };
@@ -303,7 +303,7 @@ export class SheetSession {
         return { kind: 'update', key, content, tasks: { ...NO_PLAN, add } };
       });
     const outcome = await sheets.change(this.batchId, { rows: changes, at: context.now });
-    // Only edits change rows, this one in its turn, and no task is named that could have changed.
+    // Only edits change rows, and this is the only one under way; the change names no task that could have changed.
     if (outcome.kind === 'stale') throw new Error('Drafts cannot be run: their rows have changed.');
     return tasks;
   }

@@ -49,7 +49,7 @@ export class NotFolderError extends Error {
   }
 }
 
-/** What is wrong with a name, said by its error. */
+/** Errors whose messages name the path. */
 const NAMED_ERRORS = [NotPlainFileError, EscapingFolderError, NotFolderError] as const;
 
 /** True if an error says of which path it is. */

@@ -5,7 +5,7 @@ import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 /** A folder's device and number on it: the same path on another disk is another folder. */
 export type FolderIdentity = string;
 
-/** By what a subfolder is told from another that took its place. */
+/** What tells a subfolder from another that took its place. */
 export interface FolderMarks {
   /** The media folder. */
   readonly folder: string;
@@ -18,7 +18,7 @@ export interface FolderMarks {
 /** The subfolders of media folders as they were when they were last looked at closely. */
 export interface KnownFolders {
   /**
-   * What a subfolder has to be still, for those who look themselves; undefined if it was not looked at yet, or if the
+   * What a subfolder still has to be, for a thread that looks itself; undefined if it was not looked at yet, or if the
    * media folder around it was not the `expected` one.
    */
   marksOf(folder: string, name: string, expected: FolderIdentity | undefined): FolderMarks | undefined;

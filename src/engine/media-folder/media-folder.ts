@@ -26,11 +26,11 @@ export interface MediaFolderOptions {
   readonly holdsKey?: (text: string) => boolean;
   /** True for bytes that contain a gateway's unencoded key: no such file is kept. */
   readonly holdsKeyPlainly?: (bytes: Buffer) => boolean;
-  /** How many keys these two know; a key that is added during a download is looked for in all of its file. */
+  /** How many keys these two know; a key that is added during a download is searched for in its whole file. */
   readonly keysKnown?: () => number;
   /**
-   * Marks the names of the parts in a folder that other stores may use, too: their outputs have the same ids, and their
-   * parts are not touched. Without it, no part is another's.
+   * Marks the names of parts as this store's: other stores may use the same folder, with outputs of the same ids, and
+   * their parts are not touched. Without it, every part counts as this store's.
    */
   readonly owner?: string;
   /** A download that receives nothing for this long is given up and resumed later. Default: one minute. */
@@ -223,7 +223,7 @@ async function subfolderProblem(folder: string, kinds: readonly string[]): Promi
   return undefined;
 }
 
-/** Of a path under which nothing could be reached: what is no link has been made since, a folder by a download. */
+/** Whether a link lies under a path that led nowhere. Anything else has been made since: a folder, by a download. */
 async function isLink(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isSymbolicLink();
@@ -249,7 +249,7 @@ async function roomProblem(folder: string, minFreeBytes: number): Promise<Failur
   return failure('DISK_FULL', `Only ${mebibytes} MiB is left on the disk of ${folder}.`);
 }
 
-/** Removes parts with this mark of outputs that are no longer wanted. Ignores what is missing or unreadable. */
+/** Removes the parts with this mark whose outputs are no longer wanted. Ignores what is missing or unreadable. */
 async function sweep(folder: string, mark: string, isWanted: Parameters<MediaFolder['sweep']>[1]): Promise<void> {
   for (const kind of KIND_FOLDERS) {
     for (const name of await namesIn(join(folder, kind))) {

@@ -43,7 +43,7 @@ export async function moveWithoutReplacing(from: string, folder: string, name: s
     if (!(await copyWithoutReplacing(from, to))) return false;
   }
   crashPoint('place.linked');
-  // Another program may have moved it away: the file has its name.
+  // No matter if another program has moved it away: the file has its name.
   await rm(from, { force: true });
   crashPoint('place.part-removed');
   await syncFolderOnce(folder);
@@ -101,9 +101,9 @@ export function* candidateNames(stem: string, extension: string): Iterable<strin
 
 /** What is placed: a file that is whole and verified. */
 export interface PlaceOrder {
-  /** Where it lies, durable; or all of it, which is written once a name is committed for it, and named in the same step. */
+  /** Where it lies, durable; or all of it, to be written and named in one step once a name is committed for it. */
   readonly part: string | UnwrittenPart;
-  /** By what a part on the disk is told from another file of its name; without it, its content is looked at. */
+  /** What tells a part on the disk from another file of its name; without it, the content decides. */
   readonly identity?: FileIdentity;
   /** The subfolder's name inside the media folder. */
   readonly kind: string;
@@ -127,7 +127,7 @@ export async function placeVerified(
   let { part } = order;
   let isCrowded = false;
   for (const name of candidateNames(stem, extension)) {
-    // Whoever writes a file sees whether its name is taken. Where one was, the next may be, too: no commit is spent on it.
+    // The thread that writes sees whether a name is taken. After one that was, the next is looked at before its commit.
     if ((typeof part === 'string' || isCrowded) && (await isTaken(join(place.path, name)))) continue;
     const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
@@ -150,7 +150,7 @@ export async function placeVerified(
   throw new Error(`No free name for ${stem}`);
 }
 
-/** By trips to the pool: a copy, where there are no hard links, is not for a thread that others wait for. */
+/** In the system's pool: where there are no hard links it copies, which is not for a thread that others wait for. */
 async function move(whole: WholePart, folder: string, name: string): Promise<'placed' | 'taken' | 'replaced'> {
   const { part } = whole;
   if (!(await isStill(whole))) {
@@ -174,7 +174,7 @@ interface WholePart {
   readonly bytes: number;
 }
 
-/** True if the same file, or one of this content, lies under the part's name, and not a link to one. */
+/** True if the same file, or one with this content, lies under the part's name, and not a link to one. */
 async function isStill({ part, identity, sha256, bytes }: WholePart): Promise<boolean> {
   const found = await lookAt(part);
   if (found?.isFile() !== true || found.size !== BigInt(bytes)) return false;
@@ -237,7 +237,7 @@ export async function recoverPlacement(
   }
   const part = join(folder, partName(request.outputId, request.generation));
   if (!(await fileMatches(part, sha256, bytes))) return undefined;
-  // The end may have come between the last byte and its sync.
+  // The engine may have ended between the last byte and its sync.
   await syncPlainFile(part);
   await removeUnfinishedCopy(part, target);
   // The path was committed for this output and needs no second commit, unless a foreign file has taken it.

@@ -22,8 +22,9 @@ const MEMORY = 'it needs more memory than a check may use';
 /** Checks files in the order of the calls. */
 export interface MediaChecker {
   /**
-   * Judges a file by its bytes, or by its `content`, whose memory is given away. Rejects if the disk refuses it; a check
-   * that fails or takes too long is a verdict. `onBegin` is called once a thread is at work on it, not while one starts.
+   * Judges a file by its bytes, or by its `content`, whose memory is given away. Rejects if the disk refuses it; a
+   * check that fails or takes too long is a verdict. `onBegin` is called when a thread is at work on it, not while one
+   * starts.
    */
   check(path: string, bytes: number, content?: Buffer<ArrayBuffer>, onBegin?: () => void): Promise<MediaCheck>;
   /** Ends the checker; the file being checked counts as unchecked. */
@@ -39,13 +40,13 @@ export interface MediaCheckOrder {
   readonly content?: Uint8Array<ArrayBuffer>;
 }
 
-/** What the thread says: once, that it has started, then an answer to each order. */
+/** What the thread says: first, once, that it has started; then an answer to each order. */
 export type FromMediaChecker = { readonly kind: 'started' } | MediaCheckAnswer;
 
 /** What the thread answers. */
 type MediaCheckAnswer = {
   readonly id: number;
-  /** As it was given: its memory is used again. */
+  /** Given back so that its memory is used again. */
   readonly content?: Uint8Array<ArrayBuffer>;
 } & (
   | { readonly kind: 'checked'; readonly check: MediaCheck }
@@ -107,7 +108,7 @@ class ThreadMediaChecker implements MediaChecker {
     try {
       worker = this.#worker ??= this.#start();
     } catch (error) {
-      // It is no verdict about the file, and the next one may find a thread.
+      // This is no verdict on the file, and the next one may find a thread.
       returnBlock(order.content);
       order.reject(error);
       this.#next();

@@ -31,7 +31,7 @@ export interface CheckedPart {
   readonly content?: Buffer<ArrayBuffer>;
   /** The first that its output ever had: no check of it can have been begun before. */
   readonly isFirst?: boolean;
-  /** Commits that there is such a part, where nothing of it is committed yet: after a note it is no output's first. */
+  /** Commits that there is such a part, if that is not committed yet: after a note, no part is its output's first. */
   readonly beforeNoted?: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface RememberedChecks {
   close(): Promise<void>;
 }
 
-/** Adds this memory to `checker`, with a note after `notedAfterMs` of a check: 0 is at once. */
+/** Adds this memory to `checker`; a check is noted once it has taken `notedAfterMs`, with 0 at once. */
 export function rememberChecks(
   checker: MediaChecker,
   notedAfterMs = NOTED_AFTER_MS,
@@ -68,7 +68,7 @@ export function rememberChecks(
     let noted = unended > 0 ? Promise.resolve() : undefined;
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
-    // Counted from when a thread is at work on it: on a busy machine a thread takes as long to start as a long check.
+    // Counted from when a thread is at work on it: on a busy machine, starting one takes as long as a long check.
     const onBegin = () => {
       const takeNote = () => {
         // A commit may take as long as the disk refuses, or never end: the check does not wait for it.
@@ -77,7 +77,7 @@ export function rememberChecks(
             if (!isOver) noted = writeNote(note, `${sha256} ${unended + 1}`);
             noted?.catch(() => undefined);
           },
-          // Whoever places or keeps the part hears of it.
+          // Whoever places or keeps the part learns of it.
           () => undefined,
         );
       };

@@ -23,7 +23,7 @@ export interface FetchTools {
   readonly checks: RememberedChecks;
   /** True for bytes that contain a gateway's unencoded key: cheap enough to test on every film. */
   readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
-  /** How many keys were ever known: with each, what passed before has to be looked through again. */
+  /** How many keys were ever known: after each new one, what was searched before has to be searched again. */
   readonly keysKnown: () => number;
   /** Counts the fruitless resumes by host. */
   readonly fruitlessResumes: Map<string, number>;

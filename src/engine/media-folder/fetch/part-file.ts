@@ -9,7 +9,7 @@ export function partName(outputId: string, generation: number): string {
   return `${id}.${generation}.part`;
 }
 
-/** Where the parts of an output up to a generation lie: the last few, for those before them are swept. */
+/** The paths of an output's parts up to a generation: of the last few, because the sweep removes older ones. */
 export function partsUpTo(folder: string, outputId: string, generation: number): readonly string[] {
   const paths: string[] = [];
   for (let number = generation; number > 0 && number > generation - 3; number -= 1) {
@@ -30,21 +30,21 @@ export function parsePartName(name: string): { readonly outputId: string; readon
 
 /** What is hashed and searched at once: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;
-/** The system takes one piece of its memory for each write: from 512 KiB on it takes thrice as long to fill (measured). */
+/** The system takes one piece of memory for each write: from 512 KiB on, filling it takes 3 times as long (measured). */
 const WRITE_BYTES = 1 << 18;
-/** A shorter body gets a first block of its own size: many are short, and 1 MiB each was mostly unused (measured: memory). */
+/** A shorter body gets a first block of its own size: many are short, and most of 1 MiB each was unused (measured). */
 export const SHORT_BYTES = 1 << 16;
 /** More than this is not held in memory; the sender has to wait. */
 const HOLD_BACK_BYTES = 4 << 20;
 /** The sender continues when this little is left, so that disk and network work at the same time. */
 const GO_ON_BYTES = 2 << 20;
 
-/** No more blocks are kept for the next bodies. */
+/** This many blocks at most are kept for the next bodies. */
 const MAX_FREE_BLOCKS = 8;
-/** New memory for every body would have V8 look through its whole heap for each 64 MiB: a third of all time (measured). */
+/** With new memory for every body, V8 searches its whole heap for each 64 MiB: a third of all time (measured). */
 const freeBlocks: ArrayBuffer[] = [];
 
-/** True for a body that is not written before its end, unless it turns out longer than it was announced. */
+/** True for a body that is not written before its end, unless it turns out longer than announced. */
 export function isShortBody(announced: number | undefined): boolean {
   return (announced ?? SHORT_BYTES) <= SHORT_BYTES;
 }
@@ -60,7 +60,7 @@ export function returnBlock(bytes: Uint8Array<ArrayBuffer> | undefined): void {
 
 /**
  * Writes a body to its part in large blocks and hashes it meanwhile. One of up to 64 KiB is not written before its end:
- * who takes it ({@link PartWriter.takeWhole}) has it written in one go.
+ * whoever takes it ({@link PartWriter.takeWhole}) has it written in one go.
  */
 export interface PartWriter {
   /** Bytes of the part, including those that are not on the disk yet. */
@@ -74,10 +74,10 @@ export interface PartWriter {
    * seen nothing, and the writer has no file. Undefined for any other: {@link finish} it.
    */
   takeWhole(): Buffer<ArrayBuffer> | undefined;
-  /** Writes the rest, waits until it is durable, and says by what the file is told from another of its name. */
+  /** Writes the rest, waits until it is durable, and returns what tells the file from another of its name. */
   finish(): Promise<FileIdentity>;
   /**
-   * Gives away all of the part, if it is so short that it was written at once; after {@link finish}. In memory of its
+   * Gives away all of the part, if it was short enough to be written at once; after {@link finish}. In memory of its
    * own, for {@link returnBlock}.
    */
   takeContent(): Buffer<ArrayBuffer> | undefined;
@@ -87,7 +87,7 @@ export interface PartWriter {
 
 /** Where and what a writer writes. */
 export interface PartOrder {
-  /** Opens the file; a short one when there is something to write. It may take its time while the next bytes arrive. */
+  /** Opens the file; a short one only when there is something to write. Meanwhile, the next bytes may arrive. */
   readonly open: () => Promise<FileHandle>;
   /** Sees every byte that is written. */
   readonly digest: BytesSeen;
@@ -179,7 +179,7 @@ export function createPartWriter({ open, digest, position, expected }: PartOrder
 
   function push(chunk: Uint8Array): boolean {
     for (let from = 0; from < chunk.length;) {
-      // More comes than a first block that was just full: it is not short.
+      // More comes than fits into the first block: it is not short.
       if (filled === block?.length) flushBlock();
       block ??= nextBlock();
       const step = Math.min(chunk.length - from, block.length - filled);

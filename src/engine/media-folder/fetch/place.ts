@@ -15,24 +15,24 @@ export interface UnwrittenPart {
   readonly content: Buffer<ArrayBuffer>;
 }
 
-/** What came of one, and where its part lies if it did not get a name. */
+/** What came of such a part, and where it lies if it did not get a name. */
 type WrittenPart =
   | {
       readonly kind: Exclude<WriteAnswer, StepFailure | { readonly kind: 'moved-away' | 'taken' }>['kind'];
       readonly path: string;
     }
-  /** It is still to be written, under another name: its memory has come back. */
+  /** The name is another file's. It is still to be written: its memory has come back. */
   | { readonly kind: 'taken'; readonly path: string; readonly left: UnwrittenPart };
 
-/** The subfolder that a file goes to. Whatever is written there is written after a look whether it still is the same. */
+/** The subfolder that a file goes to. Before anything is written there, a look makes sure that it is still the same. */
 export interface Place {
   /** Real path. */
   readonly path: string;
-  /** Looks closely: throws what is wrong with the folder, {@link ReplacedFolderError} too. The path may be another then. */
+  /** Looks closely, and throws what is wrong, {@link ReplacedFolderError} too. After it, the path may be another. */
   look(): Promise<void>;
   /**
-   * Has a part written and made durable, and gives it its name at once if it gets one, without replacing another file.
-   * Throws like `look`, and errors of the disk.
+   * Has a part written and made durable and, if a name is given, named at once without replacing another file. Throws
+   * like `look`, and errors of the disk.
    */
   write(part: UnwrittenPart, name?: string): Promise<WrittenPart>;
 }
@@ -43,11 +43,11 @@ export interface PlaceTools {
   readonly files: FileThreads;
 }
 
-/** How often a folder may turn out to be another one while a file is written. */
+/** How often a folder may turn out to be another while a file is being written. */
 const MAX_LOOKS = 3;
 
 /**
- * The subfolder `kind` of a media folder, which is the `expected` one. One that is known is not looked at before
+ * The subfolder `kind` of a media folder, which has to be the `expected` one. A known subfolder is not looked at until
  * something is written there.
  */
 export async function openPlace(
@@ -69,7 +69,7 @@ export async function openPlace(
 
   async function write({ outputId, generation, content }: UnwrittenPart, name?: string): Promise<WrittenPart> {
     let left = content;
-    // A folder behind a link has no marks that whoever writes could look at.
+    // A folder behind a link has no marks for the thread that writes to check.
     if (marks === undefined) await look();
     for (let looks = 0; looks <= MAX_LOOKS; looks += 1) {
       const part = join(path, partName(outputId, generation));

@@ -40,7 +40,7 @@ export interface ReceiveOrder {
   readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
   /** How many keys it knows before the first byte. */
   readonly keysKnown: number;
-  /** Commits a new generation, before its first byte is on the disk; a short file’s may be committed with its name. */
+  /** Commits a new generation before its first byte is on the disk; a short file's may be committed with its name. */
   readonly generationStarted: (generation: number, validator: string | undefined) => Promise<void>;
 }
 
@@ -136,8 +136,8 @@ function restFits(answer: AnswerHead, resume: ResumePoint): boolean {
 }
 
 /**
- * Every 200 is a new generation: committed with its validator before its first byte is on the disk, in its own file. For
- * a short one that is when all of it has arrived.
+ * Every 200 is a new generation with a file of its own, committed with its validator before the first byte is on the
+ * disk. For a short one that is when all of it has arrived.
  */
 async function beginPart(
   order: ReceiveOrder,
@@ -194,7 +194,7 @@ async function reopenPart(
   });
   const declared = contentRange(answer.headers)?.total;
   const begun = newGeneration(order.generation, resume.validator, () => Promise.resolve());
-  // A check of it may have ended the engine before.
+  // Not the first: a check of it may have ended the engine before.
   return { generation: begun, isFirst: false, writer, digest, declared, isEncoded: false };
 }
 
@@ -217,9 +217,9 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
   const { place, keysKnown } = order;
   const { number } = generation;
   const about = { generation: number, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded };
-  // The folder may be another one by the time it is written.
+  // By the time it is written, the folder may be another.
   const pathNow = (): string => join(place.path, partName(order.outputId, number));
-  // Nothing else is checked: the writer keeps its memory.
+  // Of anything else, the writer keeps the memory: it is not checked.
   const isChecked = end.kind === 'complete' && !part.isEncoded;
   const whole = isChecked ? writer.takeWhole() : undefined;
   if (whole === undefined) {
@@ -242,8 +242,8 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
 }
 
 /**
- * Removes the parts of an output up to a generation. The sweep removes those older than the last few. What cannot be
- * removed of the older ones, such as a folder of their name, is passed over: it is in nobody's way.
+ * Removes the parts of an output up to a generation. The sweep removes those older than the last few. An older one that
+ * cannot be removed, such as a folder of that name, is passed over: it is in nobody's way.
  */
 export async function removeParts(folder: string, outputId: string, generation: number): Promise<void> {
   const [newest, ...older] = partsUpTo(folder, outputId, generation);

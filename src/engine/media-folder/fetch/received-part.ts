@@ -1,4 +1,4 @@
-/** A part that was received; and a short one, which is held in memory until it has a name: then it is written. */
+/** Parts that were received. A short one is held in memory until it has a name, and only then written. */
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { OutputJournal, Placement } from '../../ports.ts';
@@ -16,7 +16,7 @@ export interface Generation {
   readonly hasBegun: boolean;
 }
 
-/** A generation that `commit` commits. */
+/** A new generation, which `commit` commits. */
 export function newGeneration(
   number: number,
   validator: string | undefined,
@@ -36,7 +36,7 @@ export function newGeneration(
   };
 }
 
-/** A body with the generation that begins when it is written. */
+/** A body that is held in memory, with the generation that begins when it is written. */
 export interface HeldPart extends UnwrittenPart {
   readonly start: Generation;
 }
@@ -45,7 +45,7 @@ export interface HeldPart extends UnwrittenPart {
 export interface ReceivedPart {
   /** Where it lies, closed, or is going to lie. */
   readonly path: string;
-  /** By what it is told from another file of its name, once it is on the disk. */
+  /** What tells it from another file of its name, once it is on the disk. */
   readonly identity?: FileIdentity;
   readonly generation: number;
   readonly bytes: number;
@@ -67,8 +67,8 @@ export interface ReceivedPart {
 }
 
 /**
- * What is checked of a part. Of one that is held it is a copy, and its generation begins before a note of the check: not
- * after `signal`, though, when its output may be another download's.
+ * What is checked of a part. For one that is held it is a copy, and its generation begins before a note of the check;
+ * but not after `signal`, when its output may be another download's.
  */
 export function checkedPart(part: ReceivedPart, outputId: string, signal: AbortSignal): CheckedPart {
   const { path, bytes, sha256, isFirst, content, held } = part;
@@ -95,7 +95,7 @@ export async function commitPlacing(
   return isCommitted;
 }
 
-/** The part on the disk, where it can be kept aside. */
+/** The part, written to the disk if it was held, so that it can be set aside. */
 export async function written(part: ReceivedPart, place: Place): Promise<ReceivedPart> {
   const { held, ...rest } = part;
   if (held === undefined) return part;

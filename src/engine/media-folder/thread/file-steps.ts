@@ -1,6 +1,6 @@
 /**
- * What the thread for files does, each step in one go: a trip to another thread costs more than all of its calls to the
- * disk that wait for nothing.
+ * What the thread for files does, each step in one go: a trip to another thread costs more than all calls of a step
+ * that do not wait for the disk.
  */
 import {
   closeSync,
@@ -26,15 +26,15 @@ export interface WriteOrder {
   readonly part: string;
   /** All of it. Its memory is given away, and comes back with the answer. */
   readonly content: Uint8Array<ArrayBuffer>;
-  /** Parts of its output that are removed before; what cannot be removed is passed over. */
+  /** Parts of its output that are removed first; one that cannot be removed is passed over. */
   readonly older: readonly string[];
-  /** What the folder has to be still. */
+  /** What the folder still has to be. */
   readonly marks?: FolderMarks;
-  /** Another name in the same folder, which the part then gets without replacing a file; the folder is made durable. */
+  /** The name in the same folder that the part then gets, without replacing a file; the folder is made durable. */
   readonly name?: string;
 }
 
-/** An error of the disk, or a bug: an error loses its code on the way from thread to thread. */
+/** An error of the disk, or a bug, in parts: an error loses its code on the way from thread to thread. */
 export interface StepFailure {
   readonly kind: 'failed';
   readonly message: string;
@@ -43,7 +43,7 @@ export interface StepFailure {
 }
 
 export type WriteAnswer =
-  /** The part is durable. It got no name, because none was wanted. */
+  /** The part is durable; no name was wanted. */
   | { readonly kind: 'kept' }
   /** It is durable under its name, and only there. */
   | { readonly kind: 'placed' }
@@ -69,8 +69,8 @@ export const NO_HARD_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Writes parts, then names them, then syncs each folder once for all that got names in it: between two names, the sync
- * of a part would carry the one before. A folder that cannot be synced fails alone.
+ * Writes parts, then names them, then syncs each folder once for all names in it. In this order because the sync of a
+ * part would also write a name given before it. A folder that cannot be synced fails alone.
  */
 export function writeParts(orders: readonly WriteOrder[]): readonly WriteAnswer[] {
   const written = orders.map((order) => ({ order, answer: writePart(order) }));
@@ -89,7 +89,7 @@ export function writeParts(orders: readonly WriteOrder[]): readonly WriteAnswer[
   });
 }
 
-/** A part that is durable, and by what whoever names it tells it from another file. */
+/** A part that is durable, and what tells it from another file when it is named. */
 interface WrittenPart {
   readonly kind: 'written';
   readonly identity: FileIdentity;
@@ -98,7 +98,7 @@ interface WrittenPart {
 function writePart({ part, content, older, marks, name }: WriteOrder): WrittenPart | WriteAnswer {
   try {
     if (marks !== undefined && !isStill(marks)) return { kind: 'moved-away' };
-    // A part beside another file of its name would look like the rest of a copy that was cut off, after a kill.
+    // After a kill, a part beside another file of its name would look like the source of an unfinished copy.
     if (name !== undefined && isThere(targetOf(part, name))) return { kind: 'taken' };
     for (const path of older) unlinkIfPossible(path);
     return { kind: 'written', identity: writeNew(part, content) };
@@ -159,7 +159,7 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** A folder under the name of an older part, for one, is in nobody's way. */
+/** What cannot be removed, such as a folder under the name of an older part, is in nobody's way. */
 function unlinkIfPossible(path: string): void {
   try {
     unlinkSync(path);
@@ -168,7 +168,7 @@ function unlinkIfPossible(path: string): void {
   }
 }
 
-/** Returns what failed, by folder. */
+/** Returns the failures, by folder. */
 function syncFolders(folders: ReadonlySet<string>): ReadonlyMap<string, StepFailure> {
   const unsynced = new Map<string, StepFailure>();
   for (const folder of folders) {
@@ -217,7 +217,7 @@ function unnamed(part: string, error: unknown): WriteAnswer {
   }
 }
 
-/** True if something else lies under the part's name. On disks that number a file anew each time, its content decides. */
+/** True if something else lies under the part's name. On disks whose file numbers do not last, the content decides. */
 function isAnother({ part, content }: WriteOrder, identity: FileIdentity): boolean {
   const found = lstatSync(part, { bigint: true, throwIfNoEntry: false });
   if (found === undefined || identityOfFile(found) === identity) return false;
@@ -225,8 +225,8 @@ function isAnother({ part, content }: WriteOrder, identity: FileIdentity): boole
 }
 
 /**
- * `link` would also name a symbolic link. A file or nothing is what another program made of ours, which was whole there:
- * that is for `verify` to say, and the file is not ours to remove.
+ * `link` would also have named a symbolic link. Another file, or none, is what another program made of ours, which was
+ * whole there: that is for `verify` to say, and the file is not ours to remove.
  */
 function lookAgain({ part, name = '' }: WriteOrder): WriteAnswer {
   try {

@@ -1,4 +1,4 @@
-/** Has short files written and named by threads of their own: a step is one message instead of a trip for each call. */
+/** Threads that write and name short files: a step is one message instead of a trip to the pool for each call. */
 import type { Worker } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, passFor } from '../../crash-point.ts';
@@ -14,11 +14,11 @@ interface Written {
 
 export interface FileThreads {
   /**
-   * Errors of the disk are thrown, with their codes. `disk` says whose steps wait for one another: whatever it does, those
-   * of another do not wait for it.
+   * Errors of the disk are thrown, with their codes. Steps of one `disk` may wait for one another; whatever it does,
+   * those of another do not wait for it.
    */
   write(disk: string, order: WriteOrder): Promise<Written>;
-  /** Ends the threads. One that waits for a disk ends after that; it is not waited for, and keeps no process alive. */
+  /** Ends the threads. One that waits for a disk ends later: nobody waits for it, and it keeps no process alive. */
   close(): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ export interface FileThreads {
 const MOST_THREADS = 4;
 /** So that a disk that hangs leaves a thread to the others. */
 const MOST_OF_ONE_DISK = 3;
-/** One thread does all that a night asks of a good disk; when a step has waited this long, another starts. */
+/** On a good disk, one thread does all that a night asks; when a step has waited this long, another starts. */
 const PATIENCE_MS = 1000;
-/** More are not sent together: all of them wait for the last. */
+/** No more are sent together: each of them waits for the last. */
 const MOST_STEPS = 8;
 
 interface Waiting {
@@ -107,7 +107,7 @@ class GrowingFileThreads implements FileThreads {
     }
   }
 
-  /** The disk whose steps have waited longest, of those that have not their share of threads. */
+  /** The disk whose steps have waited longest, of those that do not have their share of threads. */
   #next(): string | undefined {
     for (const disk of this.#waiting.keys()) {
       const own = [...this.#threads].filter(({ at }) => at?.disk === disk).length;
@@ -116,7 +116,7 @@ class GrowingFileThreads implements FileThreads {
     return undefined;
   }
 
-  /** There is nobody else to wait for: what waits is rejected if no thread can be started. */
+  /** The first thread. If it cannot be started, what waits is rejected: there is no other to wait for. */
   #first(): Thread | undefined {
     if (this.#threads.size > 0) return undefined;
     const started = this.#start();
@@ -129,7 +129,7 @@ class GrowingFileThreads implements FileThreads {
     return started;
   }
 
-  /** Looks again when the first that waits has lost its patience, and as long as no thread can be started for it. */
+  /** Looks again when the first step has waited long enough, and then until a thread can be started for it. */
   #growSoon(): void {
     const disk = this.#next();
     const since = disk === undefined ? undefined : this.#waiting.get(disk)?.[0]?.since;

@@ -9,7 +9,7 @@ export interface FileThreadInput {
   readonly watched?: SharedArrayBuffer;
 }
 
-/** What a thread says: the answers to one message, or where it has come to. */
+/** What a thread says: the answers to one message, or the crash point that it has come to. */
 export type FromFileThread =
   | {
       readonly kind: 'answers';
@@ -25,7 +25,7 @@ if (watched !== undefined) passCrashPointsOn(watched, (name) => say({ kind: 'cra
 
 parentPort?.on('message', carryOut);
 
-/** They may be of several folders of one disk: a media folder has one for each kind of file. */
+/** Orders of one disk, perhaps of several folders: a media folder has one for each kind of file. */
 function carryOut(orders: readonly WriteOrder[]): void {
   const answers = writeParts(orders);
   const contents = orders.map(({ content }) => content);

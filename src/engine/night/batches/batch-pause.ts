@@ -48,7 +48,7 @@ export function isReplaced({ code, data }: Failure): boolean {
   return code === 'DISK_DENIED' && data?.['replaced'] === true;
 }
 
-/** The user's word about a batch that is lost with the process because the store has not taken it; undefined if none. */
+/** The user's word about a batch that is lost with the process, as the store has not taken it; undefined if none. */
 export function wordLost(stored: Standing, now: Standing): 'pause' | 'start' | undefined {
   if (goesOn(stored) && now.pause?.by === 'user') return 'pause';
   return goesOn(now) && !goesOn(stored) ? 'start' : undefined;
