@@ -39,13 +39,13 @@ export interface EngineOptions {
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
   /**
-   * Called when the store's thread has ended by itself. Nothing goes on without it: by default the exception ends the
-   * process, and the next start goes on where it was.
+   * Called when the store's thread has ended by itself. Nothing continues without it: by default the exception ends the
+   * process, and the next start continues where it was.
    */
   readonly onStoreLost?: (error: Error) => void;
 }
 
-/** So much of its id tells a store from the few others that share a media folder with it. */
+/** This much of a store's id tells it from the few others that share a media folder with it. */
 const OWNER_LENGTH = 8;
 
 function endProcess(error: Error): void {

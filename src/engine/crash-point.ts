@@ -1,7 +1,7 @@
 /**
  * Places in the protocols where a crash would hurt most, by name: a crash test ends the process there. They are listed
- * in the order in which a batch passes them. A short file is written only when it has a name: its generation and its place
- * are committed together, before its first byte.
+ * in the order in which a batch passes them, except for short files: their generation and place are committed together,
+ * before the first byte is written.
  */
 export const CRASH_POINTS = [
   /** A row of a new batch is written, its transaction is open. */
@@ -68,8 +68,8 @@ export function watchCrashPoints(watch: (name: CrashPointName) => void): () => v
 }
 
 /**
- * In a thread: passes its crash points to the thread that watches, by `tell`, and stands still at each until that one
- * has passed it ({@link passFor}).
+ * In a thread: reports its crash points by `tell` to the thread that watches, and stands still at each until that
+ * thread has passed it ({@link passFor}).
  */
 export function passCrashPointsOn(passed: SharedArrayBuffer, tell: (name: CrashPointName) => void): void {
   const count = new Int32Array(passed);
@@ -80,7 +80,7 @@ export function passCrashPointsOn(passed: SharedArrayBuffer, tell: (name: CrashP
   });
 }
 
-/** Lets the thread go on that stands still at a crash point. */
+/** Lets a thread continue that stands still at a crash point. */
 export function passFor(passed: SharedArrayBuffer): void {
   const count = new Int32Array(passed);
   Atomics.add(count, 0, 1);

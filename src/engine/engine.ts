@@ -77,7 +77,7 @@ export class Engine {
   readonly editor: SheetEditor;
   /** The lists of words that cells draw from. */
   readonly lists: WordListFolder;
-  /** The store was found to be an older copy when it was opened, and what ran in it was paused: the user has to know. */
+  /** When opened, the store was found to be an older copy, and what ran in it was paused: the user has to know. */
   readonly isOlderCopy: boolean;
   readonly #parts: EngineParts;
   readonly #scheduler: Scheduler;
@@ -161,8 +161,8 @@ export class Engine {
   }
 
   /**
-   * Changes the settings of a batch, and its name if one is given, also while it runs. A function is given the batch as it
-   * is when nothing else changes or starts it, and leaves everything as it is with undefined.
+   * Changes the settings of a batch, and its name if one is given, also while it runs. A function gets the batch while
+   * nothing else changes or starts it; if it returns undefined, everything stays as it is.
    */
   async configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
     const changed = (before: BatchRecord): BatchSettings | undefined => {
@@ -219,7 +219,7 @@ export class Engine {
 
   /**
    * Starts a batch: for the first time, after a pause, or after an interruption.
-   * @param pauses How often the user had paused it when asking for this, if that was before now: the later word holds.
+   * @param pauses How often the user had paused it when asking for this, if that was earlier: a later pause holds.
    */
   start(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
     return this.#start(batchId, pauses);
@@ -332,7 +332,7 @@ export class Engine {
     return this.#scheduler.settled(batchId);
   }
 
-  /** True while the store answers: one that hangs, on a disk that does not come back, holds everything up. */
+  /** True while the store answers: one that hangs, on a disk that no longer responds, holds everything up. */
   isStoreAnswering(withinMs: number): boolean {
     return this.#parts.storeWaitingMs() < withinMs;
   }

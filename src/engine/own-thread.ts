@@ -15,7 +15,7 @@ interface OwnThreadOptions {
   readonly resourceLimits?: ResourceLimits;
 }
 
-/** There is no thread to do the work. Counts as an error of the disk, because like one it may be over at the next try. */
+/** There is no thread to do the work. Counts as an error of the disk: like one, it may be gone at the next try. */
 export class NoThreadError extends Error {
   readonly code = 'NO_THREAD';
   readonly syscall = 'thread';
@@ -30,17 +30,17 @@ export function startOwnThread(program: URL, options: OwnThreadOptions): Worker 
   }
 }
 
-/** Where Node keeps what it has compiled, and nothing else: the environment may hold the key. */
+/** Only where Node keeps what it has compiled: the rest of the environment may hold the key. */
 function environment(): NodeJS.ProcessEnv {
-  // Node 20 keeps nothing. What it says is the folder of its own version, in the one that it was given.
+  // Node 20 keeps nothing. The folder that Node reports is that of its version, inside the one it was given.
   const { getCompileCacheDir } = module as Partial<Pick<typeof module, 'getCompileCacheDir'>>;
   const folder = getCompileCacheDir?.();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }
 
 /**
- * The program of a thread: it lies beside the file that starts it (its `import.meta.url`) when run from source, and
- * beside the bundle when built.
+ * The program of a thread: it lies beside the file that starts it (`starter`, its `import.meta.url`) when run from
+ * source, and beside the bundle when built.
  */
 export function threadProgram(name: string, starter: string): URL {
   return new URL(`./${name}${starter.endsWith('.ts') ? '.ts' : '.js'}`, starter);
@@ -56,20 +56,20 @@ export function isOutOfMemory(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** A night of 100 in flight has about this much under way in the thread of the night. */
+/** With 100 tasks in flight, the main thread of a night has about this much under way. */
 const MOST_YOUNG_BYTES = 8 << 20;
 let isBounded = false;
 
 /**
- * Ends the growth of V8's memory for new objects once that of this thread has 8 MiB; what other threads have by then does
- * not grow any more either. By itself it grows to 128 MiB in the course of a night, all of it garbage, and the old
- * generation with it, which is collected the later.
+ * Ends the growth of V8's memory for new objects once this thread's has 8 MiB; from then on that of other threads does
+ * not grow any more either. By itself it grows to 128 MiB during a night, all of it garbage; the old generation grows
+ * with it, because it is collected later.
  */
 export function boundYoungMemory(): void {
-  // Electron's processes stay at 16 MiB by themselves, and are not meant to change flags of V8 once it runs.
+  // Electron's processes stay at 16 MiB by themselves, and should not change V8's flags once it runs.
   if (isBounded || process.versions['electron'] !== undefined) return;
   isBounded = true;
-  // The size itself is a flag that only counts before the process starts, and a command cannot give itself one.
+  // A flag for the size itself counts only at the start of the process, and a command cannot give itself one.
   const watch = new PerformanceObserver(() => {
     const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
     if (young === undefined || young.space_size < MOST_YOUNG_BYTES) return;

@@ -152,7 +152,7 @@ export interface WorkLeft {
   readonly counts: StatusCounts;
   /** See {@link TaskStore.submitsUsed}. */
   readonly submitsUsed: number;
-  /** Earliest `dueAt` of its queued tasks, whether they are due or not; undefined if none may start. */
+  /** Earliest `dueAt` of its queued tasks, due or not; undefined if none may start. */
   readonly firstDueAt: number | undefined;
   /** The same of those that are not due yet. */
   readonly nextDueAt: number | undefined;
@@ -174,7 +174,7 @@ export interface QueuedTask {
   readonly links: readonly LinkedField[];
 }
 
-/** What the names of a task's files follow from, beside the task itself. */
+/** What decides the names of a task's files, besides the task itself. */
 export interface NamingFacts {
   /** Its row as it is in the sheet. */
   readonly row: Pick<Row, 'filename' | 'takes' | 'cells'> | undefined;
@@ -263,7 +263,7 @@ export interface TaskStore {
   close(): Promise<void>;
 }
 
-/** A port as what is behind it answers in its own thread: at once, and not with promises. */
+/** A port as it is in the thread of what answers: at once, without promises. */
 export type AtOnce<Port> = {
   [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Answer
     ? (...args: Args) => Answered<Answer>
@@ -305,7 +305,7 @@ export interface Placement {
   readonly mediaType: string;
 }
 
-/** A body that an output is going to have, and by what the rest of it can be asked for. */
+/** A body that an output is going to have, and the validator with which the rest of it can be asked for. */
 export interface StartedGeneration {
   readonly generation: number;
   readonly validator?: string;

@@ -146,7 +146,7 @@ export interface SheetStore {
   /** The problems of the sheet and its rows in sheet order, those of the sheet as a whole first. */
   problems(batchId: string, limit: number): Promise<readonly StoredProblem[]>;
   unusedCells(batchId: string): Promise<readonly UnusedCells[]>;
-  /** The rows beside each of these: for placing others between them. */
+  /** The rows beside each of these, for placing others between them. */
   neighboursOf(batchId: string, keys: readonly number[]): Promise<ReadonlyMap<number, RowNeighbours>>;
   lastPosition(batchId: string): Promise<number>;
   /** Renumbers positions with gaps when there is no room left between two rows. */

@@ -6,11 +6,11 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 /** An answer's body is kept up to this length; longer ones are cut. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
-/** A deadline that rings this much late was slept through: by the machine, or by a process that was stopped. */
+/** A deadline that fires this late was slept through: by the machine, or by a process that was stopped. */
 const LATE_MS = 1000;
-/** Then the answer may have come meanwhile, and there is this much time to read it. */
+/** The answer may have come meanwhile, so there is this much time to read it. */
 const AFTER_SLEEP_MS = 5000;
-/** Timers ring before sockets are read, several in a row: what has come by the deadline is read within this time. */
+/** Several timers may fire before sockets are read: what has come by the deadline is read within this time. */
 const READ_MS = 100;
 
 /** One HTTP request and its result. */

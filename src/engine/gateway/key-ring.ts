@@ -5,7 +5,7 @@ import { fingerprintOf } from './key-seal.ts';
 /** The keys of gateways, each for one origin, only in memory. */
 export class KeyRing {
   readonly #keys = new Map<string, string>();
-  /** By profile: asked for with each request. */
+  /** Kept by profile, because it is needed for each request. */
   readonly #originOf = new WeakMap<Profile, string>();
   readonly #fingerprintOf = new Map<string, string>();
   readonly #beforeSent = new Map<string, () => void>();

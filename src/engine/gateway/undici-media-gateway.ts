@@ -99,7 +99,7 @@ class UndiciMediaGateway implements MediaGateway {
       },
     );
     if (came.kind === 'unanswered') return unansweredSubmit(came);
-    // Before it is read, which may take a while: its socket is free already.
+    // Before the answer is read, which may take a while: its socket is free already.
     if (came.raw.httpStatus >= 500) this.#leaveSockets(used);
     const { raw, ...rest } = await this.#read(came);
     const answer = readSubmitAnswer({ httpStatus: raw.httpStatus, ...rest }, call.body);
@@ -139,7 +139,7 @@ class UndiciMediaGateway implements MediaGateway {
   }
 
   /**
-   * Behind an answer that settles nothing, a proxy's for example, the real one may still come on the same socket: the
+   * After an answer that settles nothing, such as a proxy's, the real one may still come on the same socket, and the
    * next request there would take it for its own. What is under way ends on the sockets it has.
    */
   #leaveSockets(used: Dispatcher): void {

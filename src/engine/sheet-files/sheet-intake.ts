@@ -108,7 +108,7 @@ export interface TableText extends SheetOrigin {
   readonly part?: string;
 }
 
-/** Takes the first lines of a large file, the header included, before {@link TakeLine} has taken all: at most once. */
+/** Takes the first lines of a large file, the header included: at most once, before {@link TakeLine} has taken all. */
 export type TakeFirstLines = (origin: SheetOrigin, lines: readonly RawRecord[]) => void;
 
 /** Takes the lines of a file one by one, the header included; returns the problem that refuses the file, if any. */

@@ -30,7 +30,7 @@ export function parsePartName(name: string): { readonly outputId: string; readon
 
 /** What is hashed and searched at once: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;
-/** The system takes one piece of memory for each write: from 512 KiB on, filling it takes 3 times as long (measured). */
+/** The system takes one piece of memory for each write: from 512 KiB, filling it takes 3 times as long (measured). */
 const WRITE_BYTES = 1 << 18;
 /** A shorter body gets a first block of its own size: many are short, and most of 1 MiB each was unused (measured). */
 export const SHORT_BYTES = 1 << 16;

@@ -38,10 +38,10 @@ export async function readSheet(path: string, options: ReadSheetOptions = {}): P
   return head.ok ? ok({ ...head.value, records }) : head;
 }
 
-/** What is told of a sheet while it is read. Nothing of it counts if the file is refused. */
+/** What is told of a sheet while it is being read. None of it counts if the file is refused. */
 export interface SheetListener {
   readonly take: (record: RawRecord) => void;
-  /** Called at most once, with the first records, before most of a large file is read. They are taken all the same. */
+  /** Called at most once, with the first records, before most of a large file is read. `take` gets them as well. */
   readonly begin?: (beginning: RawBeginning) => void;
 }
 
@@ -77,7 +77,7 @@ async function streamBytes(
   return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });
 }
 
-/** Makes a beginning of the first lines; none of lines that are refused, or that hold no record yet. */
+/** Makes a beginning of the first lines; none if they are refused or hold no record yet. */
 function beginningIntake(begin: (beginning: RawBeginning) => void, { headerLine }: ReadSheetOptions): TakeFirstLines {
   return (origin, lines) => {
     const records: RawRecord[] = [];

@@ -64,7 +64,7 @@ export async function writeResults(
   return replaceStrangers(file, bytes, notes);
 }
 
-/** Replaces a file that holds something else than these results, which stays beside it. */
+/** Replaces a file that holds something other than these results, and keeps that as a backup beside it. */
 async function replaceStrangers(
   file: string,
   bytes: Uint8Array,

@@ -47,7 +47,7 @@ export class Database {
     return (...values) => (statement().all(...values) as unknown as readonly (readonly [V])[]).map(([value]) => value);
   }
 
-  /** When it is first used: most commands need few statements, and a store of another version does not have them all. */
+  /** Prepared when first used: most commands need few statements, and in a store of another version some would fail. */
   #once(sql: string, made: (statement: StatementSync) => void = () => undefined): () => StatementSync {
     let prepared: StatementSync | undefined;
     return () => {

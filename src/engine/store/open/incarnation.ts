@@ -18,7 +18,7 @@ export interface Incarnation {
   readonly lastAttempt: number;
 }
 
-/** Where the last opening is noted, outside of the store's own folder, and when this one is (milliseconds since the epoch). */
+/** Where the last opening is noted, outside the store's folder; and when this one is, in milliseconds since the epoch. */
 export interface Noted {
   readonly file: string;
   readonly now: number;
@@ -32,7 +32,7 @@ export function isOlderCopy(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId !== found.storeId || found.opening <= kept.opening || found.lastAttempt < kept.lastAttempt;
 }
 
-/** A new store in the place of one that was removed knows of no batch either, but is no copy. */
+/** A new store that replaces a removed one knows of no batch either, but is no copy. */
 function isFromBeforeAnyBatch(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId === found.storeId && kept.lastAttempt > 0;
 }
@@ -76,8 +76,8 @@ export function openIncarnation(db: Database): () => Incarnation {
 
 /**
  * Pauses the batches of a store that was restored from a backup: it does not know what was submitted since, and
- * must not continue on its own. Notes this opening, and from now on each paid request before it leaves: a copy of this
- * very opening is noticed, too. The note is never ahead of what is on the store's disk.
+ * must not continue on its own. Notes this opening, and from now on each paid request before it leaves, so that even a
+ * copy of this very opening is noticed. The note is never ahead of what is on the store's disk.
  */
 export function withNote<Opened extends Counted>(
   opened: Opened,
@@ -98,7 +98,7 @@ export function withNote<Opened extends Counted>(
     const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
     for (const batch of store.batches()) {
       if (batch.state !== 'running' && batch.state !== 'paused') continue;
-      // A pause that ends by itself, or by the user who does not know, would be none.
+      // Also in place of another pause: that one might end by itself, or by a user who does not know.
       const pause = { by: 'failure', failure: why, ...present({ disk: refusalOfDisk(batch) }) } as const;
       store.setBatchState(batch.id, 'paused', pause, now);
     }
@@ -142,7 +142,7 @@ function readIncarnationNote(file: string): Incarnation | undefined {
 }
 
 /**
- * The note of an opening. If it cannot be written, an older copy of the store goes unnoticed next time, and nothing else
+ * The note of an opening. If it cannot be written, an older copy of the store goes unnoticed next time; nothing else
  * happens.
  */
 class IncarnationNote {
@@ -159,8 +159,8 @@ class IncarnationNote {
   }
 
   /**
-   * Reads what to note, after a commit: no error may make that look undone. In place and without a sync, so that it costs
-   * next to nothing: after a power cut it is an earlier note.
+   * Reads what to note, after a commit: no error may make that look undone. Writes it in place and without a sync, so
+   * that it costs next to nothing; after a power cut, an earlier note is there.
    */
   follow(incarnation: () => Incarnation): void {
     if (this.#file === undefined) return;
@@ -177,7 +177,7 @@ class IncarnationNote {
   }
 }
 
-/** Of the same length for the whole of an opening. */
+/** Of the same length throughout an opening: it is written in place. */
 function noteText({ storeId, opening, lastAttempt }: Incarnation): string {
   const padded = String(lastAttempt).padStart(String(Number.MAX_SAFE_INTEGER).length);
   return `{"storeId":${JSON.stringify(storeId)},"opening":${opening},"lastAttempt":${padded}}`;

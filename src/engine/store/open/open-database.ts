@@ -66,7 +66,7 @@ export function openUntouched(path: string): Database {
 
 /**
  * Opens the database for reading, with or without an owner beside it.
- * @param isSound It has just been checked: looking for damage again takes seconds in a large one.
+ * @param isSound It has just been checked: looking for damage again takes seconds in a large database.
  */
 export function openForReading(path: string, isSound = false): Result<Database, StoreProblem> {
   if (!existsSync(path)) return err(storeProblem('missing', `There is no ${path}.`));
@@ -143,7 +143,7 @@ export function checkDurable(db: Database, path: string): StoreProblem | undefin
   return storeProblem('unsafe', `${path}: ${name} is ${db.pragma(name)} instead of ${value}.`);
 }
 
-/** Takes the steps of the schema that a database has not taken; each is one transaction. */
+/** Takes the steps of the schema that a database has not taken yet; each is one transaction. */
 export function migrate(db: Database): void {
   const version = Number(db.pragma('user_version'));
   db.connection.function('fold_row_id', { deterministic: true }, foldRowId);

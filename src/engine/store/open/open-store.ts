@@ -31,8 +31,8 @@ export interface OpenStore {
   /** Merges the log into the database and truncates it; for a quiet moment. */
   maintain(): void;
   /**
-   * Runs questions on what is committed now: beside the owner, what was remembered of an earlier state is forgotten
-   * first. The owner remembers nothing but what it has written itself.
+   * Answers from what is committed now: a reader beside the owner first forgets what it remembers of an earlier state.
+   * The owner remembers only what it has written itself.
    */
   asItIsNow<T>(ask: () => T): T;
   /** Closes the database and releases the owner's lock. */
@@ -44,7 +44,7 @@ export interface OpenStoreOptions {
   readonly owner?: boolean;
   /** The owner is this process, and has just found the store sound. */
   readonly isSound?: boolean;
-  /** Where the owner notes what an older copy of the store would not know; without it, none is noticed. */
+  /** Where the owner notes what an older copy of the store would not know; without it, a copy goes unnoticed. */
   readonly noted?: Noted;
   readonly random: Random;
 }
@@ -100,7 +100,7 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
 
 /**
  * The store on a database that is open and current.
- * @param lock The owner's, which goes with it; without one it is as a reader has it.
+ * @param lock The owner's, released when the store is closed; without it, the store is a reader's.
  */
 export function storeOn(db: Database, random: Random, lock?: OwnerLock): OpenStore {
   const incarnation = openIncarnation(db);
@@ -112,7 +112,7 @@ export function storeOn(db: Database, random: Random, lock?: OwnerLock): OpenSto
   };
   const asItIsNow = <T>(ask: () => T): T => {
     if (lock !== undefined) return ask();
-    // One look at the database, from the first statement to the last.
+    // All statements see the database at the same moment.
     db.exec('BEGIN');
     try {
       for (const batch of parts.batchRecords.follow()) places.forget(batch);

@@ -19,7 +19,7 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
   const isNew = !existsSync(lockPath);
   let lock: DatabaseSyncInstance | undefined;
   try {
-    // Whoever asks if there is an owner is gone in a moment.
+    // Patient for a moment: a process that asks whether there is an owner holds the lock briefly.
     lock = new DatabaseSync(lockPath, { timeout: 100 });
     lock.exec('BEGIN EXCLUSIVE');
     // By path: closing another handle of the file would release the lock.
@@ -41,9 +41,9 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
   });
 }
 
-/** Whether a process has the lock of a data folder at this moment. Takes nothing: a note that was left behind lies. */
+/** Whether a process has the lock of a data folder at this moment. Asks the lock: after a kill, the note lies. */
 export function isOwned(dataDir: string): boolean {
-  // An owner that ended as it should took its note along.
+  // An owner that ends as it should removes its note.
   if (!existsSync(join(dataDir, 'owner.pid'))) return false;
   const lockPath = join(dataDir, 'owner.lock');
   let lock: DatabaseSyncInstance | undefined;

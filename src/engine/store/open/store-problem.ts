@@ -47,7 +47,7 @@ export class StoreWriteError extends Error {
   }
 }
 
-/** Another process has become the owner although this one is: its lock was removed. */
+/** Another process has become the owner while this one still is: the lock was removed. */
 export class StoreTakenError extends StoreWriteError {
   constructor(path: string) {
     super(storeProblem('owned', `Another process has opened ${path} since; its lock was removed.`), undefined);

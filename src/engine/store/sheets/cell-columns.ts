@@ -21,7 +21,7 @@ export class CellColumns {
   readonly #names: string[];
   readonly #numbers: Map<string, number>;
   readonly #headers: readonly string[];
-  /** A row with an empty cell under each header: copied and filled in, it is made sooner than name by name. */
+  /** A row with an empty cell under each header: copying and filling it is faster than adding name by name. */
   readonly #blank: Row['cells'];
   /** By number. */
   readonly #isHeader: readonly boolean[];
@@ -49,7 +49,7 @@ export class CellColumns {
     if (this.#isByName) return cells;
     const texts = this.#names.map((): string | null => null);
     Object.keys(cells).forEach((name, i) => {
-      // Nearly always in the same order.
+      // The order is nearly always the same.
       const number = this.#names[i] === name ? i : this.#numberOf(name);
       texts[number] = cells[name] ?? null;
     });
@@ -64,7 +64,7 @@ export class CellColumns {
       const name = this.#names[number];
       if (name === undefined || text === null) return;
       if (this.#isHeader[number] === true) cells[name] = text;
-      // Not by assignment, which a column of the name `__proto__` would not survive.
+      // Not by assignment, which would lose a column named `__proto__`.
       else Object.defineProperty(cells, name, { ...OWN, value: text });
     });
     for (const header of this.#headers) {

@@ -14,14 +14,14 @@ const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
 
 const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 
-/** The text that rows must contain, as they keep it; empty: any. */
+/** The text that rows must contain, folded as they keep theirs; empty: any. */
 export function wantedText(filter: RowFilter = {}): string {
   return foldSearchText((filter.text ?? '').trim());
 }
 
 /**
- * The conditions of a filter on `rows`, and their bound values. The same filter gives the same text. `withText`: the few
- * rows that contain its text, where they are known.
+ * The conditions of a filter on `rows`, and their bound values. The same filter gives the same SQL. `withText`: the few
+ * rows that contain its text, if they are known.
  */
 export function filterSql(
   batch: number,

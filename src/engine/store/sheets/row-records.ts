@@ -86,7 +86,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const ownRowOf = (columns: RowContentColumns): Row => rowOf(columns, batches.bySeq(columns.batch).columns);
 
   return {
-    /** `columns` may get more names, which belong in the same transaction. */
+    /** May add names to `columns`, which belong in the same transaction. */
     insert(batch: number, columns: CellColumns, rows: readonly RowToInsert[]) {
       insertRows(rows.map(({ key, content, status }) => [key, batch, status, ...contentColumns(content)]));
       insertContents(rows.map(({ key, content: { row } }) => [key, ...bodyColumns(row, columns)]));

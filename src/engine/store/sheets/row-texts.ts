@@ -3,9 +3,9 @@ import type { StoredBatch } from '../tasks/batch-records.ts';
 
 /** What lies between the texts of two rows; a text that contains it is left to SQLite. */
 const BETWEEN = '\0';
-/** So many characters are kept at most, one or two bytes each; a sheet with more is searched by SQLite. */
+/** The most characters that are kept, of one or two bytes each; a sheet with more is searched by SQLite. */
 const MOST_KEPT = 16 * 1024 * 1024;
-/** So few that even the longest notes do not fill the memory at once. */
+/** Few enough that even the longest notes do not fill the memory at once. */
 const ROWS_AT_A_TIME = 512;
 
 interface PieceColumns {
@@ -25,8 +25,8 @@ interface Texts {
 }
 
 /**
- * The texts of the batch that was searched last, in memory until the batch changes. To read them takes as long as SQLite
- * does for two searches, and whoever searches, searches again with the next letter.
+ * The texts of the batch that was searched last, in memory until the batch changes. Reading them takes as long as two
+ * searches by SQLite, and each letter that is typed searches again.
  */
 export function openRowTexts(db: Database) {
   const select = db.prepare<PieceColumns>(`
@@ -35,7 +35,7 @@ export function openRowTexts(db: Database) {
       ORDER BY position, seq LIMIT ${ROWS_AT_A_TIME})`);
   let kept: { readonly of: StoredBatch; readonly texts: Texts | undefined } | undefined;
 
-  /** Undefined: they are too long, or not to be told apart. */
+  /** Undefined: they are too long, or cannot be told apart. */
   function read(batch: number): Texts | undefined {
     const pieces: string[] = [];
     const keys: number[] = [];
@@ -61,7 +61,7 @@ export function openRowTexts(db: Database) {
         kept = undefined;
         kept = { of: batch, texts: read(batch.seq) };
       }
-      // As SQLite would keep it: half of a character is none.
+      // As SQLite would keep it: half a surrogate pair is replaced.
       return kept.texts && keysIn(kept.texts, Buffer.from(text).toString());
     },
   };

@@ -62,7 +62,7 @@ export function openBatchCounters(db: Database) {
       counted.set(batch, known);
       return known;
     },
-    /** Counts anew what another connection may have changed. */
+    /** Has everything counted anew: another connection may have changed it. */
     forget: () => counted.clear(),
   };
 }

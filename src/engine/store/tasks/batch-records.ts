@@ -33,7 +33,7 @@ interface BatchColumns {
   readonly warning_count: number;
   readonly revision: number;
   readonly row_revision: number;
-  /** Not in a store of an older version that is read as it is. */
+  /** Missing in a store of an older version that is read as it is. */
   readonly cell_columns?: string;
 }
 

@@ -25,7 +25,7 @@ interface CountChange {
 export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
   const writeRow = openRowWriter(parts);
 
-  /** `left`: how the changed tasks are left. */
+  /** `left` receives the heads of the changed tasks. */
   function write(change: TaskChange, left: Map<number, TaskHead>): CommitOutcome | CountChange {
     const head = headOf(parts, change);
     // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
@@ -54,7 +54,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     const written = parts.db.transaction(() => {
       if (changes.some(({ openAttempt }) => openAttempt !== undefined)) parts.assertOwned();
       const results = changes.map((change) => write(change, left));
-      // Many at once, which takes half of the time.
+      // Many at once, which takes half the time.
       const written = changes.filter((_, i) => typeof results[i] === 'object' || results[i] === 'committed');
       parts.evidenceRecords.appendEvents(written.map(({ next, at, event }) => ({ taskId: next.id, at, event })));
       crashPoint('commit.written');
@@ -118,7 +118,7 @@ function refusalOf(
   return outputs?.isPathTaken() === true ? 'path-taken' : undefined;
 }
 
-/** Whether the tasks that the request was made from are as they were. */
+/** Whether the tasks from which the request was made are as they were. */
 function hasBasis({ taskRecords }: StoreParts, { basis = [] }: TaskChange): boolean {
   return basis.every(({ id, revision }) => taskRecords.head(id)?.revision === revision);
 }

@@ -123,7 +123,7 @@ function eventRecords(db: Database) {
   const select = db.prepare<{ readonly at: number; readonly event: string }>(`
     SELECT at, event FROM events WHERE task = ? ORDER BY seq`);
   return {
-    /** In their order. */
+    /** Adds events, in this order. */
     appendEvents: (events: readonly PastEvent[]) =>
       insert(events.map(({ taskId, at, event }) => [taskId, at, JSON.stringify(event)])),
     events: (taskId: number) =>

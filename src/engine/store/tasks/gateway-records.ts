@@ -7,9 +7,9 @@ import {
 } from '../../../shared/domain/gateway/seen-status.ts';
 import type { Database } from '../open/database.ts';
 
-/** How many completion times are given per operation and model. */
+/** How many completion times are returned per operation and model. */
 export const COMPLETIONS_KEPT = 64;
-/** About so many more lie in the table. */
+/** About this many more may be in the table. */
 const PRUNED_AFTER = 32;
 
 /** What past nights have shown about gateways: how long renderings take, and which statuses they report. */
@@ -26,7 +26,7 @@ function completionRecords(db: Database) {
   const select = db.prepare<{ readonly duration_ms: number }>(`
     SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ?
     ORDER BY seq DESC LIMIT ${COMPLETIONS_KEPT}`);
-  /** How many have come, by what they are kept for. */
+  /** How many have come since the store was opened, by gateway, operation and model. */
   const come = new Map<string, number>();
   return {
     keepCompletion(gateway: string, operation: OperationPath, model: string, durationMs: number) {
@@ -34,7 +34,7 @@ function completionRecords(db: Database) {
       const key = JSON.stringify([gateway, operation, model]);
       const count = come.get(key) ?? 0;
       come.set(key, count + 1);
-      // At the first since the store was opened, and then rarely: the oldest lie on a page of their own.
+      // With the first since the store was opened, and then rarely: the oldest lie on another page of the database.
       if (count % PRUNED_AFTER === 0) prune.run(gateway, operation, model);
     },
     completions: (gateway: string, operation: OperationPath, model: string) =>

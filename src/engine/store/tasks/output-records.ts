@@ -59,7 +59,7 @@ export function openOutputRecords(db: Database) {
     UPDATE outputs SET folder = ?, path = ?, folded_path = ?, state = ?, sha256 = ?, bytes = ?, media_type = ?, rest = ?
     WHERE task = ? AND position = ?`);
 
-  /** `before`: as it is stored. */
+  /** `before`: the columns as stored. */
   function writeChanged(taskId: number, columns: StoredColumns, before: StoredColumns | undefined): void {
     const { position, state, folder, path, sha256, bytes, media_type, rest, url } = columns;
     const folded = path === null ? null : foldPath(path);

@@ -11,7 +11,7 @@ import { openTaskRecords } from './task-records.ts';
 /** What the store consists of, table by table; a transaction writes to several of them. */
 export type StoreParts = ReturnType<typeof openStoreParts>;
 
-/** @param opening The owner's own, which it pays in as long as it is the last one. */
+/** @param opening The owner's own: only while it is the last one may anything be paid for. */
 export function openStoreParts(db: Database, opening?: number) {
   const batchRecords = openBatchRecords(db);
   return {
@@ -25,12 +25,12 @@ export function openStoreParts(db: Database, opening?: number) {
     problemRecords: openProblemRecords(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
     writing: writeGuard(db),
-    /** Throws if another process has become the owner. Before what is paid for, in its transaction: then none can. */
+    /** Throws if another process has become the owner. Inside the transaction of a paid request, none can become it. */
     assertOwned: opening === undefined ? () => undefined : takenGuard(db, opening),
   };
 }
 
-/** Two owners would not know of each other's requests, and pass every limit. */
+/** Two owners would not know of each other's requests, and would exceed every limit. */
 function takenGuard(db: Database, opening: number): () => void {
   const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'opening'");
   return () => {

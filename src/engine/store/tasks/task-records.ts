@@ -19,9 +19,9 @@ export interface TaskHead extends Pick<
 /** As many as a night may well have under way; each takes a few hundred bytes. */
 const HEADS_KEPT = 16_384;
 
-/** What a change that was committed makes of the head of its task. */
+/** The head of a task after a committed change. */
 export function headAfter(head: TaskHead, next: Task): TaskHead {
-  // Name by name: a copy of what came from SQLite takes several times as long.
+  // Name by name: spreading an object from SQLite takes several times as long.
   return {
     batch: head.batch,
     row: head.row,
@@ -81,7 +81,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     WHERE outputs.url = ?1 AND tasks.batch = ?2 AND tasks.row <> (SELECT row FROM tasks WHERE id = ?3) LIMIT 1`);
   const outputs = openOutputRecords(db);
   const writes = openTaskWrites(db, batches);
-  /** Of tasks under way: each is changed about seven times, and nobody else writes. */
+  /** The heads of tasks under way: each is changed about seven times, and nobody else writes. */
   const heads = new Map<number, TaskHead>();
 
   const batchIdOf = ({ batch }: TaskColumns): string => batches.bySeq(batch).record.id;
@@ -97,7 +97,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
 
   return {
     ...writes,
-    // What is written is read again, until it is committed: it may be rolled back.
+    // Forgotten when written, and remembered only once committed: a write may be rolled back.
     update(...written: Parameters<typeof writes.update>) {
       heads.delete(written[0].id);
       return writes.update(...written);
@@ -126,7 +126,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     tasksOfRow: (batch: number, rowId: string) => selectOfRow.all(batch, rowId).map(taskOf),
     /** Includes superseded tasks, and those of removed rows with this id. */
     tasksEverOfRow: (batch: number, rowId: string) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
-    /** Those of them that have outputs; whether one of these has a path. */
+    /** Those that have outputs; `hasFile`: one of these has a path. */
     renderedOfRow: (batch: number, rowId: string) =>
       selectRendered
         .all(batch, foldRowId(rowId), rowId)

@@ -17,7 +17,7 @@ type FoundBy = Pick<
 
 type ChangingColumns = ReturnType<typeof changingColumns>;
 
-/** As after nearly every answer of the gateway. */
+/** True after nearly every answer of the gateway. */
 function startsAlike(head: FoundBy, columns: ChangingColumns): boolean {
   return (
     head.priority === columns.priority &&
@@ -27,7 +27,7 @@ function startsAlike(head: FoundBy, columns: ChangingColumns): boolean {
   );
 }
 
-/** As after most polls. */
+/** True after most polls. */
 function standsAlike(head: FoundBy, columns: ChangingColumns): boolean {
   return (
     head.status === columns.status &&

@@ -51,7 +51,7 @@ export function isStream(part: PartName, method: string): boolean {
   return Object.hasOwn(STREAMS[part], method);
 }
 
-/** What the owner answers although it changes nothing: counts that it keeps, and what is left of an edit. */
+/** What the owner answers: changes, and from what it keeps itself, counts and what is left of an edit. */
 const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
   sheets: [
     'change',
@@ -64,14 +64,14 @@ const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
   views: ['batchSummary'] satisfies readonly (keyof BatchViews)[],
 };
 
-/** True for a question that a reader beside the owner answers, so that no commit waits for it, nor it for a commit. */
+/** True for a question that the reader answers, so that no commit waits for it and it waits for none. */
 export function isReaders(part: PartName, method: string): boolean {
   return (part === 'sheets' || part === 'views') && !OWNERS[part].includes(method);
 }
 
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-/** A part that answers at once, as its caller has it who waits for another thread. */
+/** A part that answers at once, in the form of one that answers from another thread. */
 export function promisedPart<Name extends PartName>(part: Name, port: AtOnce<Parts[Name]>): Parts[Name] {
   const callable = port as unknown as Callable;
   return Object.fromEntries(
@@ -86,7 +86,7 @@ export function promisedPart<Name extends PartName>(part: Name, port: AtOnce<Par
   ) as unknown as Parts[Name];
 }
 
-/** A store that answers at once, in the thread of its caller, as one that answers later. */
+/** A store that answers at once, in the thread of its caller, in the form of one that answers later. */
 export function promisedStore(opened: OpenStore): PromisedStore {
   const { store, sheets, views, whole } = answeringParts(opened);
   return {
@@ -100,7 +100,7 @@ export function promisedStore(opened: OpenStore): PromisedStore {
   };
 }
 
-/** The parts of a store, each with all that can be asked of it by its own name. */
+/** The parts of a store, each with everything that can be asked of it, by name. */
 export function answeringParts(opened: OpenStore): { readonly [Part in PartName]: AtOnce<Parts[Part]> } {
   const { store, sheets, views } = opened;
   const whole = {

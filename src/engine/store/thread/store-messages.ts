@@ -110,7 +110,7 @@ export function sendRows(rows: Iterable<Row>, port: MessagePort, onLost: (error:
     try {
       port.postMessage(nextRows(iterator, onLost));
     } catch (error) {
-      // A row that cannot be sent: the thread must not wait for it for ever.
+      // A row cannot be sent, and the thread must not wait for it for ever.
       onLost(error);
       port.postMessage({ error: sentError(error) } satisfies RowsPiece);
     } finally {

@@ -21,7 +21,7 @@ import {
 export interface StoreThreadOptions {
   /** Notes this opening, and pauses what runs in an older copy (see `withNote`). */
   readonly noted?: StoreThreadInput['noted'];
-  /** Called when the owner's thread ends by itself: all that waits for it and all that comes later rejects. */
+  /** Called when the owner's thread ends by itself: everything that waits for it, or is asked later, rejects. */
   readonly onLost?: (error: Error) => void;
 }
 
@@ -70,7 +70,7 @@ function inThreads(
           : (...args: readonly unknown[]) => threadFor(part, method).call(part, method, args),
       ]),
     ) as unknown as Parts[Name];
-  // The owner comes last: it takes the log into the database, which nobody must be reading then.
+  // The owner is closed last: it merges the log into the database, which nobody may be reading then.
   const close = (): Promise<void> => owner.close(() => reader?.close());
   return {
     store: {
@@ -88,7 +88,7 @@ function inThreads(
   };
 }
 
-/** Each task is as it is at its turn, whatever its reader has changed since the piece came in which it was. */
+/** Each task comes as it is at its turn, whatever the caller has changed since the piece with it arrived. */
 function tasksByStatusOf(owner: StoreThread): PromisedStore['store']['tasksByStatus'] {
   return async function* tasksByStatus(statuses, batchId) {
     let { written } = owner;
@@ -101,7 +101,7 @@ function tasksByStatusOf(owner: StoreThread): PromisedStore['store']['tasksBySta
           const now = new Map(found.map((task) => [task.id, task]));
           left = left.flatMap(({ id }) => now.get(id) ?? []).filter(({ status }) => statuses.includes(status));
         }
-        // At least one for each reading, however much is written meanwhile.
+        // At least one each time, however much is written meanwhile.
         let given = 0;
         do {
           const task = left[given];
@@ -173,7 +173,7 @@ class StoreThread {
     for await (const items of this.pieces(part, method, args)) yield* items;
   }
 
-  /** The items of an answer, some at a time, as its reader comes to them. */
+  /** The items of an answer, some at a time, as the caller comes to them. */
   async *pieces(part: PartName, method: string, args: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
     const of = this.#nextId;
     let piece = (await this.call(part, method, args)) as Piece;
@@ -188,7 +188,7 @@ class StoreThread {
     }
   }
 
-  /** How many changes of tasks were asked for: what was asked before one may be out of date. */
+  /** How many changes of tasks were asked for: an answer from before the last one may be out of date. */
   get written(): number {
     return this.#written;
   }
@@ -246,7 +246,7 @@ class StoreThread {
   #ask(request: Unnumbered<StoreRequest>, moved?: MessagePort): Promise<unknown> {
     if (this.#end === undefined) return this.#request(request, moved);
     const { message, cause } = this.#end;
-    // With the place where it was asked.
+    // A new error, so that its stack shows where it was asked.
     return Promise.reject(new Error(message, { cause }));
   }
 
@@ -279,7 +279,7 @@ class StoreThread {
     try {
       this.#worker.postMessage(requests, [...moved]);
     } catch (error) {
-      // Something in one of them is no value that can be sent.
+      // Something in one of them cannot be sent: each goes by itself.
       const [only] = requests;
       if (requests.length > 1)
         for (const request of requests) this.#post([request], request.kind === 'import' ? moved : []);
@@ -303,7 +303,7 @@ class StoreThread {
       case 'refused':
       case 'failed':
         this.#settle(0, ({ resolve }) => resolve(message));
-        // What was asked of a reader meanwhile learns why there is none.
+        // Whoever has asked a reader meanwhile learns why there is none.
         this.#lose(
           message.kind === 'refused' ? new StoreWriteError(message.problem, undefined) : receivedError(message.error),
         );

@@ -18,7 +18,7 @@ import {
 
 /** A few hundred are worth a message, and hold nobody else up. */
 const ITEMS_SENT = 200;
-/** So many answers wait for each other at most. */
+/** No more answers than this wait for each other. */
 const ANSWERS_SENT = 50;
 
 type Call = Extract<StoreRequest, { kind: 'call' }>;
@@ -28,7 +28,7 @@ const { dataDir, as, noted, watched } = workerData as StoreThreadInput;
 const port = parentPort;
 if (port === null) throw new Error('This is the program of a thread.');
 const asked: StoreRequest[] = [];
-/** Not yet sent: each message wakes the thread that it goes to. */
+/** Not yet sent: answers go together, because each message wakes the thread that it goes to. */
 let unsent: StoreAnswer[] = [];
 const streams = new Map<number, Iterator<unknown>>();
 
@@ -69,7 +69,7 @@ function send(answers: readonly StoreAnswer[]): void {
   try {
     say({ kind: 'answers', answers });
   } catch (error) {
-    // Something in one of them is no value that can be sent.
+    // Something in one of them cannot be sent: each goes by itself.
     const [only] = answers;
     if (answers.length > 1) for (const one of answers) send([one]);
     else if (only !== undefined) say({ kind: 'answers', answers: [{ id: only.id, error: sentError(error) }] });
@@ -81,7 +81,7 @@ function serve(opened: OpenStore): void {
   port?.on('message', (requests: readonly StoreRequest[]) => {
     asked.push(...requests);
     for (let next = nextAsked(); next !== undefined; next = nextAsked()) {
-      // Nobody waits for the disk but those who have to.
+      // What is answered already does not wait for the disk.
       if (!isQuick(next)) sendAnswers();
       if (isCommit(next)) commitTogether(opened, [next, ...furtherCommits()]);
       else carryOut(opened, parts as unknown as Readonly<Record<string, Callable>>, next);
@@ -110,7 +110,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'updateBatchSettings',
 ] satisfies readonly (keyof TaskStore)[]);
 
-/** True for what mostly reads a few pages. */
+/** True for a request that mostly reads a few pages. */
 function isQuick(request: StoreRequest): boolean {
   switch (request.kind) {
     case 'call':
@@ -124,7 +124,7 @@ function isQuick(request: StoreRequest): boolean {
   }
 }
 
-/** What has come meanwhile is answered with the rest. */
+/** The next request; those that have come meanwhile are answered with the rest. */
 function nextAsked(): StoreRequest | undefined {
   if (asked.length === 0) receiveMore();
   return asked.shift();
@@ -153,7 +153,7 @@ function commitTogether({ store }: Pick<OpenStore, 'store'>, calls: readonly Cal
     answer(...calls.map(({ id }, i) => ({ id, value: outcomes.slice(at, (at += groups[i]?.length ?? 0)) })));
   } catch (error) {
     if (error instanceof StoreTakenError) {
-      // Nothing of what is asked here is this owner's to answer any more; what it holds goes with its process.
+      // This owner may not answer anything any more; what it holds is gone with its process.
       say({ kind: 'refused', problem: error.problem });
       return;
     }

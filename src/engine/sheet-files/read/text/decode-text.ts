@@ -65,7 +65,7 @@ function byteOrderMark(bytes: Buffer): [TextEncoding | undefined, number] {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? ['utf-8', 3] : [undefined, 0];
 }
 
-/** The first piece is smaller, for the first rows to be there soon; it holds the characters searched for the header. */
+/** The first piece is smaller so that the first rows come soon; it holds the characters searched for the header. */
 export const FIRST_PIECE_BYTES = 256 * 1024;
 
 /** The text of the bytes, piece by piece, so that a large file is never one huge string. */

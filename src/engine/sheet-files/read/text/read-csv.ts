@@ -14,7 +14,7 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** Excel's own way of naming the delimiter: a first line that does not belong to the sheet. */
 export const SEPARATOR_LINE = /^sep=([^\r\n"])[^\S\r\n]*(?:\r\n?|\n)/i;
 
-/** Enough for a beginning, with some that are blank. */
+/** Enough for a beginning, even if some are blank. */
 const FIRST_LINES = 150;
 
 /** How many characters to search for the header line. */

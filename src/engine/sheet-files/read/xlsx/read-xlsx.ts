@@ -47,7 +47,7 @@ export async function readXlsx(
   });
 }
 
-/** Looks into the sheet that is probably read, and takes its first lines once their strings are there. */
+/** Looks into the sheet that will probably be read, and takes its first lines once their strings are there. */
 async function firstLinesOf(
   zip: ZipArchive,
   known: Omit<Workbook, 'strings'>,

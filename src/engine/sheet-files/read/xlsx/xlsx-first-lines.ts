@@ -12,11 +12,11 @@ const MOST_LOOKED_AT_BYTES = 256 * 1024;
 const CLOSING_ROW = '</row>';
 
 /**
- * Looks at the first rows of a large sheet. A workbook's strings are stored apart, and usually in the order of the
- * cells, so the first rows need the first of them.
+ * Looks at the first rows of a large sheet. A workbook's strings are stored apart, usually in the order of the cells,
+ * so the first rows need the first strings.
  * @param tell Receives the first lines, at most once, when the strings that they need have been read.
- * @returns Who must see the strings; undefined if the lines come with the rest of the sheet: because there are few, or
- *   because they are unusual.
+ * @returns What must see the strings; undefined if the lines come with the rest of the sheet because there are only
+ *   few.
  */
 export async function peekLines(
   zip: ZipArchive,
@@ -69,7 +69,7 @@ function scanRows(bytes: Buffer, lines: XlsxLines): void {
   });
 }
 
-/** Rows in another order are put in order at the end. */
+/** Rows in any other order are sorted only when all are read. */
 function isInOrder(lines: readonly RawRecord[]): boolean {
   return lines.every(({ line }, index) => Number.isInteger(line) && line > (lines[index - 1]?.line ?? 0));
 }

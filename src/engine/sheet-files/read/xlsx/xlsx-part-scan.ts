@@ -42,7 +42,7 @@ export async function scanPart(zip: ZipArchive, of: ItemPart): Promise<Result<Sc
   return ok(poured.value === 'whole' && splitter.end() ? 'scanned' : 'declined');
 }
 
-/** Reads the items that are whole in the first bytes of a part; whether the rest is as it should be is not asked. */
+/** Reads the items that are whole in the first bytes of a part, without checking the rest. */
 export function scanBeginning(bytes: Buffer, of: ItemPart): void {
   new PartSplitter(of).add(bytes);
 }

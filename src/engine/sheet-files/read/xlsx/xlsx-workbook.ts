@@ -35,7 +35,7 @@ const USUAL_WORKBOOK_PART = 'xl/workbook.xml';
 
 /**
  * Reads everything in a workbook except its cells.
- * @param beforeStrings Receives what is known before the shared strings, which are most of it; returns who wants to
+ * @param beforeStrings Receives what is known before the shared strings, which are most of the work; returns what is to
  *   see these as they are read.
  */
 export async function readWorkbook(
