@@ -147,7 +147,7 @@ describe('a run', () => {
     expect(gateway.chargeLog().filter((charge) => charge.operation === 'videogen-b/image/generate')).toHaveLength(2);
   });
 
-  test('a sheet that was brought in before is named, with what it costs again', async () => {
+  test('a sheet that was imported before is named, with what it costs again', async () => {
     const gateway = await gatewayWith();
     const sheet = file('s.csv', 'row,operation,prompt,takes\na,lyrics,snow,2\n');
     const priced = profile(gateway, { prices: { 'musicgen/music/lyrics': { amount: 0.25, currency: 'USD' } } });

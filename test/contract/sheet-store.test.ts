@@ -620,7 +620,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
     });
   });
 
-  describe('a batch that is brought in', () => {
+  describe('a batch that is imported', () => {
     test('can be searched by id, request, reference and cells of no use', async () => {
       const text = [{ row: 'Éa', path: { kind: 'task-code' as const }, text: 'Éa.taskId' }];
       const links = [{ column: 'prompt', value: { kind: 'text' as const, text } }];

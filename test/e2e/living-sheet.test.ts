@@ -24,7 +24,7 @@ function charges(dataFolder: string): number {
   return [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
 }
 
-test('a file that is edited is brought in again: only what changed is rendered, and results go beside it', async ({
+test('a file that is edited is re-imported: only what changed is rendered, and results go beside it', async ({
   open,
 }) => {
   const file = join(newFolder('sheets'), 'songs.csv');

@@ -13,7 +13,7 @@ function sheetFile(name: string, content: string | Buffer): string {
   return path;
 }
 
-test('a file that was brought in before is said to be one, with what it would cost and the way to its batch', async ({
+test('a file that was imported before is called that, with what it would cost and the way to its batch', async ({
   open,
 }) => {
   const key = 'sk-sheet-screen-55bb';

@@ -162,7 +162,7 @@ describe('a file that was paid for and does not come', () => {
     const submitted = night.gateway.submits.length;
     expect(submitted).toBeLessThan(100);
     expect(night.scheduler.trouble(id)?.message).toMatch(
-      /^None of the last 24 files arrived, so Nocturne submits nothing more/u,
+      /^None of the last 24 files arrived, so Nocturne makes no paid requests/u,
     );
     await night.clock.advance(30 * MINUTE);
     expect(night.gateway.submits).toHaveLength(submitted);

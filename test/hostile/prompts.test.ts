@@ -86,7 +86,7 @@ describe('what a sheet says', () => {
     expect(night.gateway.chargeLog()).toHaveLength(1);
   });
 
-  test('the same sheet brought in again is warned of before it is paid for again', async () => {
+  test('the same sheet imported again is warned of before it is paid for again', async () => {
     const night = await openCliNight(KEY);
     const sheet = night.file('s.csv', 'row,operation,prompt\na,lyrics,once\n');
     const more = ['--profile', night.profile()];

@@ -173,7 +173,7 @@ test('a limit that was lowered and does not hold is found out', async () => {
   expect(rules).toEqual(['places', 'pace']);
 });
 
-test('a disk that is full when the sheet is brought in only puts the night off', async () => {
+test('a disk that is full when the sheet is imported only puts the night off', async () => {
   const spells = [{ kind: 'store', fromMs: 0, forMs: 10_000 }] as const;
   expect((await runNight({ ...calmNight(1, {}, [START]), spells }, { disk: new SimDisk() })).violations).toEqual([]);
 });

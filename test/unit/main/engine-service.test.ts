@@ -462,7 +462,7 @@ test('a sheet that holds the key: its row is kept back, and the key is not kept;
   await opened.stop();
 });
 
-describe('a file that was brought in before', () => {
+describe('a file that was imported before', () => {
   async function bringIn(opened: Running, folder: string, name: string, rehearsal: boolean): Promise<string> {
     await openSheet(opened, folder);
     const input = { sheetId: 's', name, folder: join(folder, name), rehearsal, profile: DEFAULT_PROFILE, start: false };

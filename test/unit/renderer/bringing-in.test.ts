@@ -364,7 +364,7 @@ describe('a problem that is fixed in the grid', () => {
     ]);
   });
 
-  test('stays on the sheet where it cannot be brought in', async () => {
+  test('stays on the sheet if it cannot be imported', async () => {
     const { bringIn, shown, open } = setUp();
     bringIn.show(makeSheet());
     await bringIn.fixInGrid(problem);

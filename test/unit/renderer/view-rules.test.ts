@@ -70,7 +70,7 @@ describe('progress', () => {
   });
 });
 
-describe('a file that was brought in before', () => {
+describe('a file that was imported before', () => {
   const earlier = { batchId: 'b', name: 'A night', createdAt: Date.UTC(2026, 10, 21, 3, 40) };
 
   test('is paid for again', () => {

@@ -205,7 +205,7 @@ export class NightBatches {
     batch.filesInVain = cause === undefined ? 0 : batch.filesInVain + 1;
     const isDown = batch.filesInVain >= FILES_IN_VAIN;
     if (isDown === (batch.filesTrouble !== undefined)) return;
-    const words = `None of the last ${FILES_IN_VAIN} files arrived, so Nocturne submits nothing more until one does.`;
+    const words = `None of the last ${FILES_IN_VAIN} files arrived, so Nocturne makes no paid requests until one does.`;
     batch.filesTrouble =
       isDown && cause !== undefined ? failure('OUTPUT_UNVERIFIABLE', `${words} ${cause.message}`) : undefined;
     this.#options.onBatchChanged(batch.record);

@@ -18,7 +18,7 @@ export interface Incarnation {
   readonly lastAttempt: number;
 }
 
-/** Where the last opening is noted, outside the store's folder; and when this one is, in milliseconds since the epoch. */
+/** Where the last opening is noted, outside the store's folder; and when this one is, milliseconds since the epoch. */
 export interface Noted {
   readonly file: string;
   readonly now: number;

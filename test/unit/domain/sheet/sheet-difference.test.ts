@@ -45,7 +45,7 @@ function linkTo(row: string): readonly LinkedField[] {
   return [{ column: 'task_id', value: { kind: 'text', text: [reference] } }];
 }
 
-describe('a sheet that is brought in again', () => {
+describe('a sheet that is re-imported', () => {
   const batch = [makeRow('a', 'owl'), makeRow('b', 'fox'), makeRow('c', 'elk')];
 
   test('unchanged is unchanged, in any order and with other capitals in its ids', () => {

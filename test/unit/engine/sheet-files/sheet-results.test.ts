@@ -121,7 +121,7 @@ describe('results of a text file', () => {
     expect((await cellsOf(copy)).at(-1)).toEqual(['z', 'new, one', ...FAILED]);
   });
 
-  test('are brought in again as they were: what was kept from being a formula, and apostrophes of the user’s own', async () => {
+  test('are imported again as they were: what was kept from being a formula, and apostrophes of the user’s own', async () => {
     const prompts = ['=1+1', "'=quoted", "''@twice", '- a dash', 'calm;-low,=x', "it's", '＝wide', '\t=tab', "'\n+x"];
     const lines = prompts.map((prompt, index) => `${index},"${prompt.replaceAll('"', '""')}"\n`);
     const file = sheetFile(`row,prompt\n${lines.join('')}`);
