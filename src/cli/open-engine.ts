@@ -62,7 +62,7 @@ export function withBatch<T>(
     const batch = await namedBatch(engine.store, named);
     const pause = isOfOlderCopy(batch) ? pauseText(batch) : undefined;
     if (pause !== undefined && options.resumes !== true) {
-      throw new CommandFailure(EXIT.paused, pause, `If it may go on as it is: nocturne resume ${batch.id}`);
+      throw new CommandFailure(EXIT.paused, pause, `To continue it as it is: nocturne resume ${batch.id}`);
     }
     if (pause !== undefined) consoleOf(options).problem(`warning: ${pause}`);
     return work(engine, batch);

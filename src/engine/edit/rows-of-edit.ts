@@ -150,7 +150,7 @@ class RowsOfEdit {
     return beside.get(key)?.before?.key ?? 'start';
   }
 
-  /** The next row above one that moves itself, of those that stay. */
+  /** The next row above a moving one, of those that stay. */
   async #stayingAbove(key: number, moved: ReadonlySet<number>): Promise<Anchor> {
     const beside = await this.#sheets.neighboursOf(this.#batch.id, [...moved]);
     let above: Anchor = key;

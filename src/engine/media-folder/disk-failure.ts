@@ -52,7 +52,7 @@ export class NotFolderError extends Error {
 /** Errors whose messages name the path. */
 const NAMED_ERRORS = [NotPlainFileError, EscapingFolderError, NotFolderError] as const;
 
-/** True if an error says of which path it is. */
+/** True if the message of an error names its path. */
 export function namesItsPath(error: unknown): error is Error {
   return NAMED_ERRORS.some((named) => error instanceof named);
 }

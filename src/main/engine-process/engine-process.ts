@@ -72,7 +72,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   }
   const engine = opened.value;
   if (engine.isOlderCopy) {
-    // Only batches that were running are paused for it; the others do not show it.
+    // Only batches that ran or were paused show it by themselves.
     const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
     tell('notice', { level: 'warning', title, message: remedy });
   }

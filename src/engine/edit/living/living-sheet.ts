@@ -204,7 +204,7 @@ export class LivingSheets {
     const invalid = invalidRows(sheet);
     const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping), invalid);
     const paid = await paidBefore(sheets, batch, keyedChanges(comparison));
-    // Read last: the less happens in the night between this and the change, the better.
+    // Read last: the less that happens in the night between this and the change, the better.
     const stored = await this.#storedRows(batch, keysToRead(comparison, options));
     const submits = submitsOfDifference(comparison, stored, paid, invalid);
     const refusal = whyMore(submitsChosen(submits, options), options.submits);

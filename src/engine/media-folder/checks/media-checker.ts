@@ -23,7 +23,7 @@ const MEMORY = 'it needs more memory than a check may use';
 export interface MediaChecker {
   /**
    * Judges a file by its bytes, or by its `content`, whose memory is given away. Rejects if the disk refuses it; a
-   * check that fails or takes too long is a verdict. `onBegin` is called when a thread begins, not while one starts.
+   * check that fails or takes too long is a verdict. `onBegin` is called when a thread begins it, not while one starts.
    */
   check(path: string, bytes: number, content?: Buffer<ArrayBuffer>, onBegin?: () => void): Promise<MediaCheck>;
   /** Ends the checker; the file being checked counts as unchecked. */

@@ -219,7 +219,7 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
   const about = { generation: number, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded };
   // By the time it is written, the folder may be another.
   const pathNow = (): string => join(place.path, partName(order.outputId, number));
-  // Of anything else, the writer keeps the memory: it is not checked.
+  // Nothing else is checked, so its memory stays with the writer.
   const isChecked = end.kind === 'complete' && !part.isEncoded;
   const whole = isChecked ? writer.takeWhole() : undefined;
   if (whole === undefined) {

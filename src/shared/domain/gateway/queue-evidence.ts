@@ -84,7 +84,7 @@ export class QueueEvidence {
     return deepest + Math.max(2, Math.ceil(deepest / 5));
   }
 
-  /** When the last place but `others` became free, as far as is known. */
+  /** When a place last became free, apart from the latest `others`, as far as is known. */
   freedAt(others: number): number {
     return this.#endedAt[others] ?? 0;
   }

@@ -35,8 +35,8 @@ const USUAL_WORKBOOK_PART = 'xl/workbook.xml';
 
 /**
  * Reads everything in a workbook except its cells.
- * @param beforeStrings Receives what is known before the shared strings, which are most of the work; returns what is to
- *   see these as they are read.
+ * @param beforeStrings Receives what is known before the shared strings, which are most of the work; returns a listener
+ *   for these as they are read.
  */
 export async function readWorkbook(
   zip: ZipArchive,
