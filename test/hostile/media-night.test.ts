@@ -8,12 +8,12 @@ import { serveHonestly } from '../support/media-server.ts';
 import { runCli, startCli, type RunningCli } from '../support/run-cli.ts';
 import { openCliNight, type CliNight } from './cli-night.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 400_000 });
 
 const KEY = 'a-key-of-some-length';
 const PNG = readFileSync(path.join(import.meta.dirname, '../fixtures/media/picture.png'));
 /** How long a night with such files may take: they are asked for again, a few times and soon. */
-const MOST_MS = 60_000;
+const MOST_MS = 150_000;
 
 const FILMS: Readonly<Record<string, Buffer>> = {
   'endless-film': endlessFilm(200),
