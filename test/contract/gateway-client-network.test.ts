@@ -11,6 +11,8 @@ import { KEY, MUSIC, SONG, openClient, profileFor } from './gateway-client-under
 import { SELF_SIGNED } from './gateway-client-certificate.ts';
 
 /** An address of this machine that others can reach. */
+/** As many submits are under way at once. */
+const MAX_SUBMITS = 32;
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
@@ -311,6 +313,22 @@ describe('it was sent, and nobody knows what came of it', () => {
     await Promise.all(reports);
     expect((await client.submit(SONG)).outcome).toMatchObject({ kind: 'accepted' });
     expect(server.connections()).toBe(3);
+  });
+
+  test('a proxy that gives up while more wait than there are connections: none of them takes the late answer for its own', async () => {
+    const heard: Socket[] = [];
+    const giveUp = (socket: Socket) => socket.write(http('late', 'HTTP/1.1 504 Gateway Timeout'));
+    const server = await openRawServer((socket, said) => {
+      socket.on('data', () => {
+        if (said().endsWith('}') && heard.push(socket) === MAX_SUBMITS) giveUp(socket);
+      });
+    });
+    const client = openClient(profileFor(server.url));
+    const reports = Array.from({ length: MAX_SUBMITS + 1 }, async () => client.submit(SONG));
+    expect((await reports[MAX_SUBMITS])?.outcome).toMatchObject({ kind: 'not-sent' });
+    expect(heard).toHaveLength(MAX_SUBMITS);
+    for (const socket of heard.slice(0, -1)) giveUp(socket);
+    await Promise.all(reports);
   });
 
   test('a server that goes on byte by byte, until the same deadline', async () => {

@@ -95,7 +95,11 @@ class UndiciMediaGateway implements MediaGateway {
         clock: this.#clock,
         deadlineMs: this.#profile.deadlines.submitSeconds * 1000,
         signal,
-        beforeSent: this.#beforeKeyIsSent,
+        beforeSent: () => {
+          // It waited for a socket, and would get one that was left.
+          if (used !== this.#submits) throw new Error('another request got no clear answer');
+          this.#beforeKeyIsSent();
+        },
       },
     );
     if (came.kind === 'unanswered') return unansweredSubmit(came);
