@@ -326,6 +326,7 @@ test('what was typed for a row that went in flight meanwhile is not written, and
   await expect
     .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 30_000 })
     .toBe(2);
+  await expect(page.getByText('No rows match.')).toBeVisible();
   for (const keys of ['Control+Enter', 'Enter']) {
     await press(launched, keys);
     await expect(page.getByText('1 row stays as it was.', { exact: true })).toBeVisible();

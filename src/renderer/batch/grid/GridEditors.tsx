@@ -74,7 +74,10 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
   const column = grid.columns.findIndex(({ sheet }) => sheet?.header === edited.sheet.header);
   const { editor } = grid;
   const { pages } = useAppModel().rows;
-  const [bounds, setBounds] = useState(() => editor.current?.getBounds(column, edited.index));
+  // It may be opened again for a row that has left the view, with what was not written: then it stands at the header.
+  const [bounds, setBounds] = useState(
+    () => editor.current?.getBounds(column, edited.index) ?? editor.current?.getBounds(column),
+  );
   const [isAway, setAway] = useState(false);
   useEffect(() => {
     // First scrolls to a cell that is out of sight.
