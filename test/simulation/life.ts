@@ -17,7 +17,6 @@ import type { ModelGateway } from './model-gateway.ts';
 import { Stream } from './random.ts';
 import type { SimDisk } from './sim-disk.ts';
 import { SimFolder, type PlacedFiles } from './sim-folder.ts';
-import type { RoomWatch } from './room-watch.ts';
 import { type RequestCounts, SimNetwork } from './sim-network.ts';
 import { simStore, type AnswerPart } from './sim-store.ts';
 import type { Watch } from './watch.ts';
@@ -35,7 +34,6 @@ export interface Surroundings {
   readonly files: PlacedFiles;
   readonly keys: KeyRing;
   readonly watch: Watch;
-  readonly rooms: RoomWatch;
   readonly accountOf: (profile: Profile) => number;
   readonly coverage: Coverage;
   /** What stands between the store and its answers, for a store that lies. */
@@ -51,7 +49,7 @@ export class Life {
   readonly #networks: SimNetwork[] = [];
 
   constructor(around: Surroundings) {
-    const { machine, disk, gateway, requests, files, keys, watch, rooms, accountOf, coverage, twist } = around;
+    const { machine, disk, gateway, requests, files, keys, watch, accountOf, coverage, twist } = around;
     this.#around = around;
     this.now = disk.open();
     watch.processBegan();
@@ -84,10 +82,7 @@ export class Life {
           report: (rule, detail) => watch.report(rule, detail),
           onRequest: () => watch.onRequest(account),
           onHandOver: (body) => watch.onHandOver(body),
-          onSubmit: (body) => {
-            rooms.submitted(account);
-            watch.onSubmit(body);
-          },
+          onSubmit: (body) => watch.onSubmit(body),
           onPoll: (code) => watch.onPoll(code),
           onAskedToWait: (account, forMs) => watch.onAskedToWait(account, forMs),
         });

@@ -10,7 +10,6 @@ import { ModelGateway } from './model-gateway.ts';
 import { calmAtMs, type Deed, type NightPlan } from './plan.ts';
 import { hashOf, Stream } from './random.ts';
 import { Rest } from './rest.ts';
-import { RoomWatch } from './room-watch.ts';
 import type { SimDisk } from './sim-disk.ts';
 import { RequestCounts } from './sim-network.ts';
 import { keyOfAccount, originOfAccount } from './sim-sheet.ts';
@@ -88,7 +87,6 @@ class Night {
     );
     const keys = new KeyRing();
     for (const account of [0, 1]) keys.set(originOfAccount(account), keyOfAccount(account, 'first'));
-    const watch = new Watch(disk.db, machine, gateway, plan);
     this.#around = {
       machine,
       disk,
@@ -96,8 +94,7 @@ class Night {
       requests: new RequestCounts(plan.faults, this.#coverage),
       files: new Map(),
       keys,
-      watch,
-      rooms: new RoomWatch(disk.db, machine, watch),
+      watch: new Watch(disk.db, machine, gateway, plan),
       accountOf: ({ baseUrl }) => (baseUrl.startsWith(originOfAccount(0)) ? 0 : 1),
       coverage: this.#coverage,
       twist,
@@ -160,14 +157,11 @@ class Night {
 
   /** One turn: the next entry, and everything that follows from it at once. False if there is none by then. */
   async #turn(untilMs?: number): Promise<boolean> {
-    const { watch, rooms } = this.#around;
+    const { watch } = this.#around;
     if (!this.#agenda.step(untilMs)) return false;
     if (this.#turns > MOST_TURNS) this.#report('endless', `it goes on after ${this.#turns} turns`);
     await settle();
-    if (this.#life !== undefined) {
-      watch.look();
-      rooms.look(this.#life.engine);
-    }
+    if (this.#life !== undefined) watch.look();
     if (watch.violations.length > 0) throw new BrokenPromise();
     if (this.#diesIn !== undefined) {
       this.#diesIn.turns -= 1;

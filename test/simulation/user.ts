@@ -271,7 +271,7 @@ export class User {
     this.#keys.set(account, key);
     engine.setKey(originOfAccount(account), keyOfAccount(account, key));
     // To the gateway another key is another account, with limits of its own.
-    this.#around.watch.keyChanged(account);
+    this.#around.watch.keyChanged(account, key !== 'none');
   }
 
   async #pause({ engine }: Life, word: BatchWord): Promise<void> {

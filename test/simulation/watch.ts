@@ -65,6 +65,8 @@ export class Watch {
   readonly #asides = new Map<number, number>();
   readonly #isSmall: boolean;
   readonly #neglect: Neglect;
+  /** Accounts of which the user has removed the key. */
+  readonly #keyless = new Set<number>();
   #lookedAtMs = 0;
   /** No request may leave any more: the night has ended. */
   hasEnded = false;
@@ -89,9 +91,12 @@ export class Watch {
     this.#machine.disturbedAtMs = this.#machine.agenda.nowMs;
   }
 
-  /** Another key is another lane to the gateway: nothing has used it yet. */
-  keyChanged(account: number): void {
+  /** Another key is another lane to the gateway: nothing has used it yet. Without one, nothing can be asked. */
+  keyChanged(account: number, isThere: boolean): void {
     this.#rights.delete(account);
+    this.#waits.delete(account);
+    if (isThere) this.#keyless.delete(account);
+    else this.#keyless.add(account);
   }
 
   /** The user asks for a poll outside of every schedule. */
@@ -275,7 +280,8 @@ export class Watch {
     const { nowMs } = this.#machine.agenda;
     if (nowMs - this.#lookedAtMs < MINUTE_MS) return;
     this.#lookedAtMs = nowMs;
-    if (!this.#isSmall || nowMs - this.#machine.disturbedAtMs < CALM_MS) {
+    const isCalm = this.#keyless.size === 0 && nowMs - this.#machine.disturbedAtMs >= CALM_MS;
+    if (!this.#isSmall || !isCalm) {
       this.#neglect.stirred();
       return;
     }
