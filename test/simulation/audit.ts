@@ -105,14 +105,15 @@ function auditCodes({ disk, watch }: NightBooks): void {
 /** What was sent of another row is what that row has given: it is done, and the code is its own. */
 function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
   const source = disk.db.prepare<{ readonly row: string; readonly status: string }>(
-    'SELECT row_id AS row, status FROM tasks WHERE task_code = ?',
+    // A code belongs to one task of a gateway, and a path of its own is another gateway.
+    'SELECT row_id AS row, status FROM tasks WHERE task_code = ?1 ORDER BY row_id = ?2 DESC',
   );
   const before = new Map(plan.batches.flatMap(({ rows }) => rows.map(({ id, after }) => [id, after] as const)));
   for (const { row, body } of gateway.charges) {
     const after = before.get(row);
     const [, code = ''] = / after ([^"\\]*)/u.exec(body) ?? [];
     if (after === undefined || misled.has(after)) continue;
-    const found = source.get(code);
+    const found = source.get(code, after);
     if (found?.row !== after || found.status !== 'done') {
       watch.report('chain', `${row} was sent ${code} of ${after}, which is ${found?.status} and of ${found?.row}`);
     }

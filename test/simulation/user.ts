@@ -156,12 +156,12 @@ export class User {
         return undefined;
       case 'cancel': {
         const { word } = this.#of(deed.row);
-        this.rows.givesUp(deed.row);
+        this.#givesUp(deed.row);
         return engine.cancel(word.id, life.now.sheets.keysByIds(word.id, [deed.row]).get(deed.row) ?? []);
       }
       case 'cancel-all': {
         const { word, plan } = this.#at(deed.batch);
-        for (const { id } of plan.rows) this.rows.givesUp(id);
+        for (const { id } of plan.rows) this.#givesUp(id);
         return engine.cancel(word.id);
       }
       case 'retry':
@@ -171,9 +171,7 @@ export class User {
       case 'resubmit':
         return this.#resubmit(life, deed.row);
       case 'write-off':
-        // It may have been charged; a row that is typed anew after that is run, and paid for, all the same.
-        this.rows.givesUp(deed.row);
-        this.rows.paysAgain(deed.row);
+        this.#givesUp(deed.row);
         return engine.resolve(this.#of(deed.row).word.id, deed.row, { kind: 'write-off' });
       case 'adopt':
         return this.#adopt(life, deed.row);
@@ -191,6 +189,12 @@ export class User {
       default:
         return assertNever(deed);
     }
+  }
+
+  /** It may have been charged; a row that is typed anew after that is run, and paid for, all the same. */
+  #givesUp(row: string): void {
+    this.rows.givesUp(row);
+    this.rows.paysAgain(row);
   }
 
   #letsGo(word: BatchWord): void {
