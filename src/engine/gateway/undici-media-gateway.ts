@@ -82,26 +82,13 @@ class UndiciMediaGateway implements MediaGateway {
   async submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport> {
     const key = this.#key();
     if (!isSendableKey(key)) return { outcome: { kind: 'held', failure: unsendableKey(key, this.origin) } };
-    const used = this.#submits;
-    const came = await exchange(
-      {
-        method: 'POST',
-        path: `${this.#prefix}/${call.operation}`,
-        headers: [...this.#headers(key), 'Content-Type', 'application/json'],
-        body: call.body,
-      },
-      {
-        dispatcher: used,
-        clock: this.#clock,
-        deadlineMs: this.#profile.deadlines.submitSeconds * 1000,
-        signal,
-        beforeSent: () => {
-          // It waited for a socket, and would get one that was left.
-          if (used !== this.#submits) throw new Error('another request got no clear answer');
-          this.#beforeKeyIsSent();
-        },
-      },
-    );
+    let used: Dispatcher;
+    let came: Exchange;
+    do {
+      used = this.#submits;
+      came = await this.#exchangeSubmit(call, key, used, signal);
+      // It only waited for a socket, and its sockets were left meanwhile: it gets one of the others.
+    } while (isUnsent(came) && used !== this.#submits && this.#key() === key);
     if (came.kind === 'unanswered') return unansweredSubmit(came);
     // Before the answer is read, which may take a while: its socket is free already.
     if (came.raw.httpStatus >= 500) this.#leaveSockets(used);
@@ -110,6 +97,28 @@ class UndiciMediaGateway implements MediaGateway {
     const outcome = judgeSubmit(answer, this.#profile);
     if (outcome.kind === 'unknown') this.#leaveSockets(used);
     return { outcome, raw };
+  }
+
+  /** Sends it once, or not at all where `sockets` were left before it had one. */
+  #exchangeSubmit(call: SubmitCall, key: string, sockets: Dispatcher, signal?: AbortSignal): Promise<Exchange> {
+    return exchange(
+      {
+        method: 'POST',
+        path: `${this.#prefix}/${call.operation}`,
+        headers: [...this.#headers(key), 'Content-Type', 'application/json'],
+        body: call.body,
+      },
+      {
+        dispatcher: sockets,
+        clock: this.#clock,
+        deadlineMs: this.#profile.deadlines.submitSeconds * 1000,
+        signal,
+        beforeSent: () => {
+          if (sockets !== this.#submits) throw new Error('another request got no clear answer');
+          this.#beforeKeyIsSent();
+        },
+      },
+    );
   }
 
   async poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport> {
@@ -220,6 +229,10 @@ function poolOptions(profile: Profile): Pool.Options {
     allowH2: false,
     connect: gatewayConnector(profile),
   };
+}
+
+function isUnsent(came: Exchange): boolean {
+  return came.kind === 'unanswered' && !came.wasSent;
 }
 
 function unansweredSubmit(came: Extract<Exchange, { kind: 'unanswered' }>): SubmitReport {
