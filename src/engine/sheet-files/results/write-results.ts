@@ -140,7 +140,8 @@ async function isResultsOf(
 ): Promise<boolean> {
   const found = await reader.read(file, reading);
   if (!found.ok || !hasAllResultColumns(found.value.headers)) return false;
-  if (into.kind === 'file' && endsInResultColumns(found.value.headers)) return true;
+  // A sheet of the user's that results were once written into has its backup beside it.
+  if (into.kind === 'file' && endsInResultColumns(found.value.headers) && !(await isThere(`${file}.bak`))) return true;
   const own = await reader.read(original, { ...source, encoding: source.encoding as TextEncoding | undefined });
   if (!own.ok) return false;
   const others = (headers: readonly string[]): string =>
