@@ -76,7 +76,7 @@ export function CellEditor(props: CellEditorProps) {
     true,
   );
   // The window is closing and cannot ask: what was typed goes into the sheet, where it can be undone.
-  useWindowEvent(['beforeunload'], () => onCommit(text, 'stay'));
+  useWindowEvent(['beforeunload'], () => onCommit(text, 'stay'), true);
 
   const take = (option: Completion): void => {
     if (menu === undefined) return;

@@ -43,7 +43,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
     if (text !== undefined && locked === undefined) onCommit(current);
   };
   // The window is closing and cannot ask: a saved text can be undone, a lost one cannot be recovered.
-  useWindowEvent(['beforeunload'], commit);
+  useWindowEvent(['beforeunload'], commit, true);
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
     const isCommand = event.ctrlKey || event.metaKey;
