@@ -225,10 +225,10 @@ export class Engine {
     return this.#start(batchId, pauses);
   }
 
-  async #start(batchId: string, pauses: number): Promise<void> {
+  async #start(batchId: string, pauses: number, unlessHeld = false): Promise<void> {
     await this.attach(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
-    await this.#scheduler.start(batchId, pauses);
+    await this.#scheduler.start(batchId, pauses, unlessHeld);
   }
 
   /** Holds back new submits of a batch; what is rendering is still fetched. */
@@ -266,7 +266,7 @@ export class Engine {
   async retryShown(batchId: string, takes: readonly ShownTake[], pauses = this.pausesOf(batchId)): Promise<number> {
     await this.attach(batchId);
     const count = await this.#decideShown(batchId, takes, { kind: 'user-retry' });
-    if (count > 0) await this.#goOn(batchId, pauses);
+    if (count > 0) await this.#start(batchId, pauses, true);
     return count;
   }
 
@@ -307,7 +307,7 @@ export class Engine {
     await this.attach(batchId);
     const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
     const count = await this.#decideShown(batchId, takes, { kind });
-    if (count > 0 && decision === 'resubmit') await this.#goOn(batchId, pauses);
+    if (count > 0 && decision === 'resubmit') await this.#start(batchId, pauses, true);
     return count;
   }
 
@@ -323,7 +323,7 @@ export class Engine {
     const isAsShown = task?.batchId === batchId && task.attempts === attempts && task.status === 'submit-unknown';
     if (!isAsShown) return err(SETTLED);
     const adopted = await this.#scheduler.adopt(task, taskCode);
-    if (adopted.ok) await this.#goOn(batchId, pauses);
+    if (adopted.ok) await this.#start(batchId, pauses, true);
     return adopted;
   }
 
@@ -388,12 +388,6 @@ export class Engine {
     await this.#parts.folder.close();
     await this.#parts.closeStore();
     return unsaved;
-  }
-
-  /** Starts a batch of which some takes were decided. One that is paused stays so: all that waits would be paid for. */
-  async #goOn(batchId: string, pauses: number): Promise<void> {
-    const batch = this.unstored(batchId) ?? (await this.store.batch(batchId));
-    if (batch?.state !== 'paused') await this.#start(batchId, pauses);
   }
 
   async #decideShown(batchId: string, takes: readonly ShownTake[], event: TaskEvent): Promise<number> {

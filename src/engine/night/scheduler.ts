@@ -176,14 +176,16 @@ export class Scheduler {
    * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. Resolves when that is stored,
    * or when the user has paused it before it ran.
    * @param pauses What {@link pausesOf} said when the user asked for it, if that was before now.
+   * @param unlessHeld Leaves a batch as it is that is paused or was never started: all that waits in it would be paid for.
    */
-  async start(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
+  async start(batchId: string, pauses = this.pausesOf(batchId), unlessHeld = false): Promise<void> {
     // Settings changed before a batch's start hold from its first request on.
     await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     // The user's last word counts, even if it came while this start waited.
     if (this.pausesOf(batchId) !== pauses) return;
     const batch = this.#batches.get(batchId);
+    if (unlessHeld && batch.record.state !== 'running' && batch.record.state !== 'finished') return;
     batch.isFolderAccepted = true;
     const started = this.#batches.start(batch);
     const noted = this.#links.noteAll(batchId);

@@ -1,3 +1,4 @@
+import { assertNever } from '../../shared/domain/base/result.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
@@ -72,9 +73,19 @@ export function retryCost(takes: ShownTakes, batch: Spending & Pick<BatchView, '
   return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${limitText(batch)}${waitText(batch)}`;
 }
 
-/** One take or many: nothing of a paused batch is sent, so that the rest of it does not go on as well. */
+/** Nothing of a batch that is held is sent because of some takes: the rest of it would go out as well. */
 function waitText({ state }: Pick<BatchView, 'state'>): string {
-  return state === 'paused' ? ' The batch is paused: nothing is sent before you resume it.' : '';
+  switch (state) {
+    case 'paused':
+      return ' The batch is paused: nothing is sent before you resume it.';
+    case 'ready':
+      return ' The batch has not been started: nothing is sent before you start it.';
+    case 'running':
+    case 'finished':
+      return '';
+    default:
+      return assertNever(state);
+  }
 }
 
 function limitText({ submitsUsed, maxSubmits }: Spending): string {

@@ -243,6 +243,8 @@ describe('what the engine’s process answers', () => {
     expect(engineRequests['batch.retryable'].output.parse(shown)).toEqual(shown);
     expect(shown.takes).toHaveLength(2);
     await engine.cancel(batchId, [two]);
+    await value(service.handlers['batch.start']({ batchId }));
+    await engine.settled(batchId);
     const [first, ...others] = shown.takes;
     expect(await value(service.handlers['batch.retry']({ batchId, takes: others }))).toEqual({ tasks: 1, left: 0 });
     await engine.settled(batchId);

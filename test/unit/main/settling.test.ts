@@ -134,6 +134,28 @@ test('what is resubmitted in a paused batch waits with the rest of it until the 
   expect(bodies.length).toBeGreaterThan(1);
 });
 
+test('what is retried in a batch that was never started sends nothing of it', async () => {
+  const { engine, handlers, batchId, bodies } = await withOneUnknown();
+  const from = { kind: 'batch', batchId } as const;
+  const { profile } = (await engine.store.batch(batchId))!.settings;
+  const other = await value(handlers['batch.new']({ from, folder: temporaryFolder(), rehearsal: false, profile }));
+  const { rows: views } = await value(
+    handlers['rows.page']({
+      batchId: other.id,
+      filter: {},
+      sort: { column: 'line', direction: 'ascending' },
+      offset: 1,
+      limit: 1,
+    }),
+  );
+  const rows = views.map(({ key }) => key);
+  await value(handlers['batch.cancelRows']({ batchId: other.id, rows }));
+  const { takes } = await value(handlers['batch.retryable']({ batchId: other.id, rows }));
+  expect(await value(handlers['batch.retry']({ batchId: other.id, takes }))).toEqual({ tasks: 1, left: 0 });
+  expect((await engine.store.batch(other.id))?.state).toBe('ready');
+  expect(bodies).toHaveLength(1);
+});
+
 test('takes of another batch are not settled by the way', async () => {
   const { handlers, engine, batchId, unknown } = await withOneUnknown();
   const { shown } = await unknown();
