@@ -197,6 +197,15 @@ async function compared(rig: SheetRig, batchId: string) {
   };
 }
 
+/** A row of a circle that cannot run for a reason of its own, too, is edited elsewhere. */
+const CIRCLE_WITH_A_MISTAKE: [string[][], Wish[]] = [
+  [
+    ['A', 'music', '{{c.taskId}}', '', '', '', '', '', ''],
+    ['c', 'music', '{{a.taskId}}', '', '', 'many', '', '', ''],
+  ],
+  [{ kind: 'set', at: 1, header: 'style', value: 'slow' }],
+];
+
 test('what is wrong after any edits is what a check of the whole sheet finds', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -216,6 +225,6 @@ test('what is wrong after any edits is what a check of the whole sheet finds', a
         }
       },
     ),
-    { numRuns: Number(process.env['RUNS'] ?? 60) },
+    { numRuns: Number(process.env['RUNS'] ?? 60), examples: [CIRCLE_WITH_A_MISTAKE] },
   );
 }, 120_000);

@@ -55,6 +55,8 @@ function looksDifferent(plan: SheetPlan, { key, row, own }: RowPlan): boolean {
   const stored = plan.stored(key);
   if (stored === undefined) return true;
   if (stored.row.skip !== row.skip || stored.problems.some(isError) !== own.some(isError)) return true;
+  // A circle is only seen with all of its rows.
+  if (stored.problems.some(({ code }) => code === 'reference-cycle')) return true;
   return textsOfLinks(stored.row) !== textsOfLinks(row);
 }
 
