@@ -5,7 +5,7 @@ export default defineConfig({
   testMatch: '**/*.test.ts',
   outputDir: 'test-results/e2e',
   // Each test starts an application of its own and mostly waits for it, on two cores too; a worker has a desktop to itself.
-  workers: 6,
+  workers: 4,
   fullyParallel: true,
   timeout: 120_000,
   // The machine is busy at times, on few cores.
