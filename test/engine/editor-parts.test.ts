@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { turnsWhile } from '../support/turns-while.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 
@@ -27,21 +28,14 @@ test('others go on while many rows are edited, and it is one step all the same',
   const rig = new SheetRig();
   const batchId = await bringIn(rig);
   const before = await sight(rig, batchId);
-  let turns = 0;
-  let isDone = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isDone) setImmediate(turn);
-  };
-  setImmediate(turn);
   const cleared = rig.edit(batchId, {
     kind: 'clear-cells',
     rows: await rig.keys(batchId, 0, MANY),
     headers: ['prompt'],
   });
   const behind = rig.edit(batchId, { kind: 'fill-down', rows: await rig.keys(batchId, 0, 2), headers: ['operation'] });
+  const turns = await turnsWhile(cleared);
   const result = await cleared;
-  isDone = true;
   await behind;
   expect(result).toMatchObject({ changedRows: MANY, changedCells: MANY, undo: 'Clear 450 cells' });
   expect(turns).toBeGreaterThan(3);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { turnsWhile } from '../support/turns-while.ts';
 import { ALL, SheetRig } from '../support/sheet-rig.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 
@@ -321,15 +322,7 @@ describe('columns', () => {
       .edit(batchId, { kind: 'set-variables', variables: { mood: 'calm' } })
       .then(() => order.push('variables'));
     const edited = rig.set(batchId, 0, 'prompt', 'owl').then(() => order.push('cell'));
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    await Promise.all([checked, edited]);
-    isOver = true;
+    const turns = await turnsWhile(Promise.all([checked, edited]));
     expect(order).toEqual(['variables', 'cell']);
     expect(turns).toBeGreaterThan(10);
   });
