@@ -48,7 +48,11 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     clock: systemClock,
     keys: { finder: NO_KEYS },
     lists: { current: () => Promise.resolve({}) },
-    night: { sheetChanged: () => Promise.resolve(), holdingSubmits: (_, work) => work() },
+    night: {
+      sheetChanged: () => Promise.resolve(),
+      stateStored: () => Promise.resolve(),
+      holdingSubmits: (_, work) => work(),
+    },
     changes: { tell: () => undefined },
   });
   const keys = async (offset: number, count = 1): Promise<number[]> => [

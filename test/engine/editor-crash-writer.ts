@@ -16,7 +16,11 @@ const editor = new SheetEditor({
   clock: systemClock,
   keys: { finder: new KeyFinder([]) },
   lists: { current: () => Promise.resolve({}) },
-  night: { sheetChanged: () => Promise.resolve(), holdingSubmits: (_, work) => work() },
+  night: {
+    sheetChanged: () => Promise.resolve(),
+    stateStored: () => Promise.resolve(),
+    holdingSubmits: (_, work) => work(),
+  },
   changes: { tell: () => undefined },
 });
 let left = Number(passes);

@@ -43,7 +43,10 @@ class Living {
       ),
       views: this.opened.views,
       clock: this.night.clock,
-      night: { holdingSubmits: (id, work) => this.night.scheduler.holdingSubmits(id, work) },
+      night: {
+        stateStored: (id) => this.night.scheduler.stateStored(id),
+        holdingSubmits: (id, work) => this.night.scheduler.holdingSubmits(id, work),
+      },
       read: (path) =>
         Promise.resolve(
           path === FILE

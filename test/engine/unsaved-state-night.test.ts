@@ -4,6 +4,7 @@ import type { BatchState } from '../../src/shared/domain/task/batch.ts';
 import type { Unsaved } from '../../src/engine/night/night-end.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { RUNNING } from '../support/scripted-gateway.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
 
 const SECOND = 1000;
 /** One row at a time, so that one more would be sent at once wherever a batch may go on. */
@@ -129,4 +130,20 @@ test('a start that the disk never takes is named at the end, and a pause that is
   await night.clock.advance(60 * SECOND);
   const unsaved = (await ended(night, 60 * SECOND)) ?? [];
   expect(unsaved.filter(({ kind }) => kind !== 'other')).toEqual([{ kind: 'start', batchId: started, name: 'night' }]);
+});
+
+test('an edit after a start that the disk refused is planned for a batch that runs: it pays for nothing', async () => {
+  const { night, disk } = nightOnFullDisk();
+  night.gateway.onPoll = () => RUNNING;
+  const rig = new SheetRig(night);
+  const id = await rig.bringIn(['row', 'operation', 'prompt', 'takes'], [['s1', 'music', 'one', '1']]);
+  disk.isFull = true;
+  await night.scheduler.start(id);
+  expect(night.scheduler.unstored(id)).toMatchObject({ state: 'running' });
+
+  await expect(rig.set(id, 0, 'takes', '3')).rejects.toThrow('no space left');
+  disk.isFull = false;
+  await rig.set(id, 0, 'takes', '3');
+  await night.clock.advance(10 * 60 * SECOND);
+  expect(night.gateway.submits).toHaveLength(1);
 });

@@ -45,6 +45,7 @@ export class SheetRig {
       lists: { current: () => Promise.resolve(this.lists) },
       night: {
         sheetChanged: (id) => this.night.scheduler.sheetChanged(id),
+        stateStored: (id) => this.night.scheduler.stateStored(id),
         holdingSubmits: (id, work) => this.night.scheduler.holdingSubmits(id, work),
       },
       changes: {

@@ -19,8 +19,15 @@ const LONGEST_MS = 60_000;
 /** What keeps the night from overtaking an edit again and again. */
 export interface QueueHolder {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Carries out `work` while no new submit of a batch begins. */
-  readonly night: { holdingSubmits<T>(batchId: string, work: () => Promise<T>): Promise<T> };
+  readonly night: {
+    /** Carries out `work` while no new submit of a batch begins. */
+    holdingSubmits<T>(batchId: string, work: () => Promise<T>): Promise<T>;
+    /**
+     * Resolves when the store has the state that a batch is in. Rejects while the disk refuses it: an edit planned for
+     * a batch that was not started could be paid for at once.
+     */
+    stateStored(batchId: string): Promise<void>;
+  };
 }
 
 interface PartOptions {

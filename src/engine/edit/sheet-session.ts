@@ -127,8 +127,9 @@ export class SheetSession {
     this.#options = options;
   }
 
-  /** The batch as it is now. */
+  /** The batch as it is now, for an edit. */
   async batch(): Promise<BatchRecord> {
+    await this.#options.night.stateStored(this.batchId);
     const batch = await this.#options.store.batch(this.batchId);
     if (batch === undefined) throw new Error(`Unknown batch: ${this.batchId}`);
     return batch;
@@ -165,7 +166,8 @@ export class SheetSession {
    * that, and whether there was such an edit; undefined if there is no such batch.
    */
   async finish(): Promise<{ readonly batch: BatchRecord; readonly wasHalfDone: boolean } | undefined> {
-    const { store, sheets } = this.#options;
+    const { store, sheets, night } = this.#options;
+    await night.stateStored(this.batchId);
     const batch = await store.batch(this.batchId);
     if (batch === undefined) return undefined;
     const isHalfEdited = batch.sheet.isHalfEdited === true;

@@ -7,6 +7,7 @@ import type { TaskReader } from '../ports.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
+import { noteAnswer } from './poll-step.ts';
 import type { Entry } from './task-journal.ts';
 
 /** Why a task code is not adopted, and what to do, in words for its input field. The row stays as it was. */
@@ -29,14 +30,17 @@ export const SETTLED: AdoptionRefusal = {
  * and outside every schedule: the answer is the proof.
  */
 export async function adopt(
-  { store, journal, ending, wake }: Night,
-  { gateway }: NightBatch,
+  night: Night,
+  { gateway, lane }: NightBatch,
   task: Task,
   taskCode: string,
 ): Promise<Result<undefined, AdoptionRefusal>> {
+  const { store, journal, ending, wake } = night;
   const owner = await store.taskByCode(task.batchId, taskCode);
   if (owner !== undefined && owner.id !== task.id) return err(await belongsTo(owner, task, store));
-  const { answer } = await gateway.poll(task.operation, taskCode, ending);
+  const report = await gateway.poll(task.operation, taskCode, ending);
+  if (!ending.aborted) noteAnswer(night, lane, report);
+  const { answer } = report;
   if (answer.kind !== 'record') return err(refusedBy(answer, taskCode));
   const [recorded] = await journal.recordNow([{ taskId: task.id, event: { kind: 'adopted', taskCode } }]);
   wake();

@@ -231,16 +231,21 @@ function suspicionDelayMs({ finishedAt }: Task, now: number): number {
 }
 
 function takeNote(night: Night, batch: NightBatch, lane: Lane, report: PollReport, verdict: PollVerdict): void {
+  if (verdict.kind === 'pause') night.batches.pause(batch, verdict.failure);
+  noteAnswer(night, lane, report);
+}
+
+/** What an answer to a poll says about its gateway: whether it answers, and how fast it may be asked. */
+export function noteAnswer(night: Night, lane: Lane, { raw, answer }: PollReport): void {
   const { budget } = lane;
   const monotonic = night.clock.monotonic();
-  if (verdict.kind === 'pause') night.batches.pause(batch, verdict.failure);
-  const isRate = report.raw?.httpStatus === 429 || (report.answer.kind === 'refused' && report.answer.means === 'rate');
+  const isRate = raw?.httpStatus === 429 || (answer.kind === 'refused' && answer.means === 'rate');
   // A gateway that asks to slow down does answer.
-  night.batches.noteTrouble(lane, report.answer.kind === 'error' && !isRate ? report.answer.failure : undefined);
-  if (isRate && report.answer.kind !== 'record') {
-    budget.slowDown(monotonic, report.answer.retryAfterMs, night.random.next());
+  night.batches.noteTrouble(lane, answer.kind === 'error' && !isRate ? answer.failure : undefined);
+  if (isRate && answer.kind !== 'record') {
+    budget.slowDown(monotonic, answer.retryAfterMs, night.random.next());
     night.batches.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
-  } else if (report.answer.kind !== 'error') {
+  } else if (answer.kind !== 'error') {
     budget.calm(monotonic);
   }
 }

@@ -306,6 +306,11 @@ export class Scheduler {
     return batch?.isUnstored === true ? batch.record : undefined;
   }
 
+  /** Writes the state of a batch that the store has not taken; rejects if the disk refuses it once more. */
+  async stateStored(batchId: string): Promise<void> {
+    await (await this.#attached(batchId))?.stateStored();
+  }
+
   /** Only files that are retried in minutes or hours are left of a batch. */
   isLeftWithRetries(batchId: string): boolean {
     return this.#batches.all.has(batchId) && this.#batches.rest.isLeftWithRetries(batchId);

@@ -252,6 +252,7 @@ export class LivingSheets {
   }
 
   async #batch(batchId: string): Promise<BatchRecord> {
+    await this.#options.night.stateStored(batchId);
     const batch = await this.#options.store.batch(batchId);
     if (batch === undefined) throw new Error(`No such batch: ${batchId}`);
     return batch;

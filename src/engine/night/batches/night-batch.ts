@@ -131,6 +131,12 @@ export class NightBatch {
     });
   }
 
+  /** The same at once, for those who need the store to have its present state; rejects if it refuses. */
+  async stateStored(): Promise<void> {
+    const problem = await this.storeState();
+    if (problem !== undefined) throw problem;
+  }
+
   /** Changes its settings, and its name if one is given, as soon as they are stored. */
   configure(settings: BatchSettings, name?: string): Promise<void> {
     return this.#inTurn(async () => {

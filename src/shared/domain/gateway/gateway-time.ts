@@ -37,10 +37,23 @@ const CLOCKS_APART_MS = 24 * 3_600_000;
 /** True for the time of something that has happened by `now` (epoch ms); a future time is only an expectation. */
 export function isPastTime(text: string, now: number): boolean {
   if (isBlankTime(text)) return false;
+  const ms = nominalMs(text);
+  return ms === undefined || !(ms > now + CLOCKS_APART_MS);
+}
+
+/**
+ * How far the gateway's clock is ahead of ours, in milliseconds, by what it says of a moment that we know (epoch ms); 0
+ * if it is not. A computer that has lost its time is days behind.
+ */
+export function clockAheadMs(text: string, knownAt: number): number {
+  const ms = isBlankTime(text) ? undefined : nominalMs(text);
+  return Math.max(0, (ms ?? knownAt) - knownAt);
+}
+
+/** Epoch milliseconds of a gateway's time, as if in UTC if it states no zone; undefined if it cannot be read. */
+function nominalMs(text: string): number | undefined {
   const time = parseGatewayTime(text);
-  if (time === undefined) return true;
-  const ms = time.kind === 'instant' ? time.ms : Date.parse(`${time.text.replace(' ', 'T')}Z`);
-  return !(ms > now + CLOCKS_APART_MS);
+  return time?.kind === 'wall' ? Date.parse(`${time.text.replace(' ', 'T')}Z`) : time?.ms;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { errorMeaning } from './error-meaning.ts';
 import { failure, type Failure } from '../base/failure.ts';
-import { isPastTime } from './gateway-time.ts';
+import { clockAheadMs, isPastTime } from './gateway-time.ts';
 import { fileNameInUrl } from './media-url.ts';
 import type { Operation } from '../operations/operations.ts';
 import type { Profile } from './profile.ts';
@@ -164,7 +164,8 @@ function judgeSuccess(record: ResultRecord, input: PollInput, memory: PollMemory
 
 /** No table lists this status: rules 4 to 7. */
 function inferOutcome(record: ResultRecord, input: PollInput, memory: PollMemory): Judgement {
-  const hasEnded = isPastTime(record.endTime, input.now);
+  // The task was added when it was submitted: what the gateway says of that shows where its clock is.
+  const hasEnded = isPastTime(record.endTime, input.now + clockAheadMs(record.addTime, input.submittedAt));
   if (record.urls.length > 0) {
     return judgeUrls(record, input, withoutEnd(memory), hasEnded);
   }

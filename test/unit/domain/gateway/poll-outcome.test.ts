@@ -257,6 +257,12 @@ describe('5: an end time and no address', () => {
     },
   );
 
+  test('the gateway’s clock may be days ahead of ours: what it says of the submit shows by how much', () => {
+    const record = { addTime: '2026-03-07 02:00:00', endTime: '2026-03-07 02:01:00', document: '[1]' };
+    expect(new Asked(LYRICS).sees(9, record).kind).toBe('data');
+    expect(new Asked(LYRICS).sees(9, { ...record, endTime: '2026-03-09 02:01:00' }).kind).toBe('running');
+  });
+
   test('data is done', () => {
     expect(new Asked(LYRICS).sees(9, { endTime: ENDED, document: '[1]' })).toEqual({ kind: 'data', document: '[1]' });
   });
