@@ -114,27 +114,24 @@ export class NightBatch {
 
   /** Writes those of its states that the store has not taken yet. Resolves to why the store refused, if it did. */
   storeState(): Promise<unknown> {
+    return this.stateStored().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+
+  /** The same for those who need the store to have its present state: rejects if the store refused. */
+  stateStored(): Promise<void> {
     return this.#inTurn(async () => {
       const changes = this.#unstored.reduce<readonly StateChange[]>(withChange, []);
       const last = changes.at(-1);
-      if (last === undefined) return undefined;
+      if (last === undefined) return;
       // What is added from here on has a turn of its own.
       this.#unstored = changes;
-      try {
-        await this.#store.setBatchState(this.id, last.state, last.pause, last.at, changes.slice(0, -1));
-        this.#stored = last;
-        this.#unstored = this.#unstored.slice(changes.length);
-        return undefined;
-      } catch (error) {
-        return error;
-      }
+      await this.#store.setBatchState(this.id, last.state, last.pause, last.at, changes.slice(0, -1));
+      this.#stored = last;
+      this.#unstored = this.#unstored.slice(changes.length);
     });
-  }
-
-  /** The same at once, for those who need the store to have its present state; rejects if it refuses. */
-  async stateStored(): Promise<void> {
-    const problem = await this.storeState();
-    if (problem !== undefined) throw problem;
   }
 
   /** Changes its settings, and its name if one is given, as soon as they are stored. */
