@@ -29,6 +29,15 @@ test('what is declined changes nothing and stays as a draft; what is agreed to i
   await save.click();
   await expect.poll(() => questionsOf(app)).toEqual([QUESTION]);
   await expect(save).toBeEnabled();
+  // It outlives the screen, and the list of parts leads back to it.
+  await page.getByRole('button', { name: 'Help' }).click();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page
+    .getByRole('navigation', { name: 'Parts of the settings' })
+    .getByRole('button', { name: 'Profile' })
+    .click();
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeFocused();
+  await expect(editor).toBeInViewport();
   await expect(editor).toHaveValue(draft);
   expect((await ask('profile.get')).text).not.toContain('other.example');
 

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import { useId, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Page.module.css';
 
@@ -30,13 +30,8 @@ export function Page({ title, about, tools, testId, children }: PageProps) {
   );
 }
 
-/** The content below the head, as one scrolling column. */
-export function PageColumn({ children }: { readonly children: ReactNode }) {
-  return <div className={joinClasses(styles.column, 'stack scroll')}>{children}</div>;
-}
-
 interface SectionProps {
-  /** The name by which the app can scroll to it. */
+  /** Unique on its page. */
   readonly id?: string;
   readonly title: string;
   /** Its subject, under the title. */
@@ -48,12 +43,90 @@ interface SectionProps {
 export function Section({ id, title, text, children }: SectionProps) {
   const titleId = useId();
   return (
-    <section id={id} className={joinClasses(styles.section, 'stack')} aria-labelledby={titleId}>
-      <h2 id={titleId}>{title}</h2>
+    <section data-part={id} className={joinClasses(styles.section, 'stack')} aria-labelledby={titleId}>
+      <h2 id={titleId} tabIndex={-1}>
+        {title}
+      </h2>
       {text !== undefined && <p className={joinClasses(styles.text, 'soft')}>{text}</p>}
       {children}
     </section>
   );
+}
+
+/** A part of a long page, as its list of parts names it. */
+export interface PagePart {
+  /** Unique on its page. */
+  readonly id: string;
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly content: ReactNode;
+}
+
+interface PagePartsProps {
+  /** What the list of parts is, for the screen reader. */
+  readonly label: string;
+  readonly parts: readonly PagePart[];
+  /** The part to begin at. */
+  readonly first: string | undefined;
+}
+
+/** The content of a long page: its parts one below the other, and beside them a list that leads to each. */
+export function PageParts({ label, parts, first }: PagePartsProps) {
+  const [current, setCurrent] = useState(first ?? parts[0]?.id);
+  useEffect(() => {
+    if (first !== undefined) partWith(first)?.scrollIntoView();
+  }, [first]);
+  const show = (id: string): void => {
+    const part = partWith(id);
+    part?.scrollIntoView();
+    // The next Tab goes on inside the part.
+    part?.querySelector('h2')?.focus({ preventScroll: true });
+    setCurrent(id);
+  };
+  return (
+    <div className={styles.parts}>
+      <nav className={joinClasses(styles.partList, 'scroll')} aria-label={label}>
+        {parts.map(({ id, title }) => (
+          <button
+            key={id}
+            type="button"
+            className={styles.partLink}
+            aria-current={id === current ? 'true' : undefined}
+            onClick={() => show(id)}
+          >
+            {title}
+          </button>
+        ))}
+      </nav>
+      <div
+        className={joinClasses(styles.column, 'stack scroll')}
+        onScroll={({ currentTarget }) => setCurrent(partInView(currentTarget, current))}
+      >
+        {parts.map(({ id, title, text, content }) => (
+          <Section key={id} id={id} title={title} text={text}>
+            {content}
+          </Section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function partWith(id: string): HTMLElement | null {
+  return document.querySelector(`[data-part="${CSS.escape(id)}"]`);
+}
+
+/** The part that is being read: the last one that begins in the upper third, or at the end one that lies below it. */
+function partInView(column: HTMLElement, current: string | undefined): string | undefined {
+  const { top, height } = column.getBoundingClientRect();
+  const parts = Array.from(column.querySelectorAll<HTMLElement>('[data-part]'), (part) => ({
+    id: part.dataset['part'],
+    top: part.getBoundingClientRect().top - top,
+  }));
+  const isAtEnd = column.scrollTop + column.clientHeight >= column.scrollHeight - 1;
+  // The last parts cannot come to the top: the one that was jumped to is in view all the same.
+  if (isAtEnd && parts.some((part) => part.id === current && part.top >= 0)) return current;
+  return (isAtEnd ? parts : parts.filter((part) => part.top <= height / 3)).at(-1)?.id ?? current;
 }
 
 interface DisclosureProps {

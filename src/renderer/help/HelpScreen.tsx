@@ -1,6 +1,4 @@
-import { useEffect } from 'react';
-import { Button } from '../design/Button.tsx';
-import { Page, PageColumn, Section } from '../design/Page.tsx';
+import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { FailureTable, KeyTable, MorningGuide, StatusMeanings, WordTable } from './HelpTables.tsx';
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
 import { NightGuide, SafetyGuide } from './NightGuide.tsx';
@@ -19,37 +17,22 @@ const PARTS = [
   { id: 'operations', title: 'Operations', content: <OperationCatalogue /> },
 ] as const;
 
+interface HelpScreenProps {
+  /** The part to begin at. */
+  readonly part: string | undefined;
+}
+
 /** The whole help on one page. */
-export function HelpScreen({ part }: { readonly part: string | undefined }) {
-  useEffect(() => {
-    if (part !== undefined) document.getElementById(`help-${part}`)?.scrollIntoView();
-  }, [part]);
+export function HelpScreen({ part }: HelpScreenProps) {
   return (
-    <Page
-      title="Help"
-      testId="help-screen"
-      tools={
-        <nav className="row wrap" aria-label="Parts of the help">
-          {PARTS.map(({ id, title }) => (
-            <Button
-              key={id}
-              size="small"
-              look="quiet"
-              onClick={() => document.getElementById(`help-${id}`)?.scrollIntoView({ behavior: 'smooth' })}
-            >
-              {title}
-            </Button>
-          ))}
-        </nav>
-      }
-    >
-      <PageColumn>
-        {PARTS.map(({ id, title, content }) => (
-          <Section key={id} id={`help-${id}`} title={title}>
-            <div className="selectable">{content}</div>
-          </Section>
-        ))}
-      </PageColumn>
+    <Page title="Help" testId="help-screen">
+      <PageParts label="Parts of the help" first={part} parts={SELECTABLE_PARTS} />
     </Page>
   );
 }
+
+/** What the help says may be copied out of it. */
+const SELECTABLE_PARTS: readonly PagePart[] = PARTS.map(({ content, ...rest }) => ({
+  ...rest,
+  content: <div className="selectable">{content}</div>,
+}));

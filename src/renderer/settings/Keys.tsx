@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
+import type { KeyStatus } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
-import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
@@ -10,21 +10,22 @@ import { originOf } from '../state/app-state.ts';
 import form from './GatewayForm.module.css';
 import styles from './ListSettings.module.css';
 
-/** The keys of other gateways that batches were started with. */
-export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
-  const settings = useApp((state) => state.settings);
+/** The stored keys of other gateways, and the gateway among them whose key a batch waits for, if it is one. */
+export function useOtherKeys(wanted: string | undefined): {
+  readonly others: KeyStatus['kept'];
+  readonly asked: string | undefined;
+} {
+  const own = useApp((state) => originOf(state.settings?.baseUrl ?? ''));
   const key = useApp((state) => state.key);
-  const { isForgetting, forget, forgetDialog } = useForgetKey();
-  const own = originOf(settings?.baseUrl ?? '');
   const others = (key?.kept ?? []).filter(({ origin }) => origin !== own);
-  const asked = wanted === own ? undefined : wanted;
-  if (others.length === 0 && asked === undefined) return null;
+  return { others, asked: wanted === own ? undefined : wanted };
+}
+
+/** The keys of other gateways that batches were started with. */
+export function OtherKeys({ others, asked }: ReturnType<typeof useOtherKeys>) {
+  const { isForgetting, forget, forgetDialog } = useForgetKey();
   return (
-    <Section
-      id="settings-keys"
-      title="Keys of other gateways"
-      text="A batch stays with the gateway it was started with, and uses the key of that gateway."
-    >
+    <>
       {asked !== undefined && <KeyField origin={asked} />}
       {others.length > 0 && (
         <ul className="card">
@@ -40,7 +41,7 @@ export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
         </ul>
       )}
       {forgetDialog}
-    </Section>
+    </>
   );
 }
 

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
-import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -24,16 +23,7 @@ export function ListSettings() {
     void model.lists.read();
   }, [model]);
   return (
-    <Section
-      id="settings-lists"
-      title="Lists"
-      text={
-        <>
-          A cell with <code>__animals__</code> in it draws an item of the list “animals”: always the same one for the
-          same row.
-        </>
-      }
-    >
+    <>
       {lists !== undefined && lists.length > 0 && (
         <ul className="card">
           {lists.map((list) => (
@@ -79,7 +69,7 @@ export function ListSettings() {
           Cells that draw from it send their text as written. Rows that were rendered stay as they are.
         </ConfirmDialog>
       )}
-    </Section>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { ChevronDown, CircleCheck, CircleX, FileUp } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
@@ -8,7 +9,6 @@ import type { Reply } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
-import { Section } from '../design/Page.tsx';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
@@ -28,7 +28,7 @@ import styles from './ProfileEditor.module.css';
 export function ProfileEditor() {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
-  const [draft, setDraft] = useState<ProfileDraft>();
+  const draft = useStore(model.profileDraft, (state) => state.draft);
   const [isBusy, run] = useBusy();
   useEffect(() => {
     // The connection and the status meanings are parts of the profile; other screens may save either.
@@ -37,7 +37,8 @@ export function ProfileEditor() {
     void model.ask('profile.get').then((reply) => {
       if (!reply.ok || isGone) return;
       const kept = reply.value.text;
-      setDraft((before) => (before === undefined ? freshDraft(kept) : withKept(before, kept)));
+      const { draft: before } = model.profileDraft.getState();
+      model.profileDraft.setState({ draft: before === undefined ? freshDraft(kept) : withKept(before, kept) });
     });
     return () => {
       isGone = true;
@@ -47,6 +48,7 @@ export function ProfileEditor() {
   const problems = useMemo(() => (text === undefined ? [] : checkProfileText(text)), [text]);
   if (draft === undefined || text === undefined) return null;
 
+  const setDraft = (next: ProfileDraft): void => model.profileDraft.setState({ draft: next });
   /** Begins again with the profile that was saved or imported. */
   const take = async (saving: Promise<Reply<SettingsView | undefined>>): Promise<void> => {
     const saved = await saving;
@@ -55,14 +57,11 @@ export function ProfileEditor() {
     const reply = await model.ask('profile.get');
     if (reply.ok) setDraft(freshDraft(reply.value.text));
   };
-  const type = (typed: string): void => setDraft((before) => before && { ...before, text: typed });
+  const type = (typed: string): void => setDraft({ ...draft, text: typed });
   const isChanged = text !== draft.kept;
   const undone = isChanged ? undoneChanges(draft) : [];
   return (
-    <Section
-      title="Profile"
-      text="Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred."
-    >
+    <>
       <div className="row">
         <PresetMenu
           onChoose={(family, preset) => {
@@ -108,7 +107,7 @@ export function ProfileEditor() {
           Discard changes
         </Button>
       </div>
-    </Section>
+    </>
   );
 }
 

@@ -1,13 +1,12 @@
 import { Button, useBusy } from '../design/Button.tsx';
 import { Mark } from '../design/drawings.tsx';
-import { Section, Page, PageColumn } from '../design/Page.tsx';
+import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
-import { useEffect } from 'react';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { ListSettings } from './ListSettings.tsx';
-import { OtherKeys } from './Keys.tsx';
+import { OtherKeys, useOtherKeys } from './Keys.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
 
 interface SettingsScreenProps {
@@ -16,27 +15,44 @@ interface SettingsScreenProps {
   readonly keyFor: string | undefined;
 }
 
-/** Gateway, keys, profile, appearance, and about Nocturne. */
+/** Everything that is set for the whole application, part by part. */
 export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
-  useEffect(() => {
-    if (part !== undefined) document.getElementById(`settings-${part}`)?.scrollIntoView();
-  }, [part]);
+  const otherKeys = useOtherKeys(keyFor);
+  const hasOtherKeys = otherKeys.others.length > 0 || otherKeys.asked !== undefined;
+  const parts: readonly PagePart[] = [
+    { id: 'gateway', title: 'Gateway', content: <GatewayForm /> },
+    ...(hasOtherKeys
+      ? [
+          {
+            id: 'keys',
+            title: 'Keys of other gateways',
+            text: 'A batch stays with the gateway it was started with, and uses the key of that gateway.',
+            content: <OtherKeys key={keyFor} {...otherKeys} />,
+          },
+        ]
+      : []),
+    { id: 'profile', title: 'Profile', text: PROFILE_TEXT, content: <ProfileEditor /> },
+    { id: 'appearance', title: 'Appearance', content: <ThemeSwitch isWide /> },
+    { id: 'lists', title: 'Lists', text: <ListText />, content: <ListSettings /> },
+    { id: 'data', title: 'Your data', content: <YourData /> },
+    { id: 'about', title: 'About', content: <About /> },
+  ];
   return (
     <Page title="Settings" testId="settings-screen">
-      <PageColumn>
-        <Section title="Gateway">
-          <GatewayForm />
-        </Section>
-        <OtherKeys key={keyFor} wanted={keyFor} />
-        <ProfileEditor />
-        <Section title="Appearance">
-          <ThemeSwitch isWide />
-        </Section>
-        <ListSettings />
-        <YourData />
-        <About />
-      </PageColumn>
+      <PageParts label="Parts of the settings" parts={parts} first={part} />
     </Page>
+  );
+}
+
+const PROFILE_TEXT =
+  'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';
+
+function ListText() {
+  return (
+    <>
+      A cell with <code>__animals__</code> in it draws an item of the list “animals”: always the same one for the same
+      row.
+    </>
   );
 }
 
@@ -45,23 +61,19 @@ function About() {
   const model = useAppModel();
   const info = useApp((state) => state.info);
   return (
-    <Section title="About">
-      <div className="row">
-        <Mark size={44} />
-        <div className="grow">
-          <p className="name">Nocturne {info?.version}</p>
-          <p className="soft">
-            Renders a spreadsheet of prompts overnight. The mark is a fermata: hold, until morning.
+    <div className="row">
+      <Mark size={44} />
+      <div className="grow">
+        <p className="name">Nocturne {info?.version}</p>
+        <p className="soft">Renders a spreadsheet of prompts overnight. The mark is a fermata: hold, until morning.</p>
+        {info?.outdatedElectron !== undefined && (
+          <p className="wrong" role="alert">
+            {outdatedElectronWords(info.outdatedElectron)}
           </p>
-          {info?.outdatedElectron !== undefined && (
-            <p className="wrong" role="alert">
-              {outdatedElectronWords(info.outdatedElectron)}
-            </p>
-          )}
-        </div>
-        <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>Documentation</Button>
+        )}
       </div>
-    </Section>
+      <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>Documentation</Button>
+    </div>
   );
 }
 
@@ -70,19 +82,17 @@ function YourData() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <Section title="Your data">
-      <div className="row">
-        <p className="grow soft">
-          The store records every batch, paid request and file. Use this instead of copying its files: it is safe while
-          rendering. The key is not included.
-        </p>
-        <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
-          Open logs
-        </Button>
-        <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
-          Back up the store…
-        </Button>
-      </div>
-    </Section>
+    <div className="row">
+      <p className="grow soft">
+        The store records every batch, paid request and file. Use this instead of copying its files: it is safe while
+        rendering. The key is not included.
+      </p>
+      <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
+        Open logs
+      </Button>
+      <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
+        Back up the store…
+      </Button>
+    </div>
   );
 }

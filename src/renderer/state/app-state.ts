@@ -24,6 +24,12 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
 }
 
 /**
+ * The parts of the settings that other screens lead to, by the ids that the settings give them. One that is not there
+ * leads to their beginning.
+ */
+type SettingsPart = 'lists' | 'gateway' | 'profile';
+
+/**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The
  * screen scrolls to `part`; its way back leads to `from`.
  */
@@ -31,7 +37,7 @@ export type Screen =
   | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' | 'new'; readonly from?: Screen }
   | { readonly kind: 'sheet' }
   | { readonly kind: 'batch'; readonly batchId: string }
-  | { readonly kind: 'settings'; readonly part?: 'lists' }
+  | { readonly kind: 'settings'; readonly part?: SettingsPart }
   /** To enter the key for an origin that a batch waits for. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }
   | { readonly kind: 'help'; readonly part?: 'language' };
