@@ -9,6 +9,8 @@ import type {
 } from '../shared/domain/task/batch.ts';
 import type { Failure } from '../shared/domain/base/failure.ts';
 import type { Json } from '../shared/domain/base/json.ts';
+import type { Money } from '../shared/domain/base/money.ts';
+import type { NightRecord } from '../shared/domain/task/night.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
@@ -84,13 +86,17 @@ export interface Attempt {
   readonly keyFingerprint: string;
   readonly body: Uint8Array;
   readonly bodySha256: string;
+  /** The most that it may cost, by its batch's profile when it was sent; absent where that has no price for it. */
+  readonly price?: Money;
+  /** The night that it was sent in; absent for one from before nights were kept. */
+  readonly night?: number;
   readonly answeredAt?: number;
   readonly outcome?: SubmitOutcome['kind'] | 'interrupted';
   readonly raw?: RawAnswer;
 }
 
 /** Committed before any byte leaves (submit protocol, step 3). */
-export type AttemptIntent = Pick<Attempt, 'startedAt' | 'origin' | 'keyFingerprint' | 'body' | 'bodySha256'>;
+export type AttemptIntent = Pick<Attempt, 'startedAt' | 'origin' | 'keyFingerprint' | 'body' | 'bodySha256' | 'price'>;
 
 /** Committed with the answer (submit protocol, step 5). Closes the task's open attempt. */
 export interface AttemptAnswer {
@@ -248,6 +254,8 @@ export interface TaskStore {
   /** Writes a group of changes in one transaction; each is its own compare-and-set. */
   commit(changes: readonly TaskChange[]): Promise<readonly CommitOutcome[]>;
 
+  /** Every night, oldest first: one begins when a batch starts while none runs, and ends when none runs any more. */
+  nights(): Promise<readonly NightRecord[]>;
   attempts(taskId: number): Promise<readonly Attempt[]>;
   /** Origins that a key was sent to, by its fingerprint (see `AttemptIntent`). */
   originsOfKey(keyFingerprint: string): Promise<readonly string[]>;

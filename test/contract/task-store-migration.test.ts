@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
@@ -140,15 +140,38 @@ test('a store of the first version opens, goes on and can be edited', async () =
   opened.close();
 });
 
+/** Rewrites a store as the version with so many steps would have left it. */
+function goBackTo(steps: number, dir: string): void {
+  const path = join(dir, 'nocturne.db');
+  renameSync(path, `${path}.new`);
+  const db = new DatabaseSync(path);
+  db.function('fold_row_id', (id: unknown) => String(id));
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF; BEGIN; ${MIGRATIONS.slice(0, steps).join(';')};
+    PRAGMA application_id = 1315922804; PRAGMA user_version = ${steps}; COMMIT`);
+  db.prepare('ATTACH ? AS newer').run(`${path}.new`);
+  const columns = db.prepare(`
+    SELECT tables.name AS name, group_concat(columns.name) AS columns
+    FROM main.sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' GROUP BY tables.name`);
+  for (const { name, columns: names } of columns.all() as { name: string; columns: string }[]) {
+    db.exec(`INSERT INTO main.${name} (${names}) SELECT ${names} FROM newer.${name}`);
+  }
+  db.close();
+  rmSync(`${path}.new`);
+}
+
+/** How many steps there were before rows kept their cells by number. */
+const CELLS_BY_NAME = 6;
+
 test('a store of the version before goes on, and is read as it is where it cannot be opened', async () => {
   const dir = temporaryFolder();
   const made = openedStore(dir);
   const { id } = made.store.createBatch({ ...newBatch(), rows: [2, 3].map((line) => makeRow(line)) });
   made.close();
   const db = new DatabaseSync(join(dir, 'nocturne.db'));
-  db.exec(`UPDATE row_contents SET rest = json_set(rest, '$.cells', json('{"prompt":"by name"}'));
-    ALTER TABLE batches DROP COLUMN cell_columns; PRAGMA user_version = ${MIGRATIONS.length - 1}`);
+  db.exec(`UPDATE row_contents SET rest = json_set(rest, '$.cells', json('{"prompt":"by name"}'))`);
   db.close();
+  goBackTo(CELLS_BY_NAME, dir);
 
   const salvaged = only(salvageStore(dir));
   expect(await salvaged.store.batch(id)).toMatchObject({ rowCount: 2 });

@@ -298,6 +298,52 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     });
   });
 
+  describe('a night', () => {
+    const DAY = 86_400_000;
+
+    test('begins when a batch starts while none runs, and ends when none runs any more', async () => {
+      const first = await store.createBatch(newBatch());
+      const second = await store.createBatch(newBatch());
+      expect(await store.nights()).toEqual([]);
+      await store.setBatchState(first.id, 'running', undefined, NOW);
+      await store.setBatchState(second.id, 'running', undefined, NOW + 1);
+      await store.setBatchState(first.id, 'paused', { by: 'user' }, NOW + 2);
+      expect(await store.nights()).toEqual([{ id: 1, beganAt: NOW }]);
+      await store.setBatchState(second.id, 'finished', undefined, NOW + 3);
+      await store.setBatchState(first.id, 'finished', undefined, NOW + 4);
+      expect(await store.nights()).toEqual([{ id: 1, beganAt: NOW, endedAt: NOW + 3 }]);
+    });
+
+    test('goes on with what is started again in it; the next day has its own', async () => {
+      const { id } = await store.createBatch(newBatch());
+      await store.setBatchState(id, 'running', undefined, NOW);
+      await store.setBatchState(id, 'paused', { by: 'user' }, NOW + 2);
+      await store.setBatchState(id, 'running', undefined, NOW + 3);
+      expect(await store.nights()).toEqual([{ id: 1, beganAt: NOW }]);
+      await store.setBatchState(id, 'paused', { by: 'user' }, NOW + 4);
+      await store.setBatchState(id, 'running', undefined, NOW + DAY);
+      expect(await store.nights()).toMatchObject([{ endedAt: NOW + 4 }, { id: 2, beganAt: NOW + DAY }]);
+    });
+
+    test('is that of its paid requests, with what they may cost; one slept through ends at its last sign of life', async () => {
+      const { id: batchId } = await store.createBatch({ ...newBatch(), rows: [makeRow(2), makeRow(3)] });
+      await store.setBatchState(batchId, 'running', undefined, NOW - 5);
+      const [first, second] = await listOf(store.tasksByStatus(['queued'], batchId));
+      const price = { amount: 0.1, currency: 'EUR' };
+      const priced = { openAttempt: { ...INTENT, price } };
+      await commit(change(only(first), { status: 'submitting' }, priced));
+      const later = { openAttempt: { ...INTENT, startedAt: NOW + DAY } };
+      await commit({ ...change(only(second), { status: 'submitting' }, later), at: NOW + DAY });
+      expect(await store.attempts(only(first).id)).toMatchObject([{ night: 1, price }]);
+      expect(await store.attempts(only(second).id)).toMatchObject([{ night: 2 }]);
+      expect((await store.attempts(only(second).id))[0]).not.toHaveProperty('price');
+      expect(await store.nights()).toEqual([
+        { id: 1, beganAt: NOW - 5, endedAt: NOW },
+        { id: 2, beganAt: NOW + DAY },
+      ]);
+    });
+  });
+
   describe('attempts', () => {
     test('say which origins a key was sent to', async () => {
       const { id: batchId } = await store.createBatch(newBatch());

@@ -97,7 +97,7 @@ export class SimDisk {
   open(): OpenStore {
     const random = { next: () => 0.5 };
     startIncarnation(this.db, random);
-    return storeOn(this.db, random, { release: () => undefined });
+    return storeOn(this.db, { random, zone: () => 'UTC' }, { release: () => undefined });
   }
 
   /** Everything in it, for comparing. */

@@ -9,6 +9,8 @@ import {
   type BatchState,
   type StateChange,
 } from '../../src/shared/domain/task/batch.ts';
+import { present } from '../../src/shared/domain/base/result.ts';
+import { isOfNight, type NightRecord } from '../../src/shared/domain/task/night.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import type { Family, OperationPath, OutputKind } from '../../src/shared/domain/operations/operations.ts';
@@ -44,6 +46,7 @@ import type {
 } from '../../src/engine/ports.ts';
 import { noTasks } from '../../src/engine/store/tasks/batch-counters.ts';
 import { newBatchId } from '../../src/engine/store/tasks/batch-records.ts';
+import { zoneHere } from '../../src/engine/store/tasks/night-records.ts';
 import { COMPLETIONS_KEPT } from '../../src/engine/store/tasks/gateway-records.ts';
 import { folderKey } from '../../src/engine/store/tasks/batch-records.ts';
 import { bodyBytes } from '../../src/engine/request-body.ts';
@@ -83,6 +86,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   readonly #ownerOfPlace = new Map<string, number>();
   readonly #completions = new Map<string, number[]>();
   readonly #seen = new Map<string, CountedStatus>();
+  #nights: readonly NightRecord[] = [];
+  #lastEventAt = 0;
   #lastAttemptId = 0;
 
   constructor(random: Random) {
@@ -145,6 +150,13 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   ): void {
     const batch = this.#batch(id);
     batch.record = withState(withChanges(batch.record, before), state, pause, at);
+    const last = this.#nights.at(-1);
+    if (this.batches().some((one) => one.state === 'running')) this.#nightAt(at);
+    else if (last !== undefined && last.endedAt === undefined) this.#setLastNight(last, Math.max(at, last.beganAt));
+  }
+
+  nights(): readonly NightRecord[] {
+    return this.#nights;
   }
 
   updateBatchSettings(id: string, settings: BatchSettings, name?: string): void {
@@ -384,6 +396,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
       this.#completions.set(key, [completionMs, ...(this.#completions.get(key) ?? [])].slice(0, COMPLETIONS_KEPT));
     }
     entry.events.push({ at, event });
+    this.#lastEventAt = at;
     if (seen !== undefined) this.#count(next.batchId, seen, at);
   }
 
@@ -403,7 +416,29 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     if (closeAttempt !== undefined && attempt !== undefined) attempts[open] = { ...attempt, ...closeAttempt };
     if (openAttempt === undefined) return;
     this.#lastAttemptId += 1;
-    attempts.push({ id: this.#lastAttemptId, taskId: next.id, ...openAttempt });
+    const night = this.#nightAt(openAttempt.startedAt);
+    attempts.push({ id: this.#lastAttemptId, taskId: next.id, ...openAttempt, night });
+  }
+
+  #nightAt(at: number): number {
+    const last = this.#nights.at(-1);
+    if (last !== undefined) {
+      const isOf = isOfNight(last, () => this.#lastSignIn(last), at, zoneHere());
+      this.#setLastNight(last, isOf ? undefined : (last.endedAt ?? this.#lastSignIn(last)));
+      if (isOf) return last.id;
+    }
+    const id = this.#nights.length + 1;
+    this.#nights = [...this.#nights, { id, beganAt: at }];
+    return id;
+  }
+
+  #lastSignIn({ id, beganAt }: NightRecord): number {
+    const attempts = [...this.#tasks.values()].flatMap((entry) => entry.attempts).filter(({ night }) => night === id);
+    return Math.max(beganAt, this.#lastEventAt, ...attempts.map(({ startedAt }) => startedAt));
+  }
+
+  #setLastNight({ id, beganAt }: NightRecord, endedAt: number | undefined): void {
+    this.#nights = [...this.#nights.slice(0, -1), { id, beganAt, ...present({ endedAt }) }];
   }
 }
 

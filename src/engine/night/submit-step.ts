@@ -9,6 +9,7 @@ import {
   type SubmitOutcome,
 } from '../../shared/domain/gateway/submit-outcome.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
+import { priceOf } from '../../shared/domain/sheet/row.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
@@ -169,7 +170,8 @@ async function prepareAll(
       }
       crashPoint('submit.before-intent');
       const { body, basis } = outcome;
-      const openAttempt = intentOf(night, gateway, keyFingerprint, body);
+      const price = priceOf(profile.prices, task.operation);
+      const openAttempt = { ...intentOf(night, gateway, keyFingerprint, body), ...present({ price }) };
       const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, basis, isWanted };
       prepared.push({ batch, lane, gateway, task, body, entry, keyFingerprint, completions });
     }

@@ -196,4 +196,14 @@ export const MIGRATIONS: readonly string[] = [
   -- before keep them by name until they are written again, as they do in an older store that is read as it is.
   ALTER TABLE batches ADD COLUMN cell_columns TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  -- Each run of one or more batches. Every paid request is of one; \`price\` is the most that it may cost, in whole
+  -- millionths of its currency, so that sums are exact; NULL if the profile has no price for it.
+  CREATE TABLE nights (id INTEGER PRIMARY KEY, began_at REAL NOT NULL, ended_at REAL) STRICT;
+  ALTER TABLE attempts ADD COLUMN night INTEGER REFERENCES nights;
+  ALTER TABLE attempts ADD COLUMN price REAL;
+  ALTER TABLE attempts ADD COLUMN currency TEXT;
+  CREATE INDEX attempts_of_night ON attempts (night) WHERE night IS NOT NULL;
+  CREATE INDEX attempts_by_time ON attempts (started_at);
+  `,
 ];

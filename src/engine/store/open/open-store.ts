@@ -47,6 +47,8 @@ export interface OpenStoreOptions {
   /** Where the owner notes what an older copy of the store would not know; without it, a copy goes unnoticed. */
   readonly noted?: Noted;
   readonly random: Random;
+  /** The name of the zone by whose calendar nights and months are told apart; the machine's by default. */
+  readonly zone?: () => string;
 }
 
 /**
@@ -55,12 +57,12 @@ export interface OpenStoreOptions {
  */
 export function openStore(
   dataDir: string,
-  { owner = true, isSound = false, noted, random }: OpenStoreOptions,
+  { owner = true, isSound = false, noted, random, zone }: OpenStoreOptions,
 ): Result<OpenStore, StoreProblem> {
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {
     const opened = openForReading(path, isSound);
-    return opened.ok ? ok(storeOn(opened.value, random)) : opened;
+    return opened.ok ? ok(storeOn(opened.value, { random, zone })) : opened;
   }
   const dirProblem = makeDataDir(dataDir);
   if (dirProblem !== undefined) return err(dirProblem);
@@ -72,7 +74,7 @@ export function openStore(
     return opened;
   }
   startIncarnation(opened.value, random);
-  const store = storeOn(opened.value, random, lock.value);
+  const store = storeOn(opened.value, { random, zone }, lock.value);
   if (noted === undefined) return ok(store);
   try {
     return ok(withNote(store, opened.value, noted, dataDir));
@@ -102,9 +104,13 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
  * The store on a database that is open and current.
  * @param lock The owner's, released when the store is closed; without it, the store is a reader's.
  */
-export function storeOn(db: Database, random: Random, lock?: OwnerLock): OpenStore {
+export function storeOn(
+  db: Database,
+  { random, zone }: { readonly random: Random; readonly zone?: (() => string) | undefined },
+  lock?: OwnerLock,
+): OpenStore {
   const incarnation = openIncarnation(db);
-  const parts = openStoreParts(db, lock === undefined ? undefined : incarnation().opening);
+  const parts = openStoreParts(db, lock === undefined ? undefined : incarnation().opening, zone);
   const places = openRowPlaces(db);
   const integrity = db.prepareColumn<string>('PRAGMA integrity_check');
   const maintain = (): void => {

@@ -139,7 +139,9 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): n
   const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
   const { next, at, openAttempt, closeAttempt, pollAnswer, completionMs, seen } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
-  if (openAttempt !== undefined) evidence.openAttempt(next.id, head.batch, openAttempt);
+  if (openAttempt !== undefined) {
+    evidence.openAttempt(next.id, head.batch, openAttempt, parts.nightRecords.nightAt(openAttempt.startedAt));
+  }
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
   const { id, settings } = batches.bySeq(head.batch).record;
   if (completionMs !== undefined) {

@@ -11,6 +11,9 @@ interface AttemptColumns {
   readonly origin: string;
   readonly key_fingerprint: string;
   readonly body_sha256: string;
+  readonly night: number | null;
+  readonly price: number | null;
+  readonly currency: string | null;
   readonly answered_at: number | null;
   readonly outcome: NonNullable<Attempt['outcome']> | null;
   readonly http_status: number | null;
@@ -36,8 +39,8 @@ function attemptRecords(db: Database) {
   const selectOpen = db.prepare('SELECT 1 FROM attempts WHERE task = ? AND answered_at IS NULL');
   const selectAny = db.prepare('SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
   const insert = db.prepare(`
-    INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body, night, price, currency)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const close = db.prepare(`
     UPDATE attempts SET answered_at = ?, outcome = ?, http_status = ?, headers = ?, truncated = ?, answer = ?
     WHERE task = ? AND answered_at IS NULL`);
@@ -51,9 +54,10 @@ function attemptRecords(db: Database) {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
     /** True if a submit of the task was ever intended, whatever came of it. */
     hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
-    openAttempt(taskId: number, batch: number, intent: AttemptIntent) {
-      const { startedAt, origin, keyFingerprint, bodySha256, body } = intent;
-      insert.run(taskId, batch, startedAt, origin, keyFingerprint, bodySha256, body);
+    openAttempt(taskId: number, batch: number, intent: AttemptIntent, night: number) {
+      const { startedAt, origin, keyFingerprint, bodySha256, body, price } = intent;
+      const { amount = null, currency = null } = price ?? {};
+      insert.run(taskId, batch, startedAt, origin, keyFingerprint, bodySha256, body, night, amount, currency);
     },
     /** Records the answer to a task's open attempt; false if none is open. */
     closeAttempt(taskId: number, { answeredAt, outcome, raw }: AttemptAnswer) {
@@ -69,7 +73,8 @@ function attemptRecords(db: Database) {
 }
 
 function attemptOf(columns: AttemptColumns): Attempt {
-  const { http_status, headers, truncated, answer } = columns;
+  const { http_status, headers, truncated, answer, price: amount, currency } = columns;
+  const price = amount === null || currency === null ? undefined : { amount, currency };
   const hasAnswer = http_status !== null && headers !== null && truncated !== null && answer !== null;
   return {
     id: columns.id,
@@ -79,7 +84,7 @@ function attemptOf(columns: AttemptColumns): Attempt {
     keyFingerprint: columns.key_fingerprint,
     body: columns.body,
     bodySha256: columns.body_sha256,
-    ...present({ answeredAt: columns.answered_at, outcome: columns.outcome }),
+    ...present({ price, night: columns.night, answeredAt: columns.answered_at, outcome: columns.outcome }),
     ...(hasAnswer ? { raw: rawAnswerOf({ http_status, headers, truncated, answer }) } : {}),
   };
 }

@@ -16,7 +16,8 @@ const BEFORE_ALL_TIME = -1;
  * StoreWriteError} when the disk refuses them. `close` closes the connection.
  */
 export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskStore> {
-  const { db, batchRecords, counters, rowRecords, taskRecords, evidenceRecords, gatewayRecords, writing } = parts;
+  const { db, batchRecords, counters, rowRecords, taskRecords, evidenceRecords, gatewayRecords, nightRecords } = parts;
+  const { writing } = parts;
   const { known, gatewayOf } = batchRecords;
   const commit = openCommit(parts);
   const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf);
@@ -47,7 +48,12 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     batch: (id) => batchRecords.byId(id)?.record,
     setBatchState(id, state, pause, at, before = []) {
       const record = withState(withChanges(known(id).record, before), state, pause, at);
-      writing(() => batchRecords.writeState(record));
+      writing(() =>
+        db.transaction(() => {
+          batchRecords.writeState(record);
+          nightRecords.follow(at);
+        }),
+      );
       batchRecords.reload();
     },
     updateBatchSettings(id, settings, name) {
@@ -92,6 +98,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       return id === undefined ? undefined : taskRecords.task(id);
     },
     commit: (changes) => writing(() => commit(changes)),
+    nights: () => nightRecords.all(),
     attempts: (taskId) => evidenceRecords.attempts(taskId),
     pollAnswer: (taskId) => evidenceRecords.pollAnswer(taskId),
     events: (taskId) => evidenceRecords.events(taskId),

@@ -6,13 +6,17 @@ import { openBatchCounters } from './batch-counters.ts';
 import { openBatchRecords } from './batch-records.ts';
 import { openEvidenceRecords } from './evidence-records.ts';
 import { openGatewayRecords } from './gateway-records.ts';
+import { openNightRecords, zoneHere } from './night-records.ts';
 import { openTaskRecords } from './task-records.ts';
 
 /** What the store consists of, table by table; a transaction writes to several of them. */
 export type StoreParts = ReturnType<typeof openStoreParts>;
 
-/** @param opening The owner's own: only while it is the last one may anything be paid for. */
-export function openStoreParts(db: Database, opening?: number) {
+/**
+ * @param opening The owner's own: only while it is the last one may anything be paid for.
+ * @param zone The name of the zone by whose calendar nights and months are told apart.
+ */
+export function openStoreParts(db: Database, opening?: number, zone: () => string = zoneHere) {
   const batchRecords = openBatchRecords(db);
   return {
     db,
@@ -22,6 +26,7 @@ export function openStoreParts(db: Database, opening?: number) {
     taskRecords: openTaskRecords(db, batchRecords),
     evidenceRecords: openEvidenceRecords(db),
     gatewayRecords: openGatewayRecords(db),
+    nightRecords: openNightRecords(db, zone),
     problemRecords: openProblemRecords(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
     writing: writeGuard(db),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import { addMoney, amountOf, amountsOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { hashOf } from '../base/text.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
@@ -86,19 +87,19 @@ export function isSheetRefused(sheet: CheckedSheet): boolean {
   return sheet.problems.some((p) => p.severity === 'error' && p.line === undefined);
 }
 
-/** An amount of money. */
-export interface Cost {
-  readonly amount: number;
-  readonly currency: string;
-}
-
 /** The price of a take, by operation, as far as a profile says. */
-export type Prices = { readonly [O in OperationPath]?: Cost | undefined };
+export type Prices = { readonly [O in OperationPath]?: Money | undefined };
+
+/** The most that one request of an operation costs, in whole millionths; undefined if no price says so. */
+export function priceOf(prices: Prices, operation: OperationPath): Money | undefined {
+  const price = prices[operation];
+  return price && { ...price, amount: amountOf(microsOf(price.amount)) };
+}
 
 /** The cost of rows when each of their takes is rendered once. */
 export interface SheetCosts {
   /** By currency, in the order in which the rows name them. */
-  readonly costs: readonly Cost[];
+  readonly costs: readonly Money[];
   /** Takes of operations for which the profile names no price. */
   readonly takesWithoutPrice: number;
 }
@@ -110,14 +111,12 @@ export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], price
   for (const { operation, takes } of rows) {
     const price = operation === undefined ? undefined : prices[operation];
     if (price === undefined) takesWithoutPrice += takes;
-    else sums.set(price.currency, (sums.get(price.currency) ?? 0) + price.amount * takes);
+    else addMoney(sums, price, takes);
   }
-  // Sums of decimal fractions end in …0001: no price has more than six digits after the point.
-  const costs = [...sums].map(([currency, sum]) => ({ amount: Math.round(sum * 1e6) / 1e6, currency }));
-  return { costs, takesWithoutPrice };
+  return { costs: amountsOf(sums), takesWithoutPrice };
 }
 
 /** `6.40 USD and 3.00 EUR`; empty if there is no price. */
 export function costText({ costs }: SheetCosts): string {
-  return costs.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
+  return costs.map(moneyText).join(' and ');
 }

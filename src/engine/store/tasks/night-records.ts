@@ -1,0 +1,63 @@
+import { present } from '../../../shared/domain/base/result.ts';
+import { isOfNight, type NightRecord } from '../../../shared/domain/task/night.ts';
+import type { Database } from '../open/database.ts';
+
+interface NightColumns {
+  readonly id: number;
+  readonly began_at: number;
+  readonly ended_at: number | null;
+}
+
+/** The zone of the machine. */
+export function zoneHere(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * The nights, which follow the states of batches: what begins or ends one is written in the transaction of its cause. A
+ * kill leaves one open with the batch that ran: it goes on with that batch, or ended with its last sign of life.
+ * @param zone The name of the zone whose noon parts two nights.
+ */
+export function openNightRecords(db: Database, zone: () => string) {
+  const selectAll = db.prepare<NightColumns>('SELECT * FROM nights ORDER BY id');
+  const selectLast = db.prepare<NightColumns>('SELECT * FROM nights ORDER BY id DESC LIMIT 1');
+  const selectRunning = db.prepare("SELECT 1 FROM batches WHERE state = 'running' LIMIT 1");
+  const selectSign = db.prepareColumn<number>(`
+    SELECT max(began_at, coalesce((SELECT max(started_at) FROM attempts WHERE night = nights.id), 0),
+      coalesce((SELECT at FROM events ORDER BY seq DESC LIMIT 1), 0)) FROM nights WHERE id = ?`);
+  const insert = db.prepare('INSERT INTO nights (began_at) VALUES (?)');
+  const writeEnd = db.prepare('UPDATE nights SET ended_at = ? WHERE id = ?');
+
+  const last = (): NightRecord | undefined => {
+    const columns = selectLast.get();
+    return columns && nightOf(columns);
+  };
+  const lastSignIn = ({ id, beganAt }: NightRecord): number => selectSign(id)[0] ?? beganAt;
+
+  /** The night of what happens at `at`, inside a transaction; it is begun, or goes on, if need be. */
+  function nightAt(at: number): number {
+    const night = last();
+    if (night === undefined) return insert.insert(at);
+    if (isOfNight(night, () => lastSignIn(night), at, zone())) {
+      if (night.endedAt !== undefined) writeEnd.run(null, night.id);
+      return night.id;
+    }
+    if (night.endedAt === undefined) writeEnd.run(lastSignIn(night), night.id);
+    return insert.insert(at);
+  }
+
+  return {
+    all: () => selectAll.all().map(nightOf),
+    nightAt,
+    /** Follows a change of a batch's state at `at`, inside its transaction. */
+    follow(at: number) {
+      if (selectRunning.get() !== undefined) return void nightAt(at);
+      const night = last();
+      if (night !== undefined && night.endedAt === undefined) writeEnd.run(Math.max(at, night.beganAt), night.id);
+    },
+  };
+}
+
+function nightOf({ id, began_at: beganAt, ended_at: endedAt }: NightColumns): NightRecord {
+  return { id, beganAt, ...present({ endedAt }) };
+}

@@ -1,0 +1,48 @@
+/** Money by a decimal rule: 0.1 and 0.2 are 0.3, and a limit of 0.3 holds exactly three requests of 0.1. */
+
+/** An amount as profiles and gateways write it. */
+export interface Money {
+  readonly amount: number;
+  /** A code such as USD. */
+  readonly currency: string;
+}
+
+const MICRO_DIGITS = 6;
+
+/**
+ * The millionths in an amount, as its shortest decimal text says it. They are integers, so sums of them are exact. What
+ * is finer is rounded up: nothing counts for less than it costs.
+ */
+export function microsOf(amount: number): number {
+  const [mantissa = '0', exponent = '0'] = amount.toExponential().split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const digits = BigInt(whole + fraction);
+  const shift = Number(exponent) - fraction.length + MICRO_DIGITS;
+  if (shift >= 0) return Number(digits * 10n ** BigInt(shift));
+  const divisor = 10n ** BigInt(-shift);
+  return Number((digits + divisor - 1n) / divisor);
+}
+
+/** The amount of so many millionths. */
+export function amountOf(micros: number): number {
+  return micros / 10 ** MICRO_DIGITS;
+}
+
+/** Sums in millionths, by currency. */
+type Sums = ReadonlyMap<string, number>;
+
+/** Adds so many of an amount. */
+export function addMoney(sums: Map<string, number>, { amount, currency }: Money, times = 1): void {
+  sums.set(currency, (sums.get(currency) ?? 0) + microsOf(amount) * times);
+}
+
+/** Sums as amounts, in the order in which their currencies came. */
+export function amountsOf(sums: Sums): readonly Money[] {
+  return Array.from(sums, ([currency, micros]) => ({ amount: amountOf(micros), currency }));
+}
+
+/** `6.40 USD`; with as many digits as a smaller amount needs, so that no price reads as nothing. */
+export function moneyText({ amount, currency }: Money): string {
+  const cents = amount.toFixed(2);
+  return `${microsOf(Number(cents)) === microsOf(amount) ? cents : String(amountOf(microsOf(amount)))} ${currency}`;
+}

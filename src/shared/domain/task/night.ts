@@ -1,0 +1,43 @@
+import { localTimeOf } from '../base/local-time.ts';
+
+/**
+ * A run of one or more batches, from when the first of them starts until none runs. Times are milliseconds since the
+ * epoch.
+ */
+export interface NightRecord {
+  readonly id: number;
+  readonly beganAt: number;
+  /** Absent while a batch runs. */
+  readonly endedAt?: number;
+}
+
+/**
+ * Without a sign of life for this long, a night that is still open was slept through, or waited for its time, or was ended
+ * by a kill.
+ */
+const QUIET_MS = 3_600_000;
+const NOON = 12;
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether what happens at `at` belongs to a night, or begins the next. A night goes from noon to noon in the zone of the
+ * machine, so that a limit for a night holds however often something is paused and started in it. One that is still at
+ * work at noon goes on: its limit would otherwise be spent twice while nobody looks. A clock that was set back begins
+ * none.
+ * @param lastSignAt When anything last happened in it; asked only if it decides.
+ */
+export function isOfNight(
+  { beganAt, endedAt }: NightRecord,
+  lastSignAt: () => number,
+  at: number,
+  zone: string,
+): boolean {
+  if (dayOf(beganAt, zone) === dayOf(at, zone)) return true;
+  return endedAt === undefined ? at < lastSignAt() + QUIET_MS : at <= endedAt;
+}
+
+/** The day, from noon to noon, to which a moment belongs: a number that grows by one with each. */
+function dayOf(at: number, zone: string): number {
+  const { year, month, day, hour } = localTimeOf(at, zone);
+  return Date.UTC(year, month - 1, day) / DAY_MS - (hour < NOON ? 1 : 0);
+}
