@@ -43,7 +43,7 @@ const ENGINE_BASE = [
   'whole-file',
 ].map((name) => `src/engine/${name}.ts`);
 /** Parts of the engine that know nothing of each other: the files next to them wire them together. */
-const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'sheet-files', 'store'].map(
+const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'sheet-files', 'store', 'telling'].map(
   (name) => `src/engine/${name}`,
 );
 /**
@@ -58,6 +58,7 @@ export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['operations'],
   task: ['operations', 'cells', 'sheet', 'gateway'],
   files: ['operations', 'sheet', 'task'],
+  telling: ['gateway', 'task'],
 };
 const DOMAIN = 'src/shared/domain';
 /** Templates, and the words of headers: data, without code. */

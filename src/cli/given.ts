@@ -69,7 +69,7 @@ export function readProfile(file: string): Profile {
 
 /** The key, from `--key-file` or the environment; never from an argument. Throws {@link CommandFailure}. */
 export function readKey(keyFile: string | undefined): string | undefined {
-  const text = keyFile === undefined ? process.env['NOCTURNE_AI_KEY'] : readKeyFile(keyFile);
+  const text = keyFile === undefined ? process.env['NOCTURNE_AI_KEY'] : readSecretFile('key', keyFile);
   const key = text?.trim();
   if (keyFile !== undefined && !key) {
     throw wrongUsage(`The key file ${keyFile} is empty.`, 'Write the key into it, on one line.');
@@ -81,27 +81,28 @@ export function readKey(keyFile: string | undefined): string | undefined {
   return key || undefined;
 }
 
-function readKeyFile(keyFile: string): string {
-  const file = path.resolve(keyFile);
+/** The text of a file that holds one secret: a key, a token. Throws {@link CommandFailure}. */
+export function readSecretFile(what: string, named: string): string {
+  const file = path.resolve(named);
   try {
     if (isReadableByOthers(file)) {
       throw wrongUsage(
-        `The key file ${keyFile} can be read by other users of this machine.`,
-        `Make it readable only by you, then try again: chmod 600 ${keyFile}`,
+        `The ${what} file ${named} can be read by other users of this machine.`,
+        `Make it readable only by you, then try again: chmod 600 ${named}`,
       );
     }
     if (!mayBeRead(file)) {
       throw wrongUsage(
-        `The key file ${keyFile} is not a regular file.`,
-        'Name a file that holds the key and nothing else.',
+        `The ${what} file ${named} is not a regular file.`,
+        `Name a file that holds the ${what} and nothing else.`,
       );
     }
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw wrongUsage(
-      `The key file ${keyFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      'Name a file that holds the key and nothing else.',
+      `The ${what} file ${named} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `Name a file that holds the ${what} and nothing else.`,
     );
   }
 }

@@ -78,6 +78,19 @@ export function withKeyOptions(command: Command): Command {
     .option('--send-key-to <origin>', 'send the key to this origin as well, although it belongs to another');
 }
 
+/** Options of a command that a night goes on with, for whoever is asleep. */
+export interface NightOptions {
+  readonly notify?: string;
+  readonly then?: string;
+}
+
+/** Adds the options for whoever is asleep. */
+export function withNightOptions(command: Command): Command {
+  return command
+    .option('--notify <file>', 'tell me of the night’s end, or that it needs me, by the ways in this file')
+    .option('--then <action>', 'what to do once nothing more happens by itself: quit, sleep or shutdown', 'quit');
+}
+
 /** Gathers an option that can be repeated; one that takes all words after it would take the batch's name too. */
 export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];

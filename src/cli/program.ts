@@ -9,6 +9,7 @@ import {
   withCommonOptions,
   withKeyOptions,
   withMeaningOptions,
+  withNightOptions,
   withSheetOptions,
   type CommonOptions,
   type ProfileOptions,
@@ -73,7 +74,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'run <sheet>',
     description: 'import a sheet and render it',
     options: (command) =>
-      withKeyOptions(withMeaningOptions(withSheetOptions(command)))
+      withNightOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))
         .requiredOption('--out <dir>', 'media folder')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
@@ -85,7 +86,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'resume [batch]',
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
-      withKeyOptions(command)
+      withNightOptions(withKeyOptions(command))
         .option('--max-submits <n>', 'new request limit: the most paid requests that the batch may make')
         .option('--profile <file>', 'corrected profile of its gateway')
         .option('--base-url <url>', 'corrected address of its gateway, on the same origin'),
@@ -143,6 +144,11 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--row <id>', 'this row, whatever its status; may be given several times', collect)
         .option('--out <file>', 'write everything to this file, byte for byte, as JSON'),
     load: async () => (await import('./commands/evidence.ts')).evidenceCommand,
+  },
+  {
+    usage: 'notify <file>',
+    description: 'send a test by the ways in a file of --notify, and say what came of each',
+    load: async () => (await import('./commands/notify.ts')).notifyCommand,
   },
   {
     usage: 'backup',

@@ -19,6 +19,7 @@ import {
 import { EXIT, type ExitCode } from './ending.ts';
 import { showProgress } from './progress-view.ts';
 import { tellOfRows } from './row-teller.ts';
+import { tellOfNight, type Telling } from './telling.ts';
 
 /** Exceptions that are listed one by one; the rest are in the results sheet. */
 const EXCEPTIONS_SHOWN = 20;
@@ -27,13 +28,16 @@ const EXCEPTIONS_SHOWN = 20;
  * Lets a batch run, by `begin`, and waits until it comes to rest: shows its progress, writes the media folder's
  * documents, sums up. From the first request on, Ctrl-C stops it and loses nothing; a second one stops it at once,
  * which loses nothing either, but leaves the outcome of the submits under way unknown.
+ * @param telling How somebody is told of its end, or that it needs someone.
  */
 export async function runToRest(
   console: Console,
   engine: Engine,
   batchId: string,
   begin: () => Promise<unknown>,
+  telling?: Telling,
 ): Promise<ExitCode> {
+  const tellNow = await tellOfNight(console, engine, batchId, telling);
   const interrupted = interruption(console);
   const stopTelling = tellOfRows(console, engine, batchId);
   const finishDocuments = keepDocuments(engine, batchId);
@@ -57,7 +61,9 @@ export async function runToRest(
   if (problem !== undefined) console.problem(`The media folder’s documents could not be written: ${problem.message}`);
   const batch = rest === 'interrupted' ? await engine.store.batch(batchId) : rest;
   if (batch === undefined) throw new Error(`The batch is gone: ${batchId}`);
-  return sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
+  const exitCode = await sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
+  await tellNow(rest === 'interrupted');
+  return exitCode;
 }
 
 /** Writes the folder's documents when only files to be tried again are left, and once more at the end. */

@@ -56,6 +56,11 @@ export { loadProfile, mayBeRead } from './gateway/profile-file.ts';
 // Which gateway a key belongs to.
 export type { KeyOriginFinding } from './gateway/key-origins.ts';
 
+// Telling somebody who is not there.
+export { NightTeller } from './telling/night-teller.ts';
+export { askForPower } from './telling/power.ts';
+export { tellByWays, type WayOutcome } from './telling/tell.ts';
+
 // The machine's clock, and its stand-ins in tests.
 export { systemClock } from './system-clock.ts';
 export type { Clock } from './ports.ts';

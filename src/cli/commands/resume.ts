@@ -9,10 +9,12 @@ import { CommandFailure, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
 import { profileOf, readKey, requestLimit } from '../given.ts';
-import type { KeyOptions, ProfileOptions } from '../options.ts';
+import type { KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
+import { afterNightOf, thenDo } from '../then.ts';
+import { readTelling } from './notify.ts';
 
-export interface GoOnOptions extends KeyOptions, ProfileOptions {
+export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions {
   readonly maxSubmits?: string;
 }
 
@@ -23,16 +25,20 @@ export async function resumeCommand(
   options: GoOnOptions,
 ): Promise<ExitCode> {
   const maxSubmits = requestLimit(options.maxSubmits);
-  return withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
-    refuseRehearsal(batch);
-    const profile = profileFor(batch, options);
-    const key = batch.state === 'finished' ? readKey(options.keyFile) : requireKey(options);
-    if (key !== undefined) await giveKey(console, engine, profile, key, options);
-    await engine.correctProfile(batch.id, profile);
-    if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
-    console.line(`Batch ${batch.id} (${batch.name}) continues.`);
-    return runToRest(console, engine, batch.id, () => engine.start(batch.id));
-  });
+  const telling = options.notify === undefined ? undefined : readTelling(options.notify);
+  const after = afterNightOf(options.then);
+  return thenDo(console, after, () =>
+    withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
+      refuseRehearsal(batch);
+      const profile = profileFor(batch, options);
+      const key = batch.state === 'finished' ? readKey(options.keyFile) : requireKey(options);
+      if (key !== undefined) await giveKey(console, engine, profile, key, options);
+      await engine.correctProfile(batch.id, profile);
+      if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
+      console.line(`Batch ${batch.id} (${batch.name}) continues.`);
+      return runToRest(console, engine, batch.id, () => engine.start(batch.id), telling);
+    }),
+  );
 }
 
 /** A pause may have asked for a corrected profile. Only one origin knows what was submitted, so the origin stays. */

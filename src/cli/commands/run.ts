@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
@@ -12,12 +13,15 @@ import { type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { profileOf, sheetReading, requestLimit } from '../given.ts';
-import type { KeyOptions, MeaningOptions, ProfileOptions, SheetOptions } from '../options.ts';
+import type { KeyOptions, MeaningOptions, NightOptions, ProfileOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
+import type { Telling } from '../telling.ts';
 import { settingsOf, sheetMeaning } from '../sheet-meaning.ts';
+import { afterNightOf, thenDo } from '../then.ts';
 import { runnable, runnableRows } from './check.ts';
+import { readTelling } from './notify.ts';
 
-export interface RunOptions extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions {
+export interface RunOptions extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions {
   readonly out: string;
   readonly name?: string;
   readonly maxSubmits?: string;
@@ -36,6 +40,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const keyFinder = new KeyFinder([key]);
   console.hideKeys(keyFinder);
   const maxSubmits = requestLimit(options.maxSubmits);
+  const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const sheetPath = path.resolve(sheetFile);
   const meaning = await sheetMeaning(console, options);
   const { prices } = profile;
@@ -45,22 +50,26 @@ export async function runCommand(console: Console, sheetFile: string, options: R
     ...sheetReading(options),
     ...meaning,
   });
-  return withEngine(options, async (engine) => {
-    // The copy may not know that this sheet has been paid for already.
-    refuseOlderCopy(engine, `${sheetPath} was not imported, and nothing was sent.`);
-    await giveKey(console, engine, profile, key, options);
-    await warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
-    return bringInAndRun(console, engine, {
-      sheet,
-      sheetPath,
-      sheetSettings: settingsOf(meaning, sheet.source),
-      name: options.name ?? path.parse(sheetPath).name,
-      folder: path.resolve(options.out),
-      profile,
-      ...(maxSubmits === undefined ? {} : { maxSubmits }),
-      rehearsal: false,
-    });
-  });
+  const after = afterNightOf(options.then);
+  return thenDo(console, after, () =>
+    withEngine(options, async (engine) => {
+      // The copy may not know that this sheet has been paid for already.
+      refuseOlderCopy(engine, `${sheetPath} was not imported, and nothing was sent.`);
+      await giveKey(console, engine, profile, key, options);
+      await warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
+      return bringInAndRun(console, engine, {
+        sheet,
+        sheetPath,
+        sheetSettings: settingsOf(meaning, sheet.source),
+        name: options.name ?? path.parse(sheetPath).name,
+        folder: path.resolve(options.out),
+        profile,
+        ...(maxSubmits === undefined ? {} : { maxSubmits }),
+        rehearsal: false,
+        ...present({ telling }),
+      });
+    }),
+  );
 }
 
 /** Reads a sheet before it runs and prints what is wrong with it. Throws {@link CommandFailure} if no row can run. */
@@ -123,6 +132,7 @@ export interface SheetToRun {
   readonly profile: Profile;
   readonly maxSubmits?: number;
   readonly rehearsal: boolean;
+  readonly telling?: Telling;
 }
 
 /** Makes a batch of a sheet, starts it and waits until it comes to rest. */
@@ -146,11 +156,12 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       rehearsal,
     },
   });
-  return runToRest(console, engine, batch.id, async () => {
+  const begin = async (): Promise<void> => {
     console.line(
       `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
     );
     console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
     await engine.start(batch.id);
-  });
+  };
+  return runToRest(console, engine, batch.id, begin, input.telling);
 }

@@ -1,0 +1,84 @@
+/** One POST to a server that is told something: no redirect, a deadline, and nothing of the answer but its status. */
+import { Agent, buildConnector, request } from 'undici';
+import type { Clock } from '../ports.ts';
+import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
+
+const DEADLINE_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface Post {
+  readonly url: string;
+  readonly allowPlainHttp: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** `passing`: it may go well a little later. */
+export type Posted =
+  | { readonly isOk: true; readonly text: string }
+  | { readonly isOk: false; readonly text: string; readonly isPassing: boolean };
+
+/** Sends it once. Never rejects; what is said of a failure contains no header and no path. */
+export async function post({ url, allowPlainHttp, headers, body }: Post, clock: Clock): Promise<Posted> {
+  const ending = new AbortController();
+  let isLate = false;
+  const cancel = clock.setTimer(DEADLINE_MS, () => {
+    isLate = true;
+    ending.abort();
+  });
+  const agent = new Agent({ connect: connector(allowPlainHttp), headersTimeout: 0, bodyTimeout: 0, pipelining: 0 });
+  try {
+    const answer = await request(url, { method: 'POST', headers, body, signal: ending.signal, dispatcher: agent });
+    // Whatever else it says: a server may send without end.
+    answer.body.on('error', () => undefined).destroy();
+    return meaningOf(answer.statusCode);
+  } catch (error) {
+    const why = isLate ? `no answer within ${DEADLINE_MS / 1000} s` : reasonOf(error);
+    return { isOk: false, isPassing: !(error instanceof PlainHttpRefused), text: why };
+  } finally {
+    cancel();
+    await agent.destroy();
+  }
+}
+
+function meaningOf(status: number): Posted {
+  if (status >= 200 && status < 300) return { isOk: true, text: `accepted with HTTP ${status}` };
+  if (status >= 300 && status < 400) {
+    const text = `answered with HTTP ${status}, which leads elsewhere: enter the address that it leads to`;
+    return { isOk: false, isPassing: false, text };
+  }
+  const isPassing = status >= 500 || status === 408 || status === 425 || status === 429;
+  return { isOk: false, isPassing, text: `refused with HTTP ${status}` };
+}
+
+class PlainHttpRefused extends Error {
+  override readonly name = 'PlainHttpRefused';
+}
+
+/** Where plain http leads is known only of the connected socket: a name may lead anywhere. */
+function connector(allowPlainHttp: boolean): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, rejectUnauthorized: true });
+  return (options, callback) => {
+    connect(options, (error, socket) => {
+      if (error !== null) {
+        callback(error, null);
+        return;
+      }
+      const where = socket.remoteAddress ?? 'an unknown address';
+      if (options.protocol === 'https:' || mayCarryPlainHttp(where, allowPlainHttp)) {
+        callback(null, socket);
+        return;
+      }
+      socket.destroy();
+      callback(new PlainHttpRefused(`plain http would cross the network to ${where}; use https`), null);
+    });
+  };
+}
+
+/** In a few words. The message of an error may quote an address whose path is a secret; its code does not. */
+function reasonOf(error: unknown): string {
+  if (error instanceof PlainHttpRefused) return error.message;
+  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const code = inner instanceof Error && 'code' in inner && typeof inner.code === 'string' ? inner.code : undefined;
+  return `could not be reached${code === undefined ? '' : ` (${code})`}`;
+}

@@ -1,0 +1,87 @@
+/** Runs the user's own program with a message: no shell, a time limit, the message in its environment and its input. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { visibleLine } from '../../shared/domain/base/text.ts';
+import type { Clock } from '../ports.ts';
+
+const LIMIT_MS = 30_000;
+const ERROR_BYTES = 4096;
+const ERROR_CHARACTERS = 200;
+
+/** What the program must not inherit: keys and secrets of Nocturne's own. */
+const OWN_SECRETS = new Set(['NOCTURNE_AI_KEY', 'NOCTURNE_NTFY_TOKEN', 'NOCTURNE_WEBHOOK_SECRET']);
+
+export interface CommandInput {
+  readonly argv: readonly string[];
+  /** Variables besides those of this process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to its standard input. */
+  readonly input: string;
+}
+
+/** Runs it and says how it ended. Never rejects. */
+export function runProgramWith(
+  { argv, env, input }: CommandInput,
+  clock: Clock,
+): Promise<{ readonly isOk: boolean; readonly text: string }> {
+  return new Promise((resolve) => {
+    const [program = '', ...args] = argv;
+    let child: ChildProcess;
+    try {
+      const inherited = Object.entries(process.env).filter(([name]) => !OWN_SECRETS.has(name.toUpperCase()));
+      child = spawn(program, args, {
+        stdio: ['pipe', 'ignore', 'pipe'],
+        env: { ...Object.fromEntries(inherited), ...env },
+        windowsHide: true,
+        // A group of its own, so that what it has started ends with it.
+        detached: process.platform !== 'win32',
+      });
+    } catch (error) {
+      resolve({ isOk: false, text: notStarted(error) });
+      return;
+    }
+    let errors = '';
+    let isLate = false;
+    const cancel = clock.setTimer(LIMIT_MS, () => {
+      isLate = true;
+      endGroup(child);
+    });
+    const settle = (isOk: boolean, text: string): void => {
+      cancel();
+      child.stderr?.destroy();
+      resolve({ isOk, text });
+    };
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      errors = (errors + chunk).slice(0, ERROR_BYTES);
+    });
+    child.once('error', (error) => settle(false, notStarted(error)));
+    // Not `close`: what it leaves running in the background may hold its output open.
+    child.once('exit', (code, signal) => {
+      if (isLate) settle(false, `was ended after ${LIMIT_MS / 1000} s`);
+      else if (code === 0) settle(true, 'ended well');
+      else settle(false, `ended with ${code === null ? `signal ${signal}` : `code ${code}`}${said(errors)}`);
+    });
+    // A program that does not read its input has ended it before us.
+    child.stdin?.on('error', () => undefined).end(input);
+  });
+}
+
+function endGroup(child: ChildProcess): void {
+  try {
+    if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+function notStarted(error: unknown): string {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === 'ENOENT') return 'could not be started: there is no such program';
+  if (code === 'EACCES') return 'could not be started: it is no program that may be run';
+  return `could not be started${code === undefined ? '' : ` (${code})`}`;
+}
+
+function said(errors: string): string {
+  const last = errors.trim().split('\n').at(-1) ?? '';
+  return last === '' ? '' : `: ${visibleLine(last, ERROR_CHARACTERS)}`;
+}

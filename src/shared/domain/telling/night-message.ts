@@ -1,0 +1,123 @@
+/** The words of a message about a night: counts and what to do; names of batches only if the user wants them in it. */
+import { FAILURE_POLICIES, type FailureCode } from '../base/failure.ts';
+import { countOf, countText, visibleLine } from '../base/text.ts';
+import type { TaskStatus } from '../task/task.ts';
+import type { BatchFacts, Need, NightNews } from './night-news.ts';
+
+/** A message as every way sends it. Never a prompt, an answer, a path or a key. */
+export interface NightMessage {
+  readonly kind: NightNews['kind'] | 'test';
+  readonly title: string;
+  readonly body: string;
+  /** The same as data, for programs. */
+  readonly data: {
+    readonly batches: number;
+    readonly takes: Readonly<Record<'all' | 'done' | 'failed' | 'cancelled' | 'unknown', number>>;
+    readonly needs: readonly FailureCode[];
+    /** Only if names are wanted. */
+    readonly names?: readonly string[];
+  };
+}
+
+const NAME_CHARACTERS = 80;
+/** Batches that are named one by one. */
+const NAMED = 5;
+
+/** What "Send a test" sends. */
+export const TEST_MESSAGE: NightMessage = {
+  kind: 'test',
+  title: 'Nocturne: a test',
+  body: 'Messages about your nights will come this way.',
+  data: { batches: 0, takes: { all: 0, done: 0, failed: 0, cancelled: 0, unknown: 0 }, needs: [] },
+};
+
+/** Puts news into words. */
+export function messageOf({ kind, batches, needs }: NightNews, withNames: boolean): NightMessage {
+  const takes = {
+    all: batches.reduce((sum, batch) => sum + Object.values(batch.takes).reduce((of, count) => of + count, 0), 0),
+    done: takesIn(batches, 'done'),
+    failed: takesIn(batches, 'failed'),
+    cancelled: takesIn(batches, 'cancelled'),
+    unknown: takesIn(batches, 'submit-unknown'),
+  };
+  const [only] = batches;
+  const text =
+    only !== undefined && batches.length === 1
+      ? aboutOne(kind, only, takes, needs, withNames)
+      : aboutSeveral(kind, takes, needs, withNames);
+  return {
+    kind,
+    ...text,
+    data: {
+      batches: batches.length,
+      takes,
+      needs: needs.map(({ code }) => code),
+      ...(withNames ? { names: batches.map(({ name }) => name) } : {}),
+    },
+  };
+}
+
+interface Text {
+  readonly title: string;
+  readonly body: string;
+}
+type Takes = NightMessage['data']['takes'];
+
+function aboutOne(
+  kind: NightNews['kind'],
+  batch: BatchFacts,
+  takes: Takes,
+  needs: readonly Need[],
+  withNames: boolean,
+): Text {
+  const subject = withNames ? quoted(batch) : 'A batch';
+  if (kind === 'ended') return { title: `${subject} is finished`, body: outcome(takes) };
+  const code = needs[0]?.code ?? 'SUBMIT_OUTCOME_UNKNOWN';
+  if (code === 'SUBMIT_OUTCOME_UNKNOWN') {
+    const body = `The gateway’s answer to a paid request was lost.${decisions(takes.unknown)}`;
+    return { title: `${subject} needs your decision`, body };
+  }
+  const isPause = batch.pause?.by === 'failure' && batch.pause.failure.code === code;
+  return { title: `${subject} ${isPause ? 'is paused' : 'fetches no files'}`, body: reason(code) };
+}
+
+function aboutSeveral(kind: NightNews['kind'], takes: Takes, needs: readonly Need[], withNames: boolean): Text {
+  const lines = needs.map(({ code, batches }) => {
+    const which = withNames ? names(batches) : countOf(batches.length, 'batch', 'batches');
+    return code === 'SUBMIT_OUTCOME_UNKNOWN'
+      ? `${which}: the gateway’s answer to a paid request was lost.${decisions(takesIn(batches, 'submit-unknown'))}`
+      : `${which}: ${reason(code)}`;
+  });
+  if (kind === 'needs-you') return { title: 'The night needs you', body: lines.join('\n') };
+  // What waits for a decision is counted in the first line.
+  const pauses = lines.filter((_, index) => needs[index]?.code !== 'SUBMIT_OUTCOME_UNKNOWN');
+  const title = needs.length === 0 ? 'The night is finished' : 'The night has ended and needs you';
+  return { title, body: [outcome(takes), ...pauses].join('\n') };
+}
+
+function outcome({ all, done, failed, cancelled, unknown }: Takes): string {
+  const fell = `${failed === 0 ? '' : ` ${countText(failed)} failed.`}${cancelled === 0 ? '' : ` ${countText(cancelled)} cancelled.`}`;
+  return `${countText(done)} of ${countText(all)} takes are done.${fell}${decisions(unknown)}`;
+}
+
+function decisions(unknown: number): string {
+  return unknown === 0 ? '' : ` ${countOf(unknown, 'take waits', 'takes wait')} for your decision.`;
+}
+
+function reason(code: FailureCode): string {
+  const { title, remedy } = FAILURE_POLICIES[code];
+  return `${title}. ${remedy}`;
+}
+
+function names(batches: readonly BatchFacts[]): string {
+  const more = batches.length - NAMED;
+  return [...batches.slice(0, NAMED).map(quoted), ...(more > 0 ? [`${countText(more)} more`] : [])].join(', ');
+}
+
+function quoted({ name }: BatchFacts): string {
+  return `“${visibleLine(name, NAME_CHARACTERS)}”`;
+}
+
+function takesIn(batches: readonly BatchFacts[], status: TaskStatus): number {
+  return batches.reduce((sum, { takes }) => sum + takes[status], 0);
+}

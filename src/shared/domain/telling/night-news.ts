@@ -1,0 +1,162 @@
+/**
+ * What of a night is worth telling somebody who is not there: that it has ended, or that it needs someone. Never a row:
+ * one message for what happens at about the same time, and nothing that was told before.
+ */
+import { pauseOf, type FailureCode } from '../base/failure.ts';
+import type { BatchState } from '../task/batch.ts';
+import type { FamilyStatusCounts } from '../task/batch-view.ts';
+import { TASK_STATUSES, type TaskStatus } from '../task/task.ts';
+
+interface Stopped {
+  readonly code: FailureCode;
+}
+
+/** What the rules look at in a batch. */
+export interface BatchFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly state: BatchState;
+  readonly pause?:
+    | ({ readonly by: 'user' } & { readonly disk?: Stopped | undefined })
+    | { readonly by: 'failure'; readonly failure: Stopped; readonly disk?: Stopped | undefined }
+    | undefined;
+  /** Takes by status. */
+  readonly takes: Readonly<Record<TaskStatus, number>>;
+}
+
+/** What was told, and of which night: kept in a file, so that a restart tells nothing twice. */
+export interface Told {
+  /** Batches that take part in the night that goes on, or took part in the last one. */
+  readonly night: readonly string[];
+  /** Something of it was at work at the last look. */
+  readonly isOn: boolean;
+  /** Batches of the night whose end was told. */
+  readonly ended: readonly string[];
+  /** What was told to need someone, and still does: a batch and a failure. */
+  readonly needs: readonly string[];
+}
+
+export const NOTHING_TOLD: Told = { night: [], isOn: false, ended: [], needs: [] };
+
+/** Batches that need someone for the same reason. */
+export interface Need {
+  readonly code: FailureCode;
+  readonly batches: readonly BatchFacts[];
+}
+
+/** One message's worth of news. `batches`: those it is about; of an end, the whole night. */
+export interface NightNews {
+  readonly kind: 'ended' | 'needs-you';
+  readonly batches: readonly BatchFacts[];
+  /** Whatever needs someone; of `needs-you`, only what is new. */
+  readonly needs: readonly Need[];
+}
+
+/**
+ * Looks at all batches and says what is to be told now, if anything, and what counts as told from then on.
+ * @param cameToEnd Batches that ended since the last look without having been seen at work.
+ */
+export function lookAtNight(
+  told: Told,
+  batches: readonly BatchFacts[],
+  cameToEnd: ReadonlySet<string> = new Set(),
+): { readonly told: Told; readonly news?: NightNews } {
+  const isOn = batches.some(isAtWork);
+  const joining = batches.filter((batch) => isAtWork(batch) || cameToEnd.has(batch.id)).map(({ id }) => id);
+  // What starts while nothing is at work begins another night.
+  const begins = !told.isOn && joining.length > 0;
+  const night = new Set([...(begins ? [] : told.night), ...joining]);
+  const members = batches.filter(({ id }) => night.has(id));
+  // A batch that was at work again has not ended, whatever was told of it.
+  const toldEnded = new Set(
+    told.ended.filter((id) => members.some((one) => one.id === id && one.state === 'finished')),
+  );
+
+  const open = batches.flatMap((batch) => needsOf(batch).map((code) => ({ code, batch, id: `${batch.id} ${code}` })));
+  const known = new Set(told.needs);
+  const toldCodes = new Set(
+    open.filter(({ id, batch }) => known.has(id) && night.has(batch.id)).map(({ code }) => code),
+  );
+  // Whoever was told that a key is refused need not be told so again for the next batch of the same night.
+  const fresh = open.filter(({ id, code, batch }) => !known.has(id) && !(night.has(batch.id) && toldCodes.has(code)));
+  const ended = isOn ? [] : members.filter(({ id, state }) => state === 'finished' && !toldEnded.has(id));
+
+  const needs = open.map(({ id }) => id);
+  const isAnythingRunning = batches.some(({ state }) => state === 'running');
+  const standsStill = fresh.length > 0 && !isAnythingRunning;
+  const endsTold = standsStill || ended.length > 0 ? members.filter(({ state }) => state === 'finished') : [];
+  const next: Told = {
+    night: [...night],
+    isOn,
+    ended: [...new Set([...toldEnded, ...endsTold.map(({ id }) => id)])],
+    needs,
+  };
+  if (ended.length > 0) {
+    const ofNight = open.filter(({ batch }) => night.has(batch.id));
+    return { told: next, news: { kind: 'ended', batches: members, needs: byCode(ofNight) } };
+  }
+  if (fresh.length === 0) return { told: next };
+  const concerned = [...new Set(fresh.map(({ batch }) => batch))];
+  return { told: next, news: { kind: 'needs-you', batches: concerned, needs: byCode(fresh) } };
+}
+
+/** Whether something of a batch happens by itself: it runs, or what is paid for is still awaited in its pause. */
+export function isAtWork({ state, pause, takes }: BatchFacts): boolean {
+  if (state !== 'paused') return state === 'running';
+  const continues = pause?.by === 'failure' ? (pauseOf(pause.failure.code)?.meanwhile ?? 'all') : 'all';
+  const rendering = continues === 'all' ? takes.submitting + takes.rendering : 0;
+  const downloading = continues === 'nothing' || pause?.disk !== undefined ? 0 : takes.downloading;
+  return rendering + downloading > 0;
+}
+
+/** Why a batch needs someone. A pause by the user is the user's own. */
+function needsOf({ state, pause, takes }: BatchFacts): readonly FailureCode[] {
+  if (state === 'ready') return [];
+  const codes = [
+    ...(pause?.by === 'failure' ? [pause.failure.code] : []),
+    ...(pause?.disk === undefined ? [] : [pause.disk.code]),
+    ...(takes['submit-unknown'] > 0 ? (['SUBMIT_OUTCOME_UNKNOWN'] as const) : []),
+  ];
+  return [...new Set(codes)];
+}
+
+function byCode(needs: readonly { readonly code: FailureCode; readonly batch: BatchFacts }[]): readonly Need[] {
+  const codes = [...new Set(needs.map(({ code }) => code))];
+  return codes.map((code) => ({ code, batches: needs.filter((one) => one.code === code).map(({ batch }) => batch) }));
+}
+
+/** The takes of a batch by status, over all families. */
+export function takesOf(counts: FamilyStatusCounts): BatchFacts['takes'] {
+  const families = Object.values(counts);
+  const sums = TASK_STATUSES.map((status) => [status, families.reduce((sum, one) => sum + one[status], 0)] as const);
+  return Object.fromEntries(sums) as Record<TaskStatus, number>;
+}
+
+/** What is done once the whole night is at rest: chosen for one night, after a minute in which it can be called off. */
+export const AFTER_NIGHT = ['nothing', 'quit', 'sleep', 'shutdown'] as const;
+export type AfterNight = (typeof AFTER_NIGHT)[number];
+/** What the system is asked for. */
+export type PowerAction = Extract<AfterNight, 'sleep' | 'shutdown'>;
+
+/** The warning before it. */
+export const WARNING_SECONDS = 60;
+
+/**
+ * Whether the night has come to its end by itself, although rows may have failed or a pause may wait for someone: nothing
+ * more happens before the user comes. A pause by the user is no such end: the user was there.
+ */
+export function isNightOver(batches: readonly BatchFacts[], night: readonly string[]): boolean {
+  const members = batches.filter(({ id }) => night.includes(id));
+  if (members.length === 0 || batches.some(isAtWork)) return false;
+  return members.every(({ state, pause }) => state !== 'paused' || pause?.by !== 'user');
+}
+
+/** `Nocturne shuts this computer down in 42 seconds.` */
+export function warningText(action: Exclude<AfterNight, 'nothing'>, seconds: number): string {
+  const what = {
+    quit: 'Nocturne quits',
+    sleep: 'Nocturne puts this computer to sleep',
+    shutdown: 'Nocturne shuts this computer down',
+  }[action];
+  return `${what} in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
+}
