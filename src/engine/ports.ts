@@ -56,11 +56,15 @@ export interface SubmitReport {
   readonly outcome: SubmitOutcome;
   /** Absent if no answer came. */
   readonly raw?: RawAnswer;
+  /** What the gateway says that it cost, where the profile says how to read that. */
+  readonly cost?: Money;
 }
 
 export interface PollReport {
   readonly answer: PollAnswer;
   readonly raw?: RawAnswer;
+  /** What the gateway says by now that the task cost. */
+  readonly cost?: Money;
 }
 
 /** The gateway of one profile. Never throws for what the network or the gateway does; `signal` aborts a call. */
@@ -93,6 +97,8 @@ export interface Attempt {
   readonly answeredAt?: number;
   readonly outcome?: SubmitOutcome['kind'] | 'interrupted';
   readonly raw?: RawAnswer;
+  /** What the gateway said that it cost: in its answer, or later in a record. */
+  readonly cost?: Money;
 }
 
 /** Committed before any byte leaves (submit protocol, step 3). */
@@ -103,6 +109,7 @@ export interface AttemptAnswer {
   readonly answeredAt: number;
   readonly outcome: NonNullable<Attempt['outcome']>;
   readonly raw?: RawAnswer;
+  readonly cost?: Money;
 }
 
 /** A task as it was when it was read. */
@@ -121,6 +128,8 @@ export interface TaskChange {
   readonly closeAttempt?: AttemptAnswer;
   /** The latest answer to a poll, kept as evidence in place of the previous one. */
   readonly pollAnswer?: RawAnswer;
+  /** What the task's last paid request cost, by a record of the gateway. */
+  readonly cost?: Money;
   /** From submit to seen finished, once the task's files are verified: completion times are learned from it. */
   readonly completionMs?: number;
   /** What the poll showed of the gateway's statuses, if the task was not counted before. */

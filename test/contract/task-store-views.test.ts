@@ -134,7 +134,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
         started,
         { status: 'queued', failure: refused, outputs: [file(1, { state: 'pending', document: 'SECRET BODY' })] },
         {
-          closeAttempt: { answeredAt: 2, outcome: 'rate-limited', raw },
+          closeAttempt: { answeredAt: 2, outcome: 'rate-limited', raw, cost: { amount: 3, currency: 'credits' } },
           pollAnswer: raw,
           event: { kind: 'rate-limited', failure: refused, dueAt: 5 },
         },
@@ -150,7 +150,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
             take: 1,
             status: 'queued',
             failure: refused,
-            attempts: [{ startedAt: 1, answeredAt: 2, outcome: 'rate-limited', httpStatus: 429, bodySha256: 'h' }],
+            attempts: [{ startedAt: 1, answeredAt: 2, outcome: 'rate-limited', httpStatus: 429, cost: { amount: 3 } }],
             events: [
               { at: NOW, kind: 'cancel-requested' },
               { at: NOW, kind: 'rate-limited', failure: refused },

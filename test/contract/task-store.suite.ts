@@ -377,6 +377,21 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect((await store.attempts(task.id))[1]).not.toHaveProperty('answeredAt');
     });
 
+    test('keep what they cost, by the latest answer that says so', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const credits = (amount: number) => ({ amount, currency: 'credits' });
+      const first = await commit(change(task, {}, { openAttempt: INTENT }));
+      const closed = await commit(
+        change(first, {}, { closeAttempt: { answeredAt: NOW, outcome: 'unknown', cost: credits(1) } }),
+      );
+      const second = await commit(change(closed, {}, { openAttempt: INTENT }));
+      const answered = await commit(change(second, {}, { closeAttempt: { answeredAt: NOW, outcome: 'accepted' } }));
+      expect((await store.attempts(task.id)).map(({ cost }) => cost)).toEqual([credits(1), undefined]);
+      await commit(change(answered, {}, { cost: credits(0.25) }));
+      expect((await store.attempts(task.id)).map(({ cost }) => cost)).toEqual([credits(1), credits(0.25)]);
+    });
+
     test('may be closed and opened in one change', async () => {
       const { id: batchId } = await store.createBatch(newBatch());
       const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);

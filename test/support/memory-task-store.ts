@@ -384,13 +384,15 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   }
 
   #write(entry: TaskEntry, change: TaskChange): void {
-    const { next, event, at, pollAnswer, completionMs, seen } = change;
+    const { next, event, at, pollAnswer, cost, completionMs, seen } = change;
     for (const place of entry.places.values()) this.#ownerOfPlace.delete(placeKey(place));
     entry.places = this.#placesOf(entry, next);
     for (const place of entry.places.values()) this.#ownerOfPlace.set(placeKey(place), next.id);
     entry.task = next;
     this.#writeAttempts(entry, change);
     if (pollAnswer !== undefined) entry.pollAnswer = pollAnswer;
+    const last = entry.attempts.at(-1);
+    if (cost !== undefined && last !== undefined) entry.attempts.splice(-1, 1, { ...last, cost });
     if (completionMs !== undefined) {
       const key = completionKey(this.#gatewayOf(next.batchId), next.operation, next.model);
       this.#completions.set(key, [completionMs, ...(this.#completions.get(key) ?? [])].slice(0, COMPLETIONS_KEPT));

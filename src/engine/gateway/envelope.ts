@@ -19,6 +19,8 @@ const UTF8 = new TextDecoder();
 /** A body that is a JSON object. */
 export interface ReadBody {
   readonly envelope: Envelope;
+  /** All of it. */
+  readonly whole: Json;
   /** The value of `result`; null if there is none. */
   readonly result: Json;
   /** The raw text of `result`; empty if there is none. */
@@ -50,6 +52,7 @@ export function readEnvelope(body: Uint8Array, truncated: boolean): ReadBody | U
   const result = memberOf(json, 'result') ?? null;
   return {
     envelope: envelopeOf(json, result),
+    whole: json,
     result,
     resultText: () => memberText(text, 'result') ?? '',
     seenTaskCode: () => findTaskCode(text),

@@ -6,7 +6,10 @@ import type { Json } from '../../shared/domain/base/json.ts';
 import { operationOf, type Operation, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import { resultPathFor, type Profile } from '../../shared/domain/gateway/profile.ts';
+import { statedCost } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import { judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
+import type { Money } from '../../shared/domain/base/money.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { trimEnd } from '../../shared/domain/base/text.ts';
 import type { Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
 import { readEnvelope, type ReadBody, type UnreadBody } from './envelope.ts';
@@ -45,6 +48,8 @@ interface Reading {
   readonly raw: RawAnswer;
   readonly body: ReadBody | UnreadBody;
   readonly retryAfterMs: number | undefined;
+  /** What the call cost, if the answer says so where the profile has it. */
+  readonly cost: Money | undefined;
 }
 
 class UndiciMediaGateway implements MediaGateway {
@@ -92,11 +97,11 @@ class UndiciMediaGateway implements MediaGateway {
     if (came.kind === 'unanswered') return unansweredSubmit(came);
     // Before the answer is read, which may take a while: its socket is free already.
     if (came.raw.httpStatus >= 500) this.#leaveSockets(used);
-    const { raw, ...rest } = await this.#read(came);
+    const { raw, cost, ...rest } = await this.#read(came);
     const answer = readSubmitAnswer({ httpStatus: raw.httpStatus, ...rest }, call.body);
     const outcome = judgeSubmit(answer, this.#profile);
     if (outcome.kind === 'unknown') this.#leaveSockets(used);
-    return { outcome, raw };
+    return { outcome, raw, ...present({ cost }) };
   }
 
   /** Sends it once, or not at all where `sockets` were left before it had one. */
@@ -188,9 +193,10 @@ class UndiciMediaGateway implements MediaGateway {
       const message = `The gateway gave no answer: ${came.reason}.`;
       return { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', message) } };
     }
-    const { raw, body, retryAfterMs } = await this.#read(came);
+    const { raw, body, retryAfterMs, cost } = await this.#read(came);
     const answer = readPollAnswer({ httpStatus: raw.httpStatus, body, retryAfterMs }, operation, this.#profile);
-    return { answer: this.#ownRecord(answer, resultPath, taskCode, way), raw };
+    const own = this.#ownRecord(answer, resultPath, taskCode, way);
+    return { answer: own, raw, ...(own.kind === 'record' ? present({ cost }) : {}) };
   }
 
   /** A record of this task, or a poll error instead: another task's result is never used. */
@@ -218,6 +224,7 @@ class UndiciMediaGateway implements MediaGateway {
       raw,
       body: why !== undefined && 'bodyIs' in body ? { ...body, bodyIs: `${body.bodyIs}: ${why}` } : body,
       retryAfterMs: retryAfterMs(raw.headers['retry-after'], this.#clock.now()),
+      cost: statedCost(this.#profile.cost, raw.headers, 'whole' in body ? body.whole : undefined),
     };
   }
 }

@@ -93,7 +93,7 @@ async function entryOf(
 ): Promise<Entry> {
   const event = await eventOf(night, batch, task, verdict, poll);
   const answeredAt = night.clock.now();
-  const entry: Entry = { taskId: task.id, event, ...present({ pollAnswer: report.raw }) };
+  const entry: Entry = { taskId: task.id, event, ...present({ pollAnswer: report.raw, cost: report.cost }) };
   if (verdict.kind !== 'rendered' && verdict.kind !== 'data') return entry;
   const outputs = verdict.kind === 'rendered' ? verdict.outputs : [];
   const completed = async (): Promise<TaskEvent> => ({

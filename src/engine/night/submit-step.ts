@@ -268,8 +268,8 @@ async function recordAnswer(
 }
 
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
-  const answer = { answeredAt: night.clock.now(), outcome: outcome.kind };
-  return report.raw === undefined ? answer : { ...answer, raw: report.raw };
+  const { raw, cost } = report;
+  return { answeredAt: night.clock.now(), outcome: outcome.kind, ...present({ raw, cost }) };
 }
 
 /** A task code that another task already has cannot be this task's: whose it is, nobody knows. */

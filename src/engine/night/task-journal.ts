@@ -1,3 +1,4 @@
+import type { Money } from '../../shared/domain/base/money.ts';
 import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
 import { renderingMs, type Task } from '../../shared/domain/task/task.ts';
 import { transition } from '../../shared/domain/task/task-machine.ts';
@@ -32,6 +33,7 @@ export interface Entry {
   readonly basis?: readonly TaskRevision[];
   readonly closeAttempt?: AttemptAnswer;
   readonly pollAnswer?: RawAnswer;
+  readonly cost?: Money;
   readonly seen?: SeenStatus;
   /** The task as the user saw it when deciding: refused if it belongs to another batch, or was submitted since. */
   readonly shown?: Pick<Task, 'batchId' | 'attempts'>;

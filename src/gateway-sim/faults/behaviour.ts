@@ -96,6 +96,17 @@ export const behaviourSchema = z.strictObject({
       info: z.string().default('insufficient balance'),
     })
     .prefault({}),
+  /** Whether and where an answer says what the call cost. */
+  cost: z
+    .strictObject({
+      /** `submit`, `poll`: in `result` of those answers. `header`: beside the answer to a submit. */
+      in: z.enum(['nowhere', 'submit', 'poll', 'header']).default('nowhere'),
+      /** The name of the field or of the header. */
+      name: z.string().min(1).default('credits'),
+      /** As it is written, also as a text or as an amount that makes no sense. */
+      amount: z.union([z.number(), z.string(), z.null()]).default(1),
+    })
+    .prefault({}),
   moderation: z
     .strictObject({
       /** A submit is refused if its text contains one of these words, in upper or lower case. */

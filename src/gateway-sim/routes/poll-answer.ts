@@ -78,7 +78,7 @@ function recordOf(
   state: TaskState,
 ): Record<string, Json> {
   const { behaviour } = gateway;
-  const { results, times } = behaviour;
+  const { results, times, cost } = behaviour;
   const data = state === 'succeeded' ? dataResultOf(task) : undefined;
   const dataText = data === undefined ? undefined : JSON.stringify(data);
   const ended = state === 'succeeded' || state === 'failed';
@@ -91,6 +91,7 @@ function recordOf(
   record['addTime'] = timeText(task.submittedAt, times);
   putOrBlank(record, 'endTime', ended ? timeText(task.finishesAt, times) : undefined, results.blank);
   if (results.data === 'beside' && data !== undefined) record['data'] = data;
+  if (cost.in === 'poll') record[cost.name] = cost.amount;
   return record;
 }
 

@@ -94,8 +94,11 @@ function isBeforeCharge(fault: SubmitFault): boolean {
 }
 
 function accepted(gateway: GatewayState, code: string): Answer {
-  const { envelope, taskCode } = gateway.behaviour;
-  return replyJson(200, successEnvelope(envelope, `{"taskCode":${codeJson(taskCode.form, code)}}`));
+  const { envelope, taskCode, cost } = gateway.behaviour;
+  const { name, amount } = cost;
+  const stated = cost.in === 'submit' ? `,${JSON.stringify(name)}:${JSON.stringify(amount)}` : '';
+  const result = `{"taskCode":${codeJson(taskCode.form, code)}${stated}}`;
+  return replyJson(200, successEnvelope(envelope, result), cost.in === 'header' ? { [name]: `${amount}` } : {});
 }
 
 /** The answer to a submit with a fault; `task` is the charged task, if there is one. */

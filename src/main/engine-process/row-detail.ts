@@ -1,6 +1,7 @@
 /** Everything about one row, as the window may see it: its cells, its tasks with their files and story, earlier takes. */
 import { mayBeCharged } from '../../engine/index.ts';
 import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import { sumOfCosts } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import type { FileView, RequestCounts, RowDetail, TakeView } from '../../shared/ipc/rows.ts';
 import { taskStory } from '../services/task-event-text.ts';
@@ -39,7 +40,8 @@ export async function toRowDetail(
 function takeView(task: Omit<TaskDetail, 'events' | 'dueAt'>, lastAnswer: string | undefined): TakeView {
   const { taskId, take, status, taskCode, attempts, failure } = task;
   const requests = requestCounts(attempts);
-  return { id: taskId, take, status, taskCode, requests, failure: failure && toFailureView(failure), lastAnswer };
+  const cost = sumOfCosts(attempts.flatMap((attempt) => attempt.cost ?? []));
+  return { id: taskId, take, status, taskCode, requests, cost, failure: failure && toFailureView(failure), lastAnswer };
 }
 
 function taskView(task: TaskDetail): Omit<RowDetail['tasks'][number], keyof TakeView> {

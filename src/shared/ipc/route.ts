@@ -42,5 +42,7 @@ export const id = z.string().max(64);
 export const batchRef = z.strictObject({ batchId: id });
 /** A row by its key: it distinguishes even two rows with the same id. */
 export const rowRef = batchRef.extend({ key: z.int().min(0) });
+/** An amount of money, or of what the gateway counts instead. */
+export const money = z.strictObject({ currency: z.string(), amount: z.number() });
 /** The cost of submits, by currency; empty if the profile has no prices. */
-export const cost = z.array(z.strictObject({ currency: z.string(), amount: z.number() }));
+export const cost = z.array(money);

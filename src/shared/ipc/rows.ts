@@ -6,7 +6,7 @@ import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
 import { ROW_SORT_COLUMNS, type RowsInView } from '../domain/task/batch-view.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
-import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
+import { batchRef, engine, main, money, none, rowRef, type Seen } from './route.ts';
 
 export const failureView = z.strictObject({
   code: z.enum(FAILURE_CODES),
@@ -130,6 +130,8 @@ const takeView = z.strictObject({
   status: z.enum(TASK_STATUSES),
   taskCode: z.string().optional(),
   requests: requestCounts,
+  /** What its paid requests cost, by the gateway's own word. */
+  cost: money.optional(),
   failure: failureView.optional(),
   /** The gateway's last words about it, escaped and cut for display. */
   lastAnswer: z.string().optional(),
@@ -216,6 +218,8 @@ export const rowEvidence = z.strictObject({
               truncated: z.boolean(),
             })
             .optional(),
+          /** What the gateway said that it cost. */
+          cost: money.optional(),
         }),
       ),
     }),

@@ -206,4 +206,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX attempts_of_night ON attempts (night) WHERE night IS NOT NULL;
   CREATE INDEX attempts_by_time ON attempts (started_at);
   `,
+  `
+  -- What the gateway said that a paid request cost, and in what.
+  ALTER TABLE attempts ADD COLUMN cost REAL;
+  ALTER TABLE attempts ADD COLUMN cost_currency TEXT;
+  `,
 ];

@@ -137,12 +137,13 @@ function writeTask(
 /** Returns how many more paid requests may have been charged. */
 function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): number {
   const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
-  const { next, at, openAttempt, closeAttempt, pollAnswer, completionMs, seen } = change;
+  const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (openAttempt !== undefined) {
     evidence.openAttempt(next.id, head.batch, openAttempt, parts.nightRecords.nightAt(openAttempt.startedAt));
   }
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
+  if (cost !== undefined) evidence.keepCost(next.id, cost);
   const { id, settings } = batches.bySeq(head.batch).record;
   if (completionMs !== undefined) {
     gateways.keepCompletion(batches.gatewayOf(id), next.operation, next.model, completionMs);

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
+import type { Money } from '../../../shared/domain/base/money.ts';
+import { sumOfCosts } from '../../../shared/domain/gateway/charges/stated-amount.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
-import { IN_LIST, type Database } from '../open/database.ts';
+import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 
 interface AttemptColumns {
   readonly id: number;
@@ -21,6 +23,9 @@ interface AttemptColumns {
   readonly truncated: number | null;
   readonly body: Uint8Array;
   readonly answer: Uint8Array | null;
+  /** Both are missing in a store of an older version that is read as it is. */
+  readonly cost?: number | null;
+  readonly cost_currency?: string | null;
 }
 
 interface AnswerColumns {
@@ -42,8 +47,12 @@ function attemptRecords(db: Database) {
     INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body, night, price, currency)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const close = db.prepare(`
-    UPDATE attempts SET answered_at = ?, outcome = ?, http_status = ?, headers = ?, truncated = ?, answer = ?
-    WHERE task = ? AND answered_at IS NULL`);
+    UPDATE attempts SET answered_at = ?, outcome = ?, http_status = ?, headers = ?, truncated = ?, answer = ?, cost = ?,
+    cost_currency = ? WHERE task = ? AND answered_at IS NULL`);
+  // Most records say the same again: what does not change is not written.
+  const writeCost = db.prepare(`
+    UPDATE attempts SET cost = ?2, cost_currency = ?3
+    WHERE id = (SELECT max(id) FROM attempts WHERE task = ?1) AND (cost IS NOT ?2 OR cost_currency IS NOT ?3)`);
   const select = db.prepare<AttemptColumns>('SELECT * FROM attempts WHERE task = ? ORDER BY id');
   const selectLastBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM attempts WHERE task = ? ORDER BY id DESC LIMIT 1`);
@@ -60,12 +69,14 @@ function attemptRecords(db: Database) {
       insert.run(taskId, batch, startedAt, origin, keyFingerprint, bodySha256, body, night, amount, currency);
     },
     /** Records the answer to a task's open attempt; false if none is open. */
-    closeAttempt(taskId: number, { answeredAt, outcome, raw }: AttemptAnswer) {
+    closeAttempt(taskId: number, { answeredAt, outcome, raw, cost }: AttemptAnswer) {
       const answer = raw
         ? [raw.httpStatus, JSON.stringify(raw.headers), raw.truncated ? 1 : 0, raw.body]
         : [null, null, null, null];
-      return close.run(answeredAt, outcome, ...answer, taskId) === 1;
+      return close.run(answeredAt, outcome, ...answer, cost?.amount ?? null, cost?.currency ?? null, taskId) === 1;
     },
+    /** Notes what a task's last paid request cost, by a later answer. */
+    keepCost: (taskId: number, { amount, currency }: Money) => void writeCost.run(taskId, amount, currency),
     attempts: (taskId: number) => select.all(taskId).map(attemptOf),
     lastBody: (taskId: number) => selectLastBody.get(taskId)?.body,
     originsOfKey: (keyFingerprint: string) => selectOrigins(keyFingerprint),
@@ -86,7 +97,14 @@ function attemptOf(columns: AttemptColumns): Attempt {
     bodySha256: columns.body_sha256,
     ...present({ price, night: columns.night, answeredAt: columns.answered_at, outcome: columns.outcome }),
     ...(hasAnswer ? { raw: rawAnswerOf({ http_status, headers, truncated, answer }) } : {}),
+    ...present({ cost: costOf(columns) }),
   };
+}
+
+/** What is stored of a cost; undefined if the gateway said nothing. */
+export function costOf({ cost, cost_currency }: Pick<AttemptColumns, 'cost' | 'cost_currency'>): Money | undefined {
+  const { amount, currency } = present({ amount: cost, currency: cost_currency });
+  return amount === undefined || currency === undefined ? undefined : { amount, currency };
 }
 
 function rawAnswerOf(columns: AnswerColumns): RawAnswer {
@@ -170,4 +188,22 @@ function objectOf(body: Uint8Array): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns a function that reads what tasks cost by the gateway's own word, by task; one of which it said nothing has no entry. */
+export function openTaskCosts(db: Database): (taskIds: readonly number[]) => ReadonlyMap<number, Money> {
+  const select = db.prepare<Pick<AttemptColumns, 'task' | 'cost' | 'cost_currency'>>(`
+    SELECT task, cost, cost_currency FROM attempts WHERE task ${IN_LIST} AND cost IS NOT NULL ORDER BY id`);
+  // A store of an older version, which is read as it is, has no such column.
+  const selectColumn = db.prepareColumn<number>("SELECT 1 FROM pragma_table_info('attempts') WHERE name = 'cost'");
+  return (taskIds) => {
+    if (selectColumn().length === 0) return new Map();
+    const costs = groupBy(select.all(JSON.stringify(taskIds)), ({ task }) => task, costOf);
+    return new Map(
+      [...costs].flatMap(([task, stated]) => {
+        const sum = sumOfCosts(stated.flatMap((cost) => cost ?? []));
+        return sum === undefined ? [] : [[task, sum] as const];
+      }),
+    );
+  };
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../shared/domain/base/failure.ts';
+import type { Money } from '../../../shared/domain/base/money.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { present, listOf } from '../../../shared/domain/base/result.ts';
@@ -30,6 +31,8 @@ export interface EvidenceAttempt {
   readonly answeredAt?: string;
   readonly outcome?: string;
   readonly answer?: EvidenceAnswer;
+  /** What the gateway said that it cost. */
+  readonly cost?: Money;
 }
 
 /** Everything known about one take: what a user needs to settle it with the gateway. */
@@ -76,7 +79,7 @@ async function evidenceOf(store: TaskReader, task: Task): Promise<Evidence> {
 }
 
 function attemptEvidence(attempt: Attempt): EvidenceAttempt {
-  const { startedAt, origin, keyFingerprint, body, bodySha256, answeredAt, outcome, raw } = attempt;
+  const { startedAt, origin, keyFingerprint, body, bodySha256, answeredAt, outcome, raw, cost } = attempt;
   return {
     startedAt: iso(startedAt),
     origin,
@@ -86,6 +89,7 @@ function attemptEvidence(attempt: Attempt): EvidenceAttempt {
     ...(answeredAt === undefined ? {} : { answeredAt: iso(answeredAt) }),
     ...present({ outcome }),
     ...(raw === undefined ? {} : { answer: answerEvidence(raw) }),
+    ...present({ cost }),
   };
 }
 

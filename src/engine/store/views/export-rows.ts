@@ -4,11 +4,12 @@ import type { ExportedRow, ExportedTask } from '../../../shared/domain/task/batc
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
+import type { Money } from '../../../shared/domain/base/money.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import { openSentRequests } from '../tasks/evidence-records.ts';
+import { openSentRequests, openTaskCosts } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
@@ -31,16 +32,18 @@ export function openExportRows(db: Database, rowViews: RowViews): (batch: Stored
     WHERE content.seq ${IN_LIST} ORDER BY content.position, content.seq`);
 
   const sentRequests = openSentRequests(db);
+  const taskCosts = openTaskCosts(db);
 
   return function* exportRows(batch) {
     const seqs = selectSeqs(batch.seq);
     for (let from = 0; from < seqs.length; from += ROWS_AT_A_TIME) {
       const chunk = seqs.slice(from, from + ROWS_AT_A_TIME);
       const tasks = rowViews.tasksOfRows(chunk, true);
-      const superseded = [...tasks.values()].flat().filter((task) => task.isSuperseded);
-      const requests = sentRequests(superseded.map(({ id }) => id));
+      const all = [...tasks.values()].flat();
+      const requests = sentRequests(all.filter((task) => task.isSuperseded).map(({ id }) => id));
+      const costs = taskCosts(all.map(({ id }) => id));
       for (const columns of selectRows.all(JSON.stringify(chunk))) {
-        yield exportedRow(columns, rowOf(columns, batch.columns), tasks.get(columns.seq) ?? [], requests);
+        yield exportedRow(columns, rowOf(columns, batch.columns), tasks.get(columns.seq) ?? [], requests, costs);
       }
     }
   };
@@ -51,6 +54,7 @@ function exportedRow(
   row: Row,
   tasks: readonly SeenTask[],
   requests: ReadonlyMap<number, JsonObject>,
+  costs: ReadonlyMap<number, Money>,
 ): ExportedRow {
   const isRemoved = columns.removed > 0;
   // A removed row shows what came of it.
@@ -62,7 +66,7 @@ function exportedRow(
     row,
     status,
     ...present({ failure }),
-    tasks: tasks.map((task) => exportedTask(task, row.operation, requests.get(task.id))),
+    tasks: tasks.map((task) => exportedTask(task, row.operation, requests.get(task.id), costs.get(task.id))),
     ...(isRemoved ? { isRemoved } : {}),
   };
 }
@@ -76,6 +80,7 @@ function exportedTask(
   task: SeenTask,
   rowOperation: OperationPath | undefined,
   request: JsonObject | undefined,
+  cost: Money | undefined,
 ): ExportedTask {
   const { take, operation, status, taskCode, submittedAt, finishedAt, failure, outputs, isSuperseded } = task;
   return {
@@ -83,7 +88,7 @@ function exportedTask(
     status,
     ...present({ taskCode, submittedAt, finishedAt, failure }),
     ...(isSuperseded ? { superseded: true } : {}),
-    ...present({ request }),
+    ...present({ request, cost }),
     ...(operation === rowOperation ? {} : { operation }),
     outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType }) => {
       if (state !== 'verified') return [];

@@ -13,7 +13,7 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
 import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import { mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
+import { costOf, mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
@@ -29,6 +29,8 @@ interface AttemptMetadata {
   readonly answered_at: number | null;
   readonly outcome: NonNullable<AttemptView['outcome']> | null;
   readonly http_status: number | null;
+  readonly cost: number | null;
+  readonly cost_currency: string | null;
 }
 
 interface EventColumns {
@@ -83,8 +85,8 @@ type TakeView = Omit<TaskDetail, 'events' | 'dueAt'>;
 
 function openTakeView(db: Database): (task: SeenTask) => TakeView {
   const selectAttempts = db.prepare<AttemptMetadata>(`
-    SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status FROM attempts
-    WHERE task = ? ORDER BY id`);
+    SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status, cost, cost_currency
+    FROM attempts WHERE task = ? ORDER BY id`);
   return ({ id, take, status, taskCode, submittedAt, finishedAt, failure, outputs }) => ({
     taskId: id,
     take,
@@ -159,5 +161,6 @@ function attemptView(columns: AttemptMetadata): AttemptView {
     keyFingerprint,
     bodySha256,
     ...present({ answeredAt: columns.answered_at, outcome: columns.outcome, httpStatus: columns.http_status }),
+    ...present({ cost: costOf(columns) }),
   };
 }

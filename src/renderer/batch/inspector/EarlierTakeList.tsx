@@ -1,5 +1,6 @@
 import { FAILURE_POLICIES } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { moneyText } from '../../../shared/domain/base/money.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
@@ -47,7 +48,7 @@ interface EarlierTakeProps {
 }
 
 function EarlierTake({ take, isRehearsal }: EarlierTakeProps) {
-  const { operation, label, body, status, sentAt, taskCode, requests, failure, fileNames, lastAnswer } = take;
+  const { operation, label, body, status, sentAt, taskCode, requests, cost, failure, fileNames, lastAnswer } = take;
   return (
     <Disclosure
       className={styles.content}
@@ -61,6 +62,7 @@ function EarlierTake({ take, isRehearsal }: EarlierTakeProps) {
     >
       <p className="faint selectable">
         Take {take.take} · {requestWords(requests, isRehearsal)}
+        {cost !== undefined && !isRehearsal && ` · ${moneyText(cost)}`}
       </p>
       <TaskCode code={taskCode} />
       {failure !== undefined && (

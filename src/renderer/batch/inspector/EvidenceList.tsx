@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { visibleText } from '../../../shared/domain/base/text.ts';
+import { moneyText } from '../../../shared/domain/base/money.ts';
 import type { RowEvidence, ShownBytes } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
 import { formatBytes } from '../../format/words.ts';
@@ -27,7 +28,7 @@ export function EvidenceList({ batchId, rowKey: key }: { readonly batchId: strin
 }
 
 function AttemptCard({ take, attempt }: { readonly take: number; readonly attempt: Attempt }) {
-  const { startedAt, origin, body, bodySha256, answeredAt, answer } = attempt;
+  const { startedAt, origin, body, bodySha256, answeredAt, answer, cost } = attempt;
   return (
     <div className={joinClasses('card stack', styles.attempt)}>
       <p>
@@ -41,6 +42,7 @@ function AttemptCard({ take, attempt }: { readonly take: number; readonly attemp
       <p className="faint selectable">
         SHA-256 <code>{bodySha256}</code>
       </p>
+      {cost !== undefined && <p className="faint">The gateway says that it cost {moneyText(cost)}.</p>}
       {answer === undefined ? (
         <p className="soft">
           {answeredAt === undefined

@@ -1,3 +1,4 @@
+import { moneyText } from '../../../shared/domain/base/money.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
@@ -49,6 +50,9 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
       }
     >
       <TaskCode code={task.taskCode} />
+      {task.cost !== undefined && !isRehearsal && (
+        <p className="faint selectable">The gateway says that it cost {moneyText(task.cost)}.</p>
+      )}
       <ol>
         {task.events.map((event, index) => (
           // Events are only ever added at the end: the index is a stable key.

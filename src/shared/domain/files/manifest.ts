@@ -52,6 +52,8 @@ const manifestTask = z.object({
   failure: failure.optional(),
   /** Made for earlier content of the row. Its files are here and no longer count. */
   superseded: z.literal(true).optional(),
+  /** What its paid requests cost, if the gateway says so. */
+  cost: z.object({ amount: z.number(), currency: z.string() }).optional(),
   /** Only for a superseded task: its request as sent, which differs from the row's present one. */
   request: z.record(z.string(), z.unknown()).optional(),
   files: listOf(z.string()),
@@ -108,7 +110,8 @@ export function manifestRowOf(exported: ExportedRow): ManifestRow {
 }
 
 function manifestTaskOf(task: ExportedTask): ManifestTask {
-  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded, request } = task;
+  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded } = task;
+  const { request, cost } = task;
   return {
     take,
     ...(taskCode === undefined ? {} : { taskCode }),
@@ -118,6 +121,7 @@ function manifestTaskOf(task: ExportedTask): ManifestTask {
     ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
     ...(superseded ? { superseded } : {}),
     ...(request === undefined ? {} : { request }),
+    ...(cost === undefined ? {} : { cost }),
     files: outputs.map((output) => output.path),
   };
 }

@@ -19,6 +19,7 @@ const LIGHT: ReadonlySet<string> = new Set<keyof Profile | 'media.maxBytes'>([
   'limits',
   'deadlines',
   'prices',
+  'cost',
   'suggestions',
   'tags',
   'media.maxBytes',

@@ -32,7 +32,7 @@ function messageOf(issue: Issue): string {
     case 'invalid_value':
       return `must be one of: ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
-      return 'must be a number or text';
+      return issue.discriminator === undefined ? 'must be a number or text' : 'must be one of: body, header';
     case 'invalid_key':
       return issue.issues[0] && issue.issues[0].code === 'custom'
         ? issue.issues[0].message

@@ -7,6 +7,7 @@ import { FAMILIES, OPERATIONS, OPERATION_PATHS, RESULT_OPERATIONS, columnsOf } f
 import type { Family, Operation } from '../operations/operations.ts';
 import { compilePattern } from '../base/linear-pattern.ts';
 import { allowedHostProblem, plainHttpProblem } from './hosts.ts';
+import { costSchema } from './charges/stated-amount.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
 import { trimEnd } from '../base/text.ts';
@@ -165,6 +166,8 @@ export const profileSchema = z.strictObject({
       }),
     )
     .default({}),
+  /** What an answer says that its call cost; absent: it does not say. */
+  cost: costSchema.optional(),
   media: media.prefault({}),
   /** Tried in this order before the built-in list; the first match wins. Case does not matter. */
   errors: z
@@ -194,6 +197,12 @@ function overFamilyPaths<T extends Partial<Record<string, string>>>(paths: T): R
 /** What applies if no profile says otherwise. */
 export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 
+/** Every key with its default, for the words about one that is wrong. */
+const KNOWN_KEYS = {
+  ...DEFAULT_PROFILE,
+  cost: { in: undefined, path: undefined, name: undefined, currency: undefined },
+};
+
 /** Checks a profile document and fills in the defaults. The error lists every problem with its path and a remedy. */
 export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
   const parsed = profileSchema.safeParse(json);
@@ -206,7 +215,7 @@ export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
     ];
     return problems.length === 0 ? ok(parsed.data) : err(problems);
   }
-  return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE)));
+  return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, KNOWN_KEYS)));
 }
 
 /** What was said of profiles: they never change, and a night asks about the same one every 15 s. */
@@ -225,7 +234,7 @@ export function keptProfileProblem(profile: Profile): string | undefined {
 function findKeptProblem(profile: Profile): string | undefined {
   const parsed = profileSchema.safeParse(profile);
   if (parsed.success) return undefined;
-  const [first] = parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE));
+  const [first] = parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, KNOWN_KEYS));
   return first === undefined ? '' : `${first.path}: ${first.message}`;
 }
 

@@ -2,6 +2,7 @@
 import type { BatchRecord } from './batch.ts';
 import type { Failure } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Money } from '../base/money.ts';
 import type { Family, OperationPath } from '../operations/operations.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
@@ -124,6 +125,8 @@ export interface AttemptView {
   readonly answeredAt?: number;
   readonly outcome?: SubmitOutcome['kind'] | 'interrupted';
   readonly httpStatus?: number;
+  /** What the gateway said that it cost. */
+  readonly cost?: Money;
 }
 
 export interface OutputView extends Pick<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'> {
@@ -218,6 +221,8 @@ export interface ExportedTask extends TaskResult {
   readonly request?: JsonObject;
   /** Only if it differs from the row's present one. */
   readonly operation?: OperationPath;
+  /** What its paid requests cost, by the gateway's own word. */
+  readonly cost?: Money;
   /** The verified files. */
   readonly outputs: readonly (PlacedFile & Pick<Output, 'index'>)[];
 }

@@ -1,0 +1,66 @@
+/** What a gateway says of money in its answers: where a profile finds it, and how it is read. */
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { amountOf, microsOf, type Money } from '../../base/money.ts';
+
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, 'must be the name of a header, such as Idempotency-Key');
+
+/** Where a value lies in an answer: names and list positions joined by dots. */
+const answerPath = z
+  .string()
+  .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/u, 'must be names joined by dots, such as result.credits');
+
+const unit = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,19}$/u, 'must be a code or a word, such as USD or credits');
+
+/** Where an answer to a submit or a poll says what the call cost; the later answer counts. */
+export const costSchema = z.discriminatedUnion('in', [
+  z.strictObject({ in: z.literal('body'), path: answerPath, currency: unit }),
+  z.strictObject({ in: z.literal('header'), name: headerName, currency: unit }),
+]);
+type CostPlace = z.output<typeof costSchema>;
+
+/** More is a mistake of the gateway, and would drown every sum. */
+const MOST = 1e12;
+
+/**
+ * An amount that a gateway states: a number, or a text that is one (`"0.10"`). Undefined for anything else, such as a
+ * negative amount or one that no number holds: what it means is not known, and it must not get into a sum.
+ */
+function statedAmount(value: Json | undefined): number | undefined {
+  const isText = typeof value === 'string' && /^\s*\d{1,13}(?:\.\d{1,40})?\s*$/u.test(value);
+  const amount = typeof value === 'number' ? value : isText ? Number(value) : undefined;
+  return amount !== undefined && amount >= 0 && amount <= MOST ? amount : undefined;
+}
+
+/** The value at a path of names and list positions joined by dots; undefined if there is none. */
+function valueIn(answer: Json | undefined, path: string): Json | undefined {
+  let value = answer;
+  for (const name of path.split('.')) {
+    // Positions of a list are among its keys, its length is not.
+    if (typeof value !== 'object' || value === null || !Object.keys(value).includes(name)) return undefined;
+    value = (value as JsonObject)[name];
+  }
+  return value;
+}
+
+/** What an answer says that its call cost; undefined if it does not say. `answer` is its whole JSON. */
+export function statedCost(
+  place: CostPlace | undefined,
+  headers: Readonly<Record<string, string>>,
+  answer: Json | undefined,
+): Money | undefined {
+  if (place === undefined) return undefined;
+  const value = place.in === 'body' ? valueIn(answer, place.path) : headers[place.name.toLowerCase()];
+  const amount = statedAmount(value);
+  return amount === undefined ? undefined : { amount, currency: place.currency };
+}
+
+/** What the paid requests of one take cost together; those in another currency than the last do not count. */
+export function sumOfCosts(costs: readonly Money[]): Money | undefined {
+  const currency = costs.at(-1)?.currency;
+  if (currency === undefined) return undefined;
+  const alike = costs.filter((cost) => cost.currency === currency);
+  return { amount: amountOf(alike.reduce((sum, { amount }) => sum + microsOf(amount), 0)), currency };
+}
