@@ -20,7 +20,7 @@ export function requireKey({ keyFile }: KeyOptions): string {
  */
 export async function giveKey(
   console: Console,
-  engine: Engine,
+  engine: Pick<Engine, 'keyOrigins' | 'setKey'>,
   profile: Profile,
   key: string,
   options: KeyOptions,

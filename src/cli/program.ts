@@ -185,6 +185,16 @@ const COMMANDS: readonly CommandEntry[] = [
     },
   },
   {
+    usage: 'profile test',
+    description:
+      'ask the gateway about a task that does not exist: whether it answers and takes the key; costs nothing',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--profile <file>', 'profile of the gateway')
+        .option('--base-url <url>', 'address of the gateway, in place of the profile’s'),
+    load: async () => (await import('./commands/profile-test.ts')).profileTestCommand,
+  },
+  {
     usage: 'profile seen',
     description: 'show what your gateways’ statuses have meant so far, and which ones your profile leaves open',
     load: async () => (await import('./commands/profile.ts')).profileSeenCommand,

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { err, ok, present, type Result, listOf } from '../shared/domain/base/result.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import type { ConnectionReport } from '../shared/domain/gateway/learned/connection.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
 import {
@@ -26,6 +27,7 @@ import type { LivingSheets } from './edit/living/living-sheet.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
 import type { KeyOrigins } from './gateway/key-origins.ts';
 import type { KeyRing } from './gateway/key-ring.ts';
+import { testConnection } from './gateway/test-connection.ts';
 import { SETTLED, statedFailures, type AdoptionRefusal } from './night/decisions.ts';
 import { Pace } from './night/expected-end.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
@@ -103,6 +105,13 @@ export class Engine {
    */
   setKey(origin: string, key: string | undefined, beforeSent?: () => void): void {
     this.#parts.keys.set(origin, key, beforeSent);
+  }
+
+  /** Whether a gateway of this profile answers, and accepts its key. Costs nothing. The profile must have a base URL. */
+  testConnection(profile: Profile): Promise<ConnectionReport> {
+    const { keys, clock } = this.#parts;
+    const beforeKeyIsSent = (): void => keys.beforeSent(profile);
+    return testConnection({ profile, key: keys.of(profile), beforeKeyIsSent, keyFinder: keys.finder, clock });
   }
 
   /** Which gateway a key belongs to, as noted beside the store. */

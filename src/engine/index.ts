@@ -52,9 +52,10 @@ export {
 // Other files: a media folder checked against its manifest, a profile, any that the user names.
 export { verifyFolder } from './media-folder/documents/verify-folder.ts';
 export { loadProfile, mayBeRead } from './gateway/profile-file.ts';
+export { testConnection } from './gateway/test-connection.ts';
 
 // Which gateway a key belongs to.
-export type { KeyOriginFinding } from './gateway/key-origins.ts';
+export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';
 
 // Telling somebody who is not there.
 export { NightTeller } from './telling/night-teller.ts';

@@ -40,6 +40,16 @@ test('what the gateway’s statuses were seen to mean is listed, with a question
   };
 
   expect(await runCli(['profile', 'seen', '--data', data])).toMatchObject({ exitCode: 2 });
+  const tryIt = (args: readonly string[], key: string) =>
+    runCli(['profile', 'test', '--data', data, '--json', ...args], { NOCTURNE_AI_KEY: key });
+  expect(await tryIt(['--profile', open], 'another-key-0000')).toMatchObject({ exitCode: 2 });
+  const works = await tryIt(['--profile', open], KEY);
+  expect(works.exitCode).toBe(0);
+  expect(JSON.parse(works.stdout)).toMatchObject({ result: 'works', title: 'The connection works' });
+  // Tried is used: the key belongs to this gateway from now on.
+  const elsewhere = await tryIt(['--base-url', 'https://elsewhere.example'], KEY);
+  expect(elsewhere.exitCode).toBe(2);
+  expect(elsewhere.stdout).toContain('Nothing was sent');
   const run = await runCli(['run', sheet, '--out', path.join(dir, 'out'), '--data', data, '--profile', open], {
     NOCTURNE_AI_KEY: KEY,
   });

@@ -20,6 +20,7 @@ import { StoreReader } from './store-reader.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
 const STOP_WITHIN_MS = 150_000;
+const NO_BASE_URL = 'Enter the base URL first: there is nothing to test yet.';
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
 
@@ -110,6 +111,8 @@ export class EngineService {
       return ok({ tasks: await this.#engine.answerStatus(batchId, question, answer) });
     },
     'batch.export': ({ batchId }) => this.#export(batchId),
+    'gateway.test': async ({ profile }) =>
+      profile.baseUrl === '' ? refuse('refused', NO_BASE_URL) : ok(await this.#engine.testConnection(profile)),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
       return ok(undefined);

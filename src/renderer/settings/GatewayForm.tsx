@@ -2,11 +2,13 @@ import { KeyRound, ShieldAlert } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { baseUrlProblem } from '../../shared/domain/gateway/profile.ts';
 import { isUnencrypted, plainHttpProblem } from '../../shared/domain/gateway/hosts.ts';
+import { type ConnectionReport, connectionWords } from '../../shared/domain/gateway/learned/connection.ts';
 import type { KeyStatus } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
 import { joinClasses } from '../design/join-classes.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { originOf } from '../state/app-state.ts';
 import styles from './GatewayForm.module.css';
@@ -20,6 +22,7 @@ export function GatewayForm() {
   const [baseUrl, setBaseUrl] = useState<string>();
   const [newKey, setNewKey] = useState('');
   const [isBusy, run] = useBusy();
+  const [tested, setTested] = useState<{ readonly origin: string | undefined; readonly report: ConnectionReport }>();
   const { isForgetting, forget, forgetDialog } = useForgetKey();
   if (settings === undefined || key === undefined) return null;
 
@@ -33,21 +36,30 @@ export function GatewayForm() {
   const kept = key.kept.find((one) => one.origin === origin);
   const canSave = url !== '' && urlProblem === undefined && (isNewUrl || newKey !== '');
 
-  const save = async (): Promise<void> => {
+  /** False if it was refused, or the user said no. */
+  const save = async (): Promise<boolean> => {
+    setTested(undefined);
     if (isNewUrl) {
       const reply = await model.ask('gateway.setBaseUrl', { baseUrl: url });
-      if (!reply.ok || reply.value === undefined) return;
+      if (!reply.ok || reply.value === undefined) return false;
       model.app.setState({ settings: reply.value });
       setBaseUrl(undefined);
     }
     const reply = newKey === '' ? await model.ask('key.status') : await model.ask('key.set', { key: newKey });
-    if (!reply.ok) return;
+    if (!reply.ok) return false;
     model.app.setState({ key: reply.value });
     setNewKey('');
+    return true;
+  };
+  const test = async (): Promise<void> => {
+    if (canSave && !(await save())) return;
+    setTested(undefined);
+    const reply = await model.ask('gateway.test');
+    if (reply.ok) setTested({ origin, report: reply.value });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (canSave) run(save);
+    if (canSave) run(async () => void (await save()));
   };
 
   return (
@@ -81,12 +93,20 @@ export function GatewayForm() {
         <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
           Save connection
         </Button>
+        <Button
+          disabled={isBusy || url === '' || urlProblem !== undefined}
+          title="Asks the gateway about a task that does not exist. Nothing is paid."
+          onClick={() => run(test)}
+        >
+          {canSave ? 'Save and test' : 'Test connection'}
+        </Button>
         {key.present && (
           <Button look="quiet" disabled={isBusy || isForgetting} onClick={() => forget(key.origin)}>
             Forget the key…
           </Button>
         )}
       </div>
+      {tested !== undefined && tested.origin === origin && <ConnectionResult report={tested.report} />}
       {forgetDialog}
     </form>
   );
@@ -119,3 +139,29 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
 function endWords(last4: string, before: string): string {
   return last4 === '' ? '' : `${before} ${last4}`;
 }
+
+/** What a test of the connection has shown: what it means, what to do, and what came. */
+function ConnectionResult({ report }: { readonly report: ConnectionReport }) {
+  const { title, advice } = connectionWords(report);
+  const { result, asked, came, body } = report;
+  return (
+    <Callout level={LEVELS[result]} title={title}>
+      <p>{advice}</p>
+      <p className="faint">
+        Asked: <code>GET {shownLine(asked)}</code>
+      </p>
+      <p className="faint">
+        Came: {shownLine(came)} {body !== undefined && body !== '' && <code>{shownLine(body)}</code>}
+      </p>
+    </Callout>
+  );
+}
+
+const LEVELS = {
+  works: 'info',
+  'key-missing': 'info',
+  unclear: 'warning',
+  'key-rejected': 'error',
+  'not-a-gateway': 'error',
+  unreachable: 'error',
+} as const;

@@ -1,6 +1,7 @@
 /** The application itself: its settings, the gateway and its keys, the profile, the store, the log, the help. */
 import { z } from 'zod';
-import { main, none, type Seen } from './route.ts';
+import { CONNECTION_RESULTS, UNREACHABLE_REASONS } from '../domain/gateway/learned/connection.ts';
+import { engine, main, none, type Seen } from './route.ts';
 
 export const theme = z.enum(['system', 'light', 'dark']);
 
@@ -31,6 +32,15 @@ export const keyStatus = z.strictObject({
 });
 export type KeyStatus = Seen<typeof keyStatus>;
 
+/** See `ConnectionReport`. */
+const connectionReport = z.strictObject({
+  result: z.enum(CONNECTION_RESULTS),
+  reason: z.enum(UNREACHABLE_REASONS).optional(),
+  asked: z.string(),
+  came: z.string(),
+  body: z.string().optional(),
+});
+
 const gatewayOrigin = z.string().max(2048).optional();
 
 /** The oldest line of Electron that shows no warning: the one that the application is built and shipped with. */
@@ -60,6 +70,8 @@ export const appRoutes = {
    * confirms a change that leads elsewhere or settles outcomes in a box of the system; undefined if the answer was no.
    */
   'gateway.setBaseUrl': main.command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView.optional()),
+  /** Asks the gateway of the settings about a task that does not exist: costs nothing. Refused without a base URL. */
+  'gateway.test': engine.query(none, connectionReport, 'profile'),
   /** Keeps a key for an origin: by default that of the base URL. */
   'key.set': main.command(z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin }), keyStatus),
   'key.clear': main.command(z.strictObject({ origin: gatewayOrigin }), keyStatus),
