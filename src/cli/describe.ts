@@ -93,10 +93,15 @@ function withRemedy({ code, message }: Failure): string {
 
 /** The exit code of a batch at rest: what most needs the user comes first. */
 export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode {
-  if (batch.state === 'paused') return EXIT.paused;
+  if (batch.state === 'paused') return isForDecision(batch.pause) ? EXIT.waitsForUser : EXIT.paused;
   if (tasksIn(summary, 'submit-unknown') + summary.rows.draft > 0) return EXIT.waitsForUser;
   const fallen = tasksIn(summary, 'failed') + tasksIn(summary, 'cancelled') + summary.rows.invalid;
   return fallen > 0 ? EXIT.failedRows : EXIT.done;
+}
+
+/** Nothing but a row whose outcome the user has to settle holds it up. */
+function isForDecision(pause: BatchRecord['pause']): boolean {
+  return pause?.by === 'failure' && pause.failure.code === 'CANARY_FAILED' && pause.failure.data?.['why'] === 'unknown';
 }
 
 /** Asks whether a status means a failure, and says how to answer. */

@@ -79,7 +79,9 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
         .option('--name <name>', 'name of the batch; the name of the file by default')
-        .option('--max-submits <n>', 'request limit: the most paid requests that the batch may make'),
+        .option('--max-submits <n>', 'request limit: the most paid requests that the batch may make')
+        .option('--canary', 'one row of each kind first, the rest once its file is verified; so above 20 rows')
+        .option('--no-canary', 'all rows at once'),
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   {
@@ -88,6 +90,8 @@ const COMMANDS: readonly CommandEntry[] = [
     options: (command) =>
       withNightOptions(withKeyOptions(command))
         .option('--max-submits <n>', 'new request limit: the most paid requests that the batch may make')
+        .option('--canary', 'one row of each kind first from now on')
+        .option('--no-canary', 'send the rest, whatever became of the first row of a kind')
         .option('--profile <file>', 'corrected profile of its gateway')
         .option('--base-url <url>', 'corrected address of its gateway, on the same origin'),
     load: async () => (await import('./commands/resume.ts')).resumeCommand,

@@ -124,7 +124,6 @@ function nextSteps(
     const kept = isAllSaved ? 'everything is kept' : 'not everything could be saved';
     return [`Interrupted; ${kept}. Continue with: nocturne resume ${batch.id}`];
   }
-  if (batch.state === 'paused') return [`Once that is done, continue with: nocturne resume ${batch.id}`];
   const steps: string[] = [];
   if (tasksIn(summary, 'submit-unknown') > 0) {
     steps.push(
@@ -132,6 +131,7 @@ function nextSteps(
       `Settle them: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,
     );
   }
+  if (batch.state === 'paused') return [...steps, `Once that is done, continue with: nocturne resume ${batch.id}`];
   if (summary.rows.draft > 0)
     steps.push(
       `${count(summary.rows.draft, 'draft row')} not started. Run in the window, or with: nocturne update ${batch.id}`,

@@ -20,6 +20,8 @@ import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { CountedStatus, SeenStatus } from '../shared/domain/gateway/seen-status.ts';
 import type { SubmitOutcome } from '../shared/domain/gateway/submit-outcome.ts';
 import type { KeptFile, Task, TaskStatus } from '../shared/domain/task/task.ts';
+import type { CanaryRule, HeldWhy } from '../shared/domain/task/canary.ts';
+import type { ForecastRecord } from '../shared/domain/task/forecast/forecast-record.ts';
 import type { TaskEvent } from '../shared/domain/task/task-event.ts';
 
 /** Time as a port, so that a night takes a millisecond in a test. */
@@ -178,6 +180,18 @@ export interface QueuedWanted {
   readonly batchId: string;
   readonly family: Family;
   readonly limit: number;
+  /** Of a kind that is not known to work, only the first. */
+  readonly canary?: CanaryRule;
+}
+
+/** A kind of request whose rest waits for the user. */
+export interface HeldKind {
+  readonly requestKind: number;
+  readonly why: HeldWhy;
+  /** The task that was its first. */
+  readonly taskId: number;
+  /** How many tasks wait. */
+  readonly waiting: number;
 }
 
 /** A queued task with its request, as of one moment. */
@@ -244,6 +258,10 @@ export interface TaskStore {
   nextQueuedDueAt(batchId: string, now: number): Promise<number | undefined>;
   /** For each of these, the first tasks as {@link nextQueued} gives them, with what is sent. */
   nextToSubmit(wanted: readonly QueuedWanted[], now: number): Promise<readonly QueuedTask[]>;
+  /** The kinds of a batch that have tasks to start, which wait because of what became of their first. */
+  heldKinds(batchId: string, rule: CanaryRule, now: number): Promise<readonly HeldKind[]>;
+  /** Keeps what was foretold of the run of a batch that begins now. */
+  keepForecast(batchId: string, forecast: ForecastRecord): Promise<void>;
   /** By batch. */
   workLeft(batchIds: readonly string[], now: number): Promise<ReadonlyMap<string, WorkLeft>>;
   /** Ids of the tasks that wait for a row or that it failed (see `Task.blockedBy`), in order of the sheet. */
@@ -291,7 +309,10 @@ type Answered<Answer> =
   Answer extends Promise<infer Value> ? Value : Answer extends AsyncIterable<infer Item> ? Iterable<Item> : Answer;
 
 /** The part of a {@link TaskStore} for readers, who must not change it. */
-export type TaskReader = Omit<TaskStore, 'createBatch' | 'setBatchState' | 'updateBatchSettings' | 'commit' | 'close'>;
+export type TaskReader = Omit<
+  TaskStore,
+  'createBatch' | 'setBatchState' | 'updateBatchSettings' | 'keepForecast' | 'commit' | 'close'
+>;
 
 /** A file to fetch and place (download protocol). */
 export interface FetchRequest {

@@ -221,6 +221,12 @@ function stateOf(store: AtOnce<TaskStore>) {
         FAMILIES.map((family) => ({ batchId: batch.id, family, limit: 2 })),
         NOW,
       ),
+      canaries: [0, 3].map((since) => {
+        const rule = { since, released: since === 0 ? [] : [only(store.task(1)).requestKind] };
+        const wanted = FAMILIES.map((family) => ({ batchId: batch.id, family, limit: 2, canary: rule }));
+        const held = store.heldKinds(batch.id, rule, NOW).toSorted((a, b) => a.requestKind - b.requestKind);
+        return { next: store.nextToSubmit(wanted, NOW), held };
+      }),
     })),
   };
 }

@@ -13,6 +13,7 @@ export function makeTask(different: Partial<Task> = {}): Task {
     family: 'musicgen',
     kind: 'music',
     model: '',
+    requestKind: 1,
     priority: 0,
     status: 'queued',
     revision: 0,

@@ -28,11 +28,14 @@ import {
   type Task,
   type TaskStatus,
 } from '../../src/shared/domain/task/task.ts';
+import type { CanaryRule } from '../../src/shared/domain/task/canary.ts';
+import type { ForecastRecord } from '../../src/shared/domain/task/forecast/forecast-record.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type {
   AtOnce,
   Attempt,
   CommitOutcome,
+  HeldKind,
   NamingFacts,
   NewBatch,
   QueuedTask,
@@ -233,11 +236,62 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   }
 
   nextToSubmit(wanted: readonly QueuedWanted[], now: number): readonly QueuedTask[] {
-    const tasks = wanted.flatMap(({ batchId, family, limit }) => this.nextQueued(batchId, family, limit, now));
+    const tasks = wanted.flatMap(({ batchId, family, limit, canary }) => {
+      if (canary === undefined) return this.nextQueued(batchId, family, limit, now);
+      const tried = new Set<number>();
+      const mayGo = (task: Task): boolean => {
+        const standing = this.#standing(batchId, task.requestKind, canary, now);
+        if (standing !== 'fresh') return standing === 'open';
+        const isFirst = !tried.has(task.requestKind);
+        tried.add(task.requestKind);
+        return isFirst;
+      };
+      return this.nextQueued(batchId, family, Number.POSITIVE_INFINITY, now).filter(mayGo).slice(0, limit);
+    });
     return tasks.map((task) => {
       const links = this.row(task.batchId, task.rowId)?.links ?? [];
       return { task, body: this.requestBody(task.id), links };
     });
+  }
+
+  heldKinds(batchId: string, rule: CanaryRule, now: number): readonly HeldKind[] {
+    const startable = this.#tasksOf(batchId).filter(isStartable);
+    return [...new Set(startable.map(({ requestKind }) => requestKind))].flatMap((requestKind): readonly HeldKind[] => {
+      const standing = this.#standing(batchId, requestKind, rule, now);
+      if (typeof standing === 'string') return [];
+      const waiting = startable.filter((task) => task.requestKind === requestKind).length;
+      return [{ requestKind, ...standing, waiting }];
+    });
+  }
+
+  #standing(
+    batchId: string,
+    kind: number,
+    { since, released }: CanaryRule,
+    now: number,
+  ): 'open' | 'fresh' | 'under-way' | Pick<HeldKind, 'why' | 'taskId'> {
+    const all = this.#tasksOf(batchId).filter(({ requestKind }) => requestKind === kind);
+    if (released.includes(kind) || all.some(({ status }) => status === 'done')) return 'open';
+    if (all.some(({ status }) => ['submitting', 'rendering', 'downloading'].includes(status))) return 'under-way';
+    const unknown = all.find(({ status }) => status === 'submit-unknown');
+    if (unknown !== undefined) return { why: 'unknown', taskId: unknown.id };
+    const failed = all
+      .filter(
+        ({ status, blockedBy, finishedAt = -1, failure }) =>
+          status === 'failed' &&
+          blockedBy === undefined &&
+          finishedAt >= since &&
+          finishedAt <= now &&
+          failure?.code !== 'DEPENDENCY_FAILED' &&
+          failure?.code !== 'WRITTEN_OFF',
+      )
+      .toSorted((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0) || b.id - a.id)[0];
+    return failed === undefined ? 'fresh' : { why: 'failed', taskId: failed.id };
+  }
+
+  keepForecast(batchId: string, forecast: ForecastRecord): void {
+    const batch = this.#batch(batchId);
+    batch.record = { ...batch.record, forecast };
   }
 
   workLeft(batchIds: readonly string[], now: number): ReadonlyMap<string, WorkLeft> {

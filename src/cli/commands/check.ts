@@ -5,14 +5,7 @@ import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_PROFILE } from '../../shared/domain/gateway/profile.ts';
-import {
-  blockedRowIds,
-  isSheetRefused,
-  type CheckedSheet,
-  type Row,
-  costsOf,
-  costText,
-} from '../../shared/domain/sheet/row.ts';
+import { runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
@@ -90,11 +83,4 @@ function rowWords({ rows, rowsWithoutOperation }: CheckedSheet): string {
 export function runnable(sheet: CheckedSheet): { readonly rows: number; readonly submits: number } {
   const rows = runnableRows(sheet);
   return { rows: rows.length, submits: rows.reduce((sum, row) => sum + row.takes, 0) };
-}
-
-/** The rows that a run would submit: none if the sheet is refused as a whole. */
-export function runnableRows(sheet: CheckedSheet): readonly Row[] {
-  if (isSheetRefused(sheet)) return [];
-  const blocked = blockedRowIds(sheet);
-  return sheet.rows.filter((row) => !row.skip && !blocked.has(row.id));
 }

@@ -1,6 +1,7 @@
 import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
+import { withCanary } from '../../shared/domain/task/canary.ts';
 import type { Decision } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
@@ -16,6 +17,7 @@ import { readTelling } from './notify.ts';
 
 export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions {
   readonly maxSubmits?: string;
+  readonly canary?: boolean;
 }
 
 /** Continues a batch after a stop, a kill or a pause; with a new request limit if one is given. */
@@ -25,6 +27,7 @@ export async function resumeCommand(
   options: GoOnOptions,
 ): Promise<ExitCode> {
   const maxSubmits = requestLimit(options.maxSubmits);
+  const { canary } = options;
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
@@ -35,6 +38,7 @@ export async function resumeCommand(
       if (key !== undefined) await giveKey(console, engine, profile, key, options);
       await engine.correctProfile(batch.id, profile);
       if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
+      if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);
       return runToRest(console, engine, batch.id, () => engine.start(batch.id), telling);
     }),

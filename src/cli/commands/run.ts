@@ -3,10 +3,11 @@ import path from 'node:path';
 import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
+import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { isSheetRefused, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
+import { isSheetRefused, runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
 import { type ExitCode, wrongUsage } from '../ending.ts';
@@ -18,13 +19,14 @@ import { runToRest } from '../run-batch.ts';
 import type { Telling } from '../telling.ts';
 import { settingsOf, sheetMeaning } from '../sheet-meaning.ts';
 import { afterNightOf, thenDo } from '../then.ts';
-import { runnable, runnableRows } from './check.ts';
+import { runnable } from './check.ts';
 import { readTelling } from './notify.ts';
 
 export interface RunOptions extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions {
   readonly out: string;
   readonly name?: string;
   readonly maxSubmits?: string;
+  readonly canary?: boolean;
 }
 
 /** Imports a sheet and renders it. */
@@ -65,6 +67,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         folder: path.resolve(options.out),
         profile,
         ...(maxSubmits === undefined ? {} : { maxSubmits }),
+        canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
         rehearsal: false,
         ...present({ telling }),
       });
@@ -131,13 +134,15 @@ export interface SheetToRun {
   readonly folder: string;
   readonly profile: Profile;
   readonly maxSubmits?: number;
+  /** One row of each kind first; not by default. */
+  readonly canary?: boolean;
   readonly rehearsal: boolean;
   readonly telling?: Telling;
 }
 
 /** Makes a batch of a sheet, starts it and waits until it comes to rest. */
 export async function bringInAndRun(console: Console, engine: Engine, input: SheetToRun): Promise<ExitCode> {
-  const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, rehearsal } = input;
+  const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, canary, rehearsal } = input;
   const unwritable = await engine.checkFolder(folder);
   if (unwritable !== undefined) {
     throw wrongUsage(unwritable.message, 'Give another folder with --out, or make this one writable.');
@@ -153,6 +158,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       profile,
       filename: DEFAULT_NAME_TEMPLATE,
       ...(maxSubmits === undefined ? {} : { maxSubmits }),
+      ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,
     },
   });

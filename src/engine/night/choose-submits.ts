@@ -3,6 +3,8 @@ import { countText } from '../../shared/domain/base/text.ts';
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { QueuedTask, QueuedWanted, WorkLeft } from '../ports.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
@@ -93,7 +95,7 @@ export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces): r
   const most = Math.min(lane.budget.available(night.clock.monotonic()), Math.max(0, capLeft(batch, left)) + 1);
   return FAMILIES.map((family) => {
     const limit = left.counts[family].queued === 0 ? 0 : Math.min(places.left(batch, family), most);
-    return { batchId, family, limit };
+    return { batchId, family, limit, ...present({ canary: canaryRuleOf(batch.record) }) };
   }).filter(({ limit }) => limit > 0);
 }
 

@@ -424,6 +424,8 @@ export class Scheduler {
     const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
     if (isNews && batch !== undefined) this.#times.learn(batch.record, task);
     this.#flights.take(task);
+    if (batch !== undefined && (task.status === 'failed' || task.status === 'submit-unknown'))
+      batch.isCanaryDoubted = true;
     if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);
     this.#wakeSoon();

@@ -11,6 +11,7 @@ import {
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { priceOf } from '../../shared/domain/sheet/row.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
+import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
@@ -19,6 +20,7 @@ import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { chooseTasks, FreePlaces, mayPay, wantedOf } from './choose-submits.ts';
+import { lookAtCanaries } from './batches/canary.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry, Recorded } from './task-journal.ts';
 
@@ -72,13 +74,19 @@ export async function startSubmits(night: Night): Promise<void> {
   const wantedOfAll = wanted.map((one) => ({ ...one, tasks: found.filter(({ task }) => isOf(task, one)) }));
   // Fewer came than were wanted: the queue is shorter than was known.
   for (const { batchId, tasks, limit } of wantedOfAll) if (tasks.length < limit) work.outdate(batchId);
+  for (const batch of all) {
+    const asked = wantedOfAll.filter(({ batchId }) => batchId === batch.id);
+    await lookAtCanaries(night, batch, { wanted: asked, found: asked.flatMap(({ tasks }) => tasks).length });
+  }
   if (found.length === 0) return;
   const prepared: Prepared[] = [];
   for (const batch of all) {
     const queued = wantedOfAll.flatMap(({ batchId, tasks }) => (batchId === batch.id ? tasks : []));
     // While the store was asked, the user may have paused, started or changed the batch.
+    const rule = canaryRuleOf(batch.record);
+    const isAsAsked = wantedOfAll.every(({ batchId, canary }) => batchId !== batch.id || isSameRule(canary, rule));
     const chosen = caught(night, batch, () =>
-      queued.length > 0 && mayPayAndSubmit(night, batch) ? chooseTasks(night, batch, queued, places) : [],
+      queued.length > 0 && isAsAsked && mayPayAndSubmit(night, batch) ? chooseTasks(night, batch, queued, places) : [],
     );
     prepared.push(...(await prepareAll(night, batch, chosen)));
   }
@@ -95,9 +103,16 @@ async function nextOf(night: Night, wanted: readonly QueuedWanted[], now: number
 }
 
 function isCovered(wanted: readonly QueuedWanted[], asked: readonly QueuedWanted[]): boolean {
-  return wanted.every(({ batchId, family, limit }) =>
-    asked.some((one) => one.batchId === batchId && one.family === family && one.limit >= limit),
+  return wanted.every(({ batchId, family, limit, canary }) =>
+    asked.some(
+      (one) => one.batchId === batchId && one.family === family && one.limit >= limit && isSameRule(one.canary, canary),
+    ),
   );
+}
+
+/** What was asked under another rule may be the rest of a kind that has to wait. */
+function isSameRule(a: QueuedWanted['canary'], b: QueuedWanted['canary']): boolean {
+  return a?.since === b?.since && a?.released.length === b?.released.length;
 }
 
 function isOf(task: Task, { batchId, family }: QueuedWanted): boolean {

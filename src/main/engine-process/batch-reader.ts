@@ -66,7 +66,7 @@ export class BatchReader {
     const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
     const { state, pause, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
-    const { rehearsal, folder, profile, maxSubmits } = settings;
+    const { rehearsal, folder, profile, maxSubmits, canary } = settings;
     const isRunning = state === 'running';
     // The pause of a batch that does not run says what it waits for.
     const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
@@ -91,6 +91,7 @@ export class BatchReader {
       ...(await totals.of(batchId)),
       submitsUsed,
       maxSubmits,
+      canary: canary === undefined ? undefined : true,
       expectedEnd: await engine?.expectedEnd(batchId),
       waitsFor: waitsFor && toFailureView(waitsFor),
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,

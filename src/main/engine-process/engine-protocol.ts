@@ -98,6 +98,7 @@ const ownRequests = {
       /** Of the real gateway; a rehearsal has its own. */
       profile: profileSchema,
       maxSubmits: z.int().optional(),
+      canary: z.boolean().optional(),
       start: z.boolean(),
     }),
     batchView,

@@ -2,6 +2,7 @@
 import { err, ok } from '../../shared/domain/base/result.ts';
 import { unsavedText, type Engine } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
@@ -91,10 +92,11 @@ export class EngineService {
         async () => whyNotStarted((await this.#engine.store.batch(batchId))?.taskCount ?? 0, submits),
       ),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
-    'batch.resume': ({ batchId, profile }) =>
+    'batch.resume': ({ batchId, profile, releases }) =>
       this.#run(batchId, async (pauses) => {
         // A pause that asks for a corrected profile ends with the corrected one.
         await this.#engine.correctProfile(batchId, profile);
+        if (releases === 'kind') await this.#engine.configure(batchId, withKindReleased);
         await this.#engine.start(batchId, pauses);
       }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),

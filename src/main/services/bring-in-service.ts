@@ -10,7 +10,8 @@ import {
 } from '../../shared/domain/task/batch.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
+import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
+import { isSheetRefused, runnableRows, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { findTemplate } from '../../shared/domain/operations/templates.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
@@ -81,7 +82,8 @@ export class BringInService {
     const open = this.#sheets.find(input.sheetId);
     if (open === undefined) return SHEET_GONE;
     if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run. See what is wrong with it.');
-    const settings = await this.#settingsOf(input);
+    const { canary = isCanaryUsual(runnableRows(open.sheet).length, input.rehearsal) } = input;
+    const settings = await this.#settingsOf({ ...input, canary });
     if (!settings.ok) return settings;
     // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
     const now = this.#sheets.find(input.sheetId);
@@ -178,6 +180,7 @@ export class BringInService {
       rehearsal: input.rehearsal ?? settings.rehearsal,
       profile: input.profile,
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
+      canary: input.canary ?? settings.canary !== undefined,
     });
     if (!wanted.ok) return wanted;
     // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed meanwhile.
@@ -194,8 +197,8 @@ export class BringInService {
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { name, rehearsal, folder, maxSubmits } = input;
-    const isCapAlone = [name, rehearsal, folder].every((other) => other === undefined);
+    const { name, rehearsal, folder, maxSubmits, canary } = input;
+    const isCapAlone = [name, rehearsal, folder, canary].every((other) => other === undefined);
     if (maxSubmits === undefined || !isCapAlone) {
       return refuse('refused', `“${batch.name}” has already been started: only its request limit can be changed.`);
     }
@@ -217,13 +220,14 @@ export class BringInService {
   }
 
   async #settingsOf(
-    input: Pick<EngineInput<'batch.create'>, 'folder' | 'rehearsal' | 'profile' | 'maxSubmits'>,
+    input: Pick<EngineInput<'batch.create'>, 'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'canary'>,
   ): Promise<Reply<BatchSettings>> {
     const { engine, rehearsal: gateway } = this.#options;
-    const { folder, rehearsal, maxSubmits } = input;
+    const { folder, rehearsal, maxSubmits, canary } = input;
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
-    const settings = present({ folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, maxSubmits });
+    const first = canary === true ? ({ canary: 'first' } as const) : {};
+    const settings = { ...present({ folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, maxSubmits }), ...first };
     if (!rehearsal) return ok({ ...settings, profile: input.profile });
     const access = await gateway.ensure();
     if (!access.ok) return refuse('refused', access.error);

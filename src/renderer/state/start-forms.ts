@@ -10,10 +10,12 @@ export interface StartAnswers {
   readonly folder: { readonly folderId: string; readonly path: string } | undefined;
   /** As typed. */
   readonly limitText: string;
+  /** One row of each kind first; undefined for what is usual for so many rows. */
+  readonly canary?: boolean;
 }
 
 /** The answers in the form that makes a batch. */
-export type StartChoice = Pick<RouteInput<'batch.create'>, 'name' | 'rehearsal' | 'folderId' | 'maxSubmits'>;
+export type StartChoice = Pick<RouteInput<'batch.create'>, 'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'canary'>;
 
 /**
  * What the user typed about starting each opened sheet and each batch, by its id. It is kept here, not on the screen,
@@ -41,7 +43,7 @@ export class StartForms {
  * @returns What the user must correct first, as a sentence.
  */
 export function startChoice(answers: StartAnswers, lacksGateway: boolean): Result<StartChoice, string> {
-  const { folder, limitText, wantsRehearsal } = answers;
+  const { folder, limitText, wantsRehearsal, canary } = answers;
   const name = answers.name.trim();
   if (name === '') return err('Give the batch a name first.');
   const limit = readRequestLimit(limitText);
@@ -51,6 +53,7 @@ export function startChoice(answers: StartAnswers, lacksGateway: boolean): Resul
     rehearsal: wantsRehearsal || lacksGateway,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
     ...(limit.value === undefined ? {} : { maxSubmits: limit.value }),
+    ...(canary === undefined ? {} : { canary }),
   });
 }
 

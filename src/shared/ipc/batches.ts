@@ -49,6 +49,8 @@ export const batchView = z.strictObject({
   bytes: z.number(),
   submitsUsed: z.int(),
   maxSubmits: z.int().optional(),
+  /** One row of each kind goes first. */
+  canary: z.literal(true).optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
   expectedEnd: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */
@@ -101,6 +103,7 @@ export const batchRoutes = {
       /** Render on the built-in gateway, for free. */
       rehearsal: z.boolean(),
       maxSubmits: z.int().min(1).max(1_000_000).optional(),
+      canary: z.boolean().optional(),
       start: z.boolean(),
     }),
     batchView,
@@ -117,6 +120,7 @@ export const batchRoutes = {
       folderId: id.optional(),
       /** 0: no request limit. */
       maxSubmits: z.int().min(0).max(1_000_000).optional(),
+      canary: z.boolean().optional(),
     }),
     batchView,
   ),
@@ -128,7 +132,12 @@ export const batchRoutes = {
   'batch.start': engine.command(batchRef.extend({ submits: z.int().min(0).optional() }), batchView),
   'batch.pause': engine.command(batchRef, batchView),
   /** With the profile of the settings, which may have been corrected since it paused. */
-  'batch.resume': engine.command(batchRef, batchView, 'profile'),
+  'batch.resume': engine.command(
+    // `releases`: the rest of the kind whose first held the batch up is sent anyway.
+    batchRef.extend({ releases: z.literal('kind').optional() }),
+    batchView,
+    'profile',
+  ),
   /** Cancels everything of the batch that is not done yet. */
   'batch.cancel': engine.command(batchRef, batchView),
   /** The cost of the waiting submits of a batch on the user's own gateway, by its profile's prices. */

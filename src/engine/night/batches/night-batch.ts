@@ -35,6 +35,8 @@ export class NightBatch {
   filesInVain = 0;
   /** Why nothing more is paid for now: no file has arrived for a long time, whatever the gateway renders. */
   filesTrouble: Failure | undefined;
+  /** The first of a kind may have failed since that was last looked at: at the beginning, nobody has looked. */
+  isCanaryDoubted = true;
   /** Edits under way for which its queue stands still: not a pause, neither stored nor shown. */
   holds = 0;
   /** Downloads under way. */
@@ -147,9 +149,10 @@ export class NightBatch {
     return this.#inTurn(async () => {
       const stored = await this.#store.batch(this.id);
       if (stored === undefined) throw new Error(`No such batch: ${this.id}`);
-      const { name, settings, state, pause, startedAt, runStartedAt, finishedAt } = this.#record;
-      const { pause: _pause, startedAt: _started, runStartedAt: _run, finishedAt: _finished, ...sheet } = stored;
-      const times = present({ startedAt, runStartedAt, finishedAt });
+      const { name, settings, state, pause, startedAt, runStartedAt, resumedAt, finishedAt } = this.#record;
+      const { pause: _pause, startedAt: _started, runStartedAt: _run, finishedAt: _finished, ...rest } = stored;
+      const { resumedAt: _resumed, ...sheet } = rest;
+      const times = present({ startedAt, runStartedAt, resumedAt, finishedAt });
       this.#record = { ...sheet, name, settings, state, ...present({ pause }), ...times };
     });
   }

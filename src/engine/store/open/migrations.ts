@@ -211,4 +211,15 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE attempts ADD COLUMN cost REAL;
   ALTER TABLE attempts ADD COLUMN cost_currency TEXT;
   `,
+  `
+  -- Rows of one kind of request have one number; one of each may go before the rest. The two indexes answer which kinds
+  -- wait, and whether one of a kind has ended, without a look at every task.
+  ALTER TABLE tasks ADD COLUMN request_kind INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX tasks_to_start_of_kind ON tasks (batch, family, request_kind, priority DESC, position, take, due_at)
+    WHERE startable = 1;
+  CREATE INDEX tasks_ended_of_kind ON tasks (batch, request_kind, status, superseded) WHERE status IN ('done', 'failed');
+  ALTER TABLE batches ADD COLUMN resumed_at REAL;
+  -- What was foretold when its run began, as JSON: shown beside what came of it.
+  ALTER TABLE batches ADD COLUMN forecast TEXT;
+  `,
 ];

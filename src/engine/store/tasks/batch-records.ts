@@ -6,6 +6,7 @@ import {
   type BatchState,
   type SheetSettings,
 } from '../../../shared/domain/task/batch.ts';
+import type { ForecastRecord } from '../../../shared/domain/task/forecast/forecast-record.ts';
 import { trimEnd } from '../../../shared/domain/base/text.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Database } from '../open/database.ts';
@@ -26,7 +27,11 @@ interface BatchColumns {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly run_started_at: number | null;
+  /** Missing in a store of an older version that is read as it is. */
+  readonly resumed_at?: number | null;
   readonly finished_at: number | null;
+  /** Missing as well. */
+  readonly forecast?: string | null;
   readonly row_count: number;
   readonly task_count: number;
   readonly error_count: number;
@@ -76,10 +81,11 @@ export function openBatchRecords(db: Database) {
   const updateRows = db.prepare(`
     UPDATE batches SET revision = revision + 1, row_revision = row_revision + 1 WHERE seq = ?`);
   const updateState = db.prepare(`
-    UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, finished_at = ?, revision = revision + 1
+    UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, resumed_at = ?, finished_at = ?, revision = revision + 1
     WHERE id = ?`);
   const updateSettings = db.prepare(`
     UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ?, revision = revision + 1 WHERE id = ?`);
+  const updateForecast = db.prepare('UPDATE batches SET forecast = ?, revision = revision + 1 WHERE id = ?');
   const selectRevisions = db.prepare<Pick<BatchColumns, 'seq' | 'revision'>>('SELECT seq, revision FROM batches');
   const insertFolder = db.prepare('INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
   const selectFolder = db.prepare<{ readonly seq: number }>('SELECT seq FROM folders WHERE path = ?');
@@ -165,10 +171,11 @@ export function openBatchRecords(db: Database) {
     },
     /** Notes that the rows of a batch have moved. */
     noteMoved: (seq: number) => void updateRows.run(seq),
-    writeState({ state, pause, startedAt, runStartedAt, finishedAt, id }: BatchRecord) {
-      const times = [startedAt ?? null, runStartedAt ?? null, finishedAt ?? null] as const;
+    writeState({ state, pause, startedAt, runStartedAt, resumedAt, finishedAt, id }: BatchRecord) {
+      const times = [startedAt ?? null, runStartedAt ?? null, resumedAt ?? null, finishedAt ?? null] as const;
       updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
     },
+    writeForecast: (id: string, forecast: ForecastRecord) => void updateForecast.run(JSON.stringify(forecast), id),
     writeSettings: (id: string, settings: BatchSettings, name: string) =>
       void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),
     /** Reads what was committed, for one batch or for all. */
@@ -200,8 +207,10 @@ function storedBatch(columns: BatchColumns): StoredBatch {
     ...present({
       startedAt: columns.started_at,
       runStartedAt: columns.run_started_at,
+      resumedAt: columns.resumed_at,
       finishedAt: columns.finished_at,
     }),
+    ...(typeof columns.forecast === 'string' ? { forecast: JSON.parse(columns.forecast) as ForecastRecord } : {}),
     rowCount: columns.row_count,
     taskCount: columns.task_count,
   };

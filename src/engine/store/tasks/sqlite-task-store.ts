@@ -3,6 +3,7 @@ import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
 import { byFamily, kindsLeft, type BatchCounters } from './batch-counters.ts';
+import { openCanaryQueue } from './canary-queue.ts';
 import { newBatchId, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
 import { insertBatch } from './insert-batch.ts';
@@ -22,12 +23,19 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   const commit = openCommit(parts);
   const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf);
 
+  const canaries = openCanaryQueue(db);
+
   return {
     ...queue,
     nextToSubmit: (wanted, now) =>
       wanted
-        .flatMap(({ batchId, family, limit }) => queue.nextQueued(batchId, family, limit, now))
+        .flatMap(({ batchId, family, limit, canary }) =>
+          canary === undefined
+            ? queue.nextQueued(batchId, family, limit, now)
+            : canaries.nextQueued(known(batchId).seq, family, limit, now, canary).map(taskRecords.taskOf),
+        )
         .map((task) => ({ task, ...rowRecords.request(task.id) })),
+    heldKinds: (batchId, rule, now) => canaries.held(known(batchId).seq, now, rule),
     workLeft(batchIds, now) {
       const leftOf = (batchId: string): WorkLeft => {
         const { tasks, submitsUsed } = counters.of(known(batchId).seq);
@@ -64,6 +72,10 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
           taskRecords.moveCodes(seq, gatewayKey(id, settings));
         }),
       );
+      batchRecords.reload();
+    },
+    keepForecast(batchId, forecast) {
+      writing(() => batchRecords.writeForecast(batchId, forecast));
       batchRecords.reload();
     },
     makeDue: (batchId, latest, now) =>

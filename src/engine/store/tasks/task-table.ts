@@ -14,6 +14,8 @@ export interface TaskColumns {
   readonly family: Family;
   readonly kind: OutputKind;
   readonly model: string;
+  /** Missing in a store of an older version that is read as it is. */
+  readonly request_kind?: number;
   readonly priority: number;
   readonly status: TaskStatus;
   readonly revision: number;
@@ -32,7 +34,7 @@ export interface TaskColumns {
 
 /** The fields with columns of their own, because a query uses them or because they never change. */
 type ColumnField =
-  | ('id' | 'batchId' | 'rowId' | 'position' | 'take' | 'operation' | 'family' | 'kind' | 'model')
+  | ('id' | 'batchId' | 'rowId' | 'position' | 'take' | 'operation' | 'family' | 'kind' | 'model' | 'requestKind')
   | (
       | 'priority'
       | 'status'
@@ -55,12 +57,12 @@ export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blocke
 }
 
 /** The names of the columns of a new task. */
-export const NEW_TASK_COLUMNS = `id, batch, row, row_id, position, take, operation, family, kind, model, priority, status,
+export const NEW_TASK_COLUMNS = `id, batch, row, row_id, position, take, operation, family, kind, model, request_kind, priority, status,
   revision, due_at, startable, blocked_by, task_code, submitted_at, finished_at, state`;
 
 /** The values of {@link NEW_TASK_COLUMNS}, in their order. */
 export function newTaskColumns(batch: number, row: number, task: Task) {
-  const { rowId, position, take, operation, family, kind, model, revision } = task;
+  const { rowId, position, take, operation, family, kind, model, requestKind, revision } = task;
   const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
     changingColumns(task);
   return [
@@ -74,6 +76,7 @@ export function newTaskColumns(batch: number, row: number, task: Task) {
     family,
     kind,
     model,
+    requestKind,
     priority,
     status,
     revision,
@@ -121,7 +124,8 @@ export function taskOfColumns(columns: TaskColumns, batchId: string, outputs: re
 
 function identityOf(columns: TaskColumns, batchId: string) {
   const { id, row_id: rowId, position, take, operation, family, kind, model } = columns;
-  return { id, batchId, rowId, position, take, operation, family, kind, model };
+  const requestKind = columns.request_kind ?? 0;
+  return { id, batchId, rowId, position, take, operation, family, kind, model, requestKind };
 }
 
 function progressOf(columns: TaskColumns) {

@@ -1,6 +1,6 @@
 import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import { Button } from '../../design/Button.tsx';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownText } from '../../format/shown-text.ts';
@@ -65,6 +65,7 @@ type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>[
 /** The button that ends a pause. */
 function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
+  const [isBusy, run] = useBusy();
   switch (pauseOf(failure.code)?.remedyAt) {
     case 'limit':
       return <RaiseLimit batch={batch} />;
@@ -79,6 +80,18 @@ function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failur
       return (
         <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
           Settings
+        </Button>
+      );
+    case 'canary':
+      return (
+        <Button
+          size="small"
+          disabled={isBusy}
+          onClick={() =>
+            run(async () => void (await model.ask('batch.resume', { batchId: batch.id, releases: 'kind' })))
+          }
+        >
+          Send the rest anyway
         </Button>
       );
     case undefined:

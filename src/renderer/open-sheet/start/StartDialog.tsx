@@ -6,6 +6,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartDialog.module.css';
@@ -19,11 +20,13 @@ interface StartDialogProps {
 export function StartDialog({ batch, onClose }: StartDialogProps) {
   const model = useAppModel();
   const { name, rehearsal, maxSubmits, taskCount, rows } = batch;
+  const runnable = rows.queued;
   const form = useStartForm(batch.id, {
     name,
     wantsRehearsal: rehearsal,
     folder: undefined,
     limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
+    ...(batch.canary === undefined ? {} : { canary: true }),
   });
   const cost = useAnswer('batch.cost', { batchId: batch.id });
   const [longRows, setLongRows] = useState(0);
@@ -33,7 +36,10 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
     // 0 means no limit; leaving it out would keep the old one.
-    const isStarted = await model.bringIn.start({ batchId: batch.id, maxSubmits: 0, ...choice.value }, taskCount);
+    const isStarted = await model.bringIn.start(
+      { batchId: batch.id, maxSubmits: 0, canary: isCanaryUsual(runnable, isRehearsal), ...choice.value },
+      taskCount,
+    );
     if (isStarted) onClose();
   };
   const ask = async (): Promise<void> => {
@@ -62,6 +68,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
         <StartFields
           form={form}
           submits={taskCount}
+          rows={runnable}
           folder={batch.folder}
           folderHint="Only this batch uses this folder."
         />

@@ -4,6 +4,7 @@ import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
+import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
@@ -14,16 +15,19 @@ interface StartFieldsProps {
   readonly form: StartForm;
   /** Paid requests that one run makes. */
   readonly submits: number;
+  /** Rows that run. */
+  readonly rows: number;
   /** The default folder for its files, and what happens to it. */
   readonly folder: string;
   readonly folderHint: string;
 }
 
 /** Where to render the rows, where to put the files, and how much it may cost. */
-export function StartFields({ form, submits, folder, folderHint }: StartFieldsProps) {
+export function StartFields({ form, submits, rows, folder, folderHint }: StartFieldsProps) {
   const [isBusy, run] = useBusy();
   const { answers, change, limit } = form;
   const path = answers.folder?.path ?? folder;
+  const isTried = answers.canary ?? isCanaryUsual(rows, form.isRehearsal);
   return (
     <>
       <TextField
@@ -52,6 +56,10 @@ export function StartFields({ form, submits, folder, folderHint }: StartFieldsPr
         problem={limit.ok ? undefined : limit.error}
         hint={limitHint(limit.ok ? limit.value : undefined, submits)}
       />
+      <label className="row">
+        <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
+        One row of each kind first; the rest once its file is there
+      </label>
     </>
   );
 }

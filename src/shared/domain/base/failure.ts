@@ -17,6 +17,7 @@ export const FAILURE_CODES = [
   'BALANCE_EXHAUSTED',
   'CAP_REACHED',
   'FUSE_BLOWN',
+  'CANARY_FAILED',
   'GATEWAY_PROTOCOL',
   'PROFILE_INVALID',
   'STORE_RESTORED',
@@ -82,7 +83,7 @@ interface PausePolicy {
   /** The user has to know about it: the pause stays until the user resumes, even if nothing is left to do. */
   readonly staysAtEnd: boolean;
   /** Where in the window the user can remove its cause. */
-  readonly remedyAt?: 'limit' | 'key' | 'settings';
+  readonly remedyAt?: 'limit' | 'key' | 'settings' | 'canary';
 }
 
 /** One entry for each code; the compiler checks that none is missing. */
@@ -186,6 +187,16 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     title: 'Too many requests went wrong one after another',
     remedy: 'Look at the rows that went wrong, then resume.',
+  },
+  CANARY_FAILED: {
+    next: 'pause',
+    pauses: 'batch',
+    meanwhile: 'all',
+    staysAtEnd: false,
+    remedyAt: 'canary',
+    title: 'The first row of a kind was not verified',
+    remedy:
+      'Correct the rows or the profile, then resume: one row of that kind goes first again. Or send the rest anyway; on the command line: nocturne resume BATCH --no-canary.',
   },
   GATEWAY_PROTOCOL: {
     next: 'pause',

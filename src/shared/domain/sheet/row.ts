@@ -87,6 +87,13 @@ export function isSheetRefused(sheet: CheckedSheet): boolean {
   return sheet.problems.some((p) => p.severity === 'error' && p.line === undefined);
 }
 
+/** The rows that a run would submit: none if the sheet is refused as a whole. */
+export function runnableRows(sheet: CheckedSheet): readonly Row[] {
+  if (isSheetRefused(sheet)) return [];
+  const blocked = blockedRowIds(sheet);
+  return sheet.rows.filter((row) => !row.skip && !blocked.has(row.id));
+}
+
 /** The price of a take, by operation, as far as a profile says. */
 export type Prices = { readonly [O in OperationPath]?: Money | undefined };
 

@@ -2,6 +2,7 @@ import { pauseOf, type Failure } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { present } from '../base/result.ts';
+import type { ForecastRecord } from './forecast/forecast-record.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 
 /** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
@@ -22,6 +23,10 @@ export interface BatchSettings {
   readonly filename: string;
   /** The batch never makes more submits than this. */
   readonly maxSubmits?: number;
+  /** One row of each kind of request goes first; the rest of its kind once its files are verified. */
+  readonly canary?: 'first';
+  /** Kinds whose rest the user has released although their first was not verified. */
+  readonly canaryReleased?: readonly number[];
   /** Rendered on the built-in gateway: nothing is paid. */
   readonly rehearsal: boolean;
 }
@@ -96,7 +101,11 @@ export interface BatchRecord {
   readonly startedAt?: number;
   /** When its latest run started: retrying or adding rows after an end begins another run. */
   readonly runStartedAt?: number;
+  /** When the user last started or resumed it. */
+  readonly resumedAt?: number;
   readonly finishedAt?: number;
+  /** What was foretold when its latest run began. */
+  readonly forecast?: ForecastRecord;
   readonly rowCount: number;
   readonly taskCount: number;
 }
@@ -114,6 +123,10 @@ export function withState(
     state,
     ...present({ pause }),
     ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
+    // A pause by the disk ends by itself.
+    ...(state === 'running' && record.state !== 'running' && refusalOfDisk(record) === undefined
+      ? { resumedAt: at }
+      : {}),
     // Resuming after a pause continues the same run.
     ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
     ...(state === 'finished' ? { finishedAt: at } : {}),

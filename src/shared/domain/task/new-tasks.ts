@@ -2,6 +2,7 @@ import { operationOf } from '../operations/operations.ts';
 import { FRESH_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
 import type { Row } from '../sheet/row.ts';
+import { requestKindOf } from './canary.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -26,6 +27,7 @@ export function newTasks(
     family: operation.family,
     kind: operation.output,
     model: modelOf(row),
+    requestKind: requestKindOf(row),
     priority: row.priority,
     status: 'queued' as const,
     revision: 0,

@@ -109,6 +109,8 @@ export interface Task {
   readonly kind: OutputKind;
   /** The `model` field of the body, for learning completion times; empty if absent. */
   readonly model: string;
+  /** See `requestKindOf`; 0 for a task from before there were kinds. */
+  readonly requestKind: number;
   readonly priority: number;
   readonly status: TaskStatus;
   /** Incremented by every change; a change based on an older revision is refused. */

@@ -1,0 +1,112 @@
+import type { Family } from '../../../shared/domain/operations/operations.ts';
+import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
+import type { CanaryRule, HeldWhy } from '../../../shared/domain/task/canary.ts';
+import type { HeldKind } from '../../ports.ts';
+import type { Database } from '../open/database.ts';
+import type { TaskColumns } from './task-table.ts';
+
+/** So many kinds are looked at in one go: each that is held has a task at the gateway, and these are few. */
+const KINDS_AT_ONCE = 512;
+/** What says nothing about a row's own kind: another row failed it, or the user gave it up. */
+const NO_VERDICT = "('DEPENDENCY_FAILED', 'WRITTEN_OFF')";
+
+/** How a kind stands: its rest may go, or its first, or nothing until that has ended. */
+type Standing = 'open' | 'fresh' | 'under-way' | HeldWhy;
+
+/**
+ * The queue of a batch that tries each kind of request first. Everything follows from the states of its tasks: a kind is
+ * open once one of it is done, which means that its files are verified.
+ */
+export function openCanaryQueue(db: Database) {
+  const selectFirstKind = db.prepare<{ readonly request_kind: number | null }>(`
+    SELECT min(request_kind) AS request_kind FROM tasks INDEXED BY tasks_to_start_of_kind
+    WHERE batch = ? AND family = ? AND startable = 1 AND request_kind > ?`);
+  const selectOfKind = db.prepare<TaskColumns>(`
+    SELECT * FROM tasks INDEXED BY tasks_to_start_of_kind
+    WHERE batch = ? AND family = ? AND startable = 1 AND request_kind = ? AND due_at <= ?
+    ORDER BY priority DESC, position, take LIMIT ?`);
+  const selectWaiting = db.prepare<{ readonly n: number }>(`
+    SELECT count(*) AS n FROM tasks INDEXED BY tasks_to_start_of_kind
+    WHERE batch = ? AND family = ? AND startable = 1 AND request_kind = ?`);
+  // From the short list of what is in flight: on its own, SQLite may begin with all tasks of the batch.
+  const selectInFlight = db.prepare<Pick<TaskColumns, 'id' | 'request_kind' | 'status'>>(`
+    SELECT id, request_kind, status FROM tasks INDEXED BY tasks_by_status WHERE batch = ? AND superseded = 0
+      AND status IN ('submitting', 'rendering', 'downloading', 'submit-unknown')`);
+  const selectDone = db.prepare<{ readonly found: number }>(`
+    SELECT 1 AS found FROM tasks INDEXED BY tasks_ended_of_kind
+    WHERE batch = ? AND request_kind = ? AND status IN ('done', 'failed') AND status = 'done' LIMIT 1`);
+  const selectFailed = db.prepare<{ readonly id: number }>(`
+    SELECT id FROM tasks INDEXED BY tasks_ended_of_kind
+    WHERE batch = ? AND request_kind = ? AND status IN ('done', 'failed') AND status = 'failed' AND superseded = 0
+      AND blocked_by IS NULL AND finished_at >= ? AND finished_at <= ?
+      AND coalesce(state ->> '$.failure.code', '') NOT IN ${NO_VERDICT}
+    ORDER BY finished_at DESC, id DESC LIMIT 1`);
+  /** Kinds of which one is done, by batch: that never changes. */
+  const verified = new Map<number, Set<number>>();
+
+  function isVerified(batch: number, kind: number): boolean {
+    const known = verified.get(batch) ?? new Set();
+    if (known.has(kind)) return true;
+    if (selectDone.get(batch, kind) === undefined) return false;
+    verified.set(batch, known.add(kind));
+    return true;
+  }
+
+  /** How the kinds of a batch stand at `now`, and by which task. */
+  function standingsOf(batch: number, { since, released }: CanaryRule, now: number) {
+    const inFlight = new Map<number, { readonly id: number; readonly standing: Standing }>();
+    for (const { id, request_kind: kind = 0, status } of selectInFlight.all(batch)) {
+      // One that runs decides before one of which nothing is known.
+      const standing = status === 'submit-unknown' ? 'unknown' : 'under-way';
+      if (standing === 'under-way' || !inFlight.has(kind)) inFlight.set(kind, { id, standing });
+    }
+    return (kind: number): { readonly standing: Standing; readonly id?: number } => {
+      if (released.includes(kind) || isVerified(batch, kind)) return { standing: 'open' };
+      const known = inFlight.get(kind);
+      if (known !== undefined) return known;
+      const failed = selectFailed.get(batch, kind, since, now);
+      return failed === undefined ? { standing: 'fresh' } : { standing: 'failed', id: failed.id };
+    };
+  }
+
+  /** The kinds of a family that have a task to start. */
+  function* kindsToStart(batch: number, family: Family): Generator<number> {
+    let last = -1;
+    for (let i = 0; i < KINDS_AT_ONCE; i += 1) {
+      const kind = selectFirstKind.get(batch, family, last)?.request_kind ?? undefined;
+      if (kind === undefined) return;
+      yield kind;
+      last = kind;
+    }
+  }
+
+  return {
+    /** The first tasks that may start, in order: of a kind that is tried, or still to be tried, one at most. */
+    nextQueued(batch: number, family: Family, limit: number, now: number, rule: CanaryRule): readonly TaskColumns[] {
+      const standingOf = standingsOf(batch, rule, now);
+      const found: TaskColumns[] = [];
+      for (const kind of kindsToStart(batch, family)) {
+        const { standing } = standingOf(kind);
+        if (standing === 'open') found.push(...selectOfKind.all(batch, family, kind, now, limit));
+        if (standing === 'fresh') found.push(...selectOfKind.all(batch, family, kind, now, 1));
+      }
+      return found.sort(inOrder).slice(0, limit);
+    },
+    /** The kinds whose rest waits for the user, each with its first and how many wait. */
+    held(batch: number, now: number, rule: CanaryRule): readonly HeldKind[] {
+      const standingOf = standingsOf(batch, rule, now);
+      return FAMILIES.flatMap((family) =>
+        [...kindsToStart(batch, family)].flatMap((requestKind): readonly HeldKind[] => {
+          const { standing, id } = standingOf(requestKind);
+          if ((standing !== 'failed' && standing !== 'unknown') || id === undefined) return [];
+          const waiting = selectWaiting.get(batch, family, requestKind)?.n ?? 0;
+          return [{ requestKind, why: standing, taskId: id, waiting }];
+        }),
+      );
+    },
+  };
+}
+
+function inOrder(a: TaskColumns, b: TaskColumns): number {
+  return b.priority - a.priority || a.position - b.position || a.take - b.take || a.id - b.id;
+}

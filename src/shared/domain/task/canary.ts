@@ -1,0 +1,79 @@
+/**
+ * Rows of one kind ask for the same operation and model with the same columns: where the gateway refuses one of them for
+ * what it is, it refuses them all. Before the others of its kind are paid for, one of them can show that it works.
+ */
+import type { JsonObject } from '../base/json.ts';
+import { spreadHashOf } from '../base/text.ts';
+import { operationOf } from '../operations/operations.ts';
+import type { Row } from '../sheet/row.ts';
+import type { BatchRecord, BatchSettings } from './batch.ts';
+
+/** How a batch tries each kind of request before it pays for the rest of that kind. */
+export interface CanaryRule {
+  /** When the user last started or resumed the batch: failures before that are known, and another one may be tried. */
+  readonly since: number;
+  /** Kinds whose rest the user has released, whatever became of their first. */
+  readonly released: readonly number[];
+}
+
+/** Why the rest of a kind waits, besides for the end of its first: that failed, or its outcome is not known. */
+export type HeldWhy = 'failed' | 'unknown';
+
+/** The columns of a body that a row used, in order; one inside an object as `object.column`. */
+export function columnsUsed(body: JsonObject): readonly string[] {
+  return Object.entries(body)
+    .flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.keys(value).map((inner) => `${name}.${inner}`)
+        : [name],
+    )
+    .sort();
+}
+
+/** A number that rows of one kind share; rows of another kind hardly ever. Never 0. */
+export function requestKindOf({ operation, body }: Pick<Row, 'operation' | 'body'>): number {
+  const model = body['model'];
+  return (
+    spreadHashOf(JSON.stringify([operation ?? '', typeof model === 'string' ? model : '', columnsUsed(body)])) || 1
+  );
+}
+
+/** A kind in words: `music with prompt, title`. */
+export function kindWords({ operation, body }: Pick<Row, 'operation' | 'body'>): string {
+  const { model } = body;
+  const name = operation === undefined ? '' : operationOf(operation).short;
+  const columns = columnsUsed(body).filter((column) => column !== 'model');
+  return [
+    name,
+    ...(typeof model === 'string' && model !== '' ? [`model ${model}`] : []),
+    ...(columns.length === 0 ? [] : [`with ${columns.join(', ')}`]),
+  ].join(' ');
+}
+
+/** More rows than this have one of each kind go first, unless the user says otherwise; in a rehearsal nothing is paid. */
+const CANARY_ABOVE_ROWS = 20;
+
+/** Whether so many rows are tried by default. */
+export function isCanaryUsual(rows: number, isRehearsal: boolean): boolean {
+  return !isRehearsal && rows > CANARY_ABOVE_ROWS;
+}
+
+/** How a batch tries each kind of request before it pays for the rest of that kind; undefined if it does not. */
+export function canaryRuleOf({ settings, resumedAt = 0 }: BatchRecord): CanaryRule | undefined {
+  return settings.canary === undefined ? undefined : { since: resumedAt, released: settings.canaryReleased ?? [] };
+}
+
+/** The settings with one row of each kind first, or without. */
+export function withCanary(settings: BatchSettings, isOn: boolean): BatchSettings {
+  const { canary: _, canaryReleased: _released, ...rest } = settings;
+  if (!isOn) return rest;
+  return settings.canary === undefined ? { ...rest, canary: 'first' } : settings;
+}
+
+/** The settings once the user sends the rest of the kind that holds a batch up; undefined if none does. */
+export function withKindReleased({ settings, pause }: BatchRecord): BatchSettings | undefined {
+  if (pause?.by !== 'failure' || pause.failure.code !== 'CANARY_FAILED') return undefined;
+  const kind = pause.failure.data?.['requestKind'];
+  if (typeof kind !== 'number') return undefined;
+  return { ...settings, canaryReleased: [...(settings.canaryReleased ?? []), kind] };
+}
