@@ -1,0 +1,75 @@
+/**
+ * The clock on the wall of a time zone, by the zones that JavaScript itself knows. A wall time is written as the
+ * milliseconds that it would be since the epoch if the zone were UTC, so days and hours can be counted with plain numbers.
+ */
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/** Making a formatter takes a hundred times as long as using it. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = FORMATS.get(zone);
+  if (known !== undefined) return known;
+  const numeric = 'numeric' as const;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
+  });
+  FORMATS.set(zone, format);
+  return format;
+}
+
+/** Whether JavaScript knows this zone, such as `Europe/Berlin`. */
+export function isZone(zone: string): boolean {
+  try {
+    formatOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the clock of a zone shows at an instant, in milliseconds since the epoch. */
+export function wallAt(zone: string, at: number): number {
+  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of formatOf(zone).formatToParts(at)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  // Below a second all zones agree.
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000);
+}
+
+/**
+ * The first instant at which the clock of a zone shows this wall time or a later one. So a time that exists twice, when
+ * the clock is set back, means the first of the two; one that does not exist, because the clock was set forward, means
+ * the moment of the change.
+ */
+export function instantOf(zone: string, wall: number): number {
+  // The clock changes at most once in these two days, so one of the two offsets holds.
+  const earlier = wall - offsetAt(zone, wall + DAY_MS);
+  const later = wall - offsetAt(zone, wall - DAY_MS);
+  const [first, last] = earlier < later ? [earlier, later] : [later, earlier];
+  if (wallAt(zone, first) === wall) return first;
+  if (wallAt(zone, last) === wall) return last;
+  // It is skipped: `first` is before the change, `last` is after it.
+  let [before, after] = [first, last];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (wallAt(zone, middle) < wall) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+function offsetAt(zone: string, at: number): number {
+  return wallAt(zone, at) - at;
+}

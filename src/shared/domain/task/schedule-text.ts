@@ -1,0 +1,123 @@
+/** Schedules as people write and read them: `22:00-06:00 Mon-Fri`, `in 2h`, `Fri 27 Nov, 22:00`. */
+import { err, ok, type Result } from '../base/result.ts';
+import { DAY_MS, instantOf, MINUTE_MS, wallAt } from '../base/wall-clock.ts';
+import { WEEKDAYS, type DailyWindow, type Weekday } from './schedule.ts';
+
+/** A time of day: `06:00`, `6:00`. */
+const TIME = String.raw`([01]?\d|2[0-3]):([0-5]\d)`;
+const CLOCK = new RegExp(`^${TIME}$`);
+const WINDOW = new RegExp(String.raw`^${TIME}\s*[-–]\s*${TIME}(?:\s+(.+))?$`);
+const DATE = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const AHEAD = /^in\s+(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/i;
+
+/** `22:00`; undefined for what is no time of day. */
+export function readClock(text: string): string | undefined {
+  const [, hours = '', minutes = ''] = CLOCK.exec(text.trim()) ?? [];
+  return minutes === '' ? undefined : `${hours.padStart(2, '0')}:${minutes}`;
+}
+
+/** A window such as `22:00-06:00 Mon-Fri`; without days it begins on every day. */
+export function readWindow(text: string): Result<DailyWindow, string> {
+  const [, fromHours = '', fromMinutes = '', toHours = '', toMinutes = '', names] = WINDOW.exec(text.trim()) ?? [];
+  if (toMinutes === '') return err(`“${text}” is no window. Write it as 22:00-06:00, or as 22:00-06:00 Mon-Fri.`);
+  const days = names === undefined ? WEEKDAYS : readDays(names);
+  if (days === undefined) return err(`“${names ?? ''}” names no days. Write them as Mon-Fri, or as Sat,Sun.`);
+  return ok({ from: `${fromHours.padStart(2, '0')}:${fromMinutes}`, to: `${toHours.padStart(2, '0')}:${toMinutes}`, days });
+}
+
+/** `Mon-Fri`, `Fri-Mon`, `Sat,Sun`, `daily`. */
+function readDays(text: string): readonly Weekday[] | undefined {
+  if (/^(?:daily|every day)$/i.test(text.trim())) return WEEKDAYS;
+  const named = new Set<number>();
+  for (const part of text.split(/[\s,;]+/)) {
+    const ends = part.split(/[-–]/).map(dayNumber);
+    const [first, last = first] = ends;
+    if (first === undefined || last === undefined || first < 0 || last < 0 || ends.length > 2) return undefined;
+    for (let day = first; ; day = (day + 1) % 7) {
+      named.add(day);
+      if (day === last) break;
+    }
+  }
+  return WEEKDAYS.filter((_, day) => named.has(day));
+}
+
+/** From Monday on, from 0; -1 for what names none. */
+function dayNumber(name: string): number {
+  const word = name.toLowerCase();
+  return word.length < 3 ? -1 : LONG_DAYS.findIndex((day) => day.startsWith(word));
+}
+
+const LONG_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** `22:00–06:00 Mon–Fri`; every day goes without saying. */
+export function windowText({ from, to, days }: DailyWindow): string {
+  const words = daysText(days);
+  return words === '' ? `${from}–${to}` : `${from}–${to} ${words}`;
+}
+
+/** `Mon–Fri`, `Mon, Wed, Sat–Sun`; empty for every day. */
+function daysText(days: readonly Weekday[]): string {
+  if (WEEKDAYS.every((day) => days.includes(day))) return '';
+  const runs: Weekday[][] = [];
+  let before = -2;
+  for (const [number, day] of WEEKDAYS.entries()) {
+    if (!days.includes(day)) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && before === number - 1) last.push(day);
+    else runs.push([day]);
+    before = number;
+  }
+  return runs.map((run) => (run.length > 1 ? `${run[0]}–${run.at(-1)}` : run[0])).join(', ');
+}
+
+/** The next moment at which the clock of a zone shows this time of day (`22:00`), after `now`. */
+export function nextTime(clock: string, zone: string, now: number): number {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
+  const midnight = Math.floor(wallAt(zone, now) / DAY_MS) * DAY_MS;
+  const today = instantOf(zone, midnight + (hours * 60 + minutes) * MINUTE_MS);
+  return today > now ? today : instantOf(zone, midnight + DAY_MS + (hours * 60 + minutes) * MINUTE_MS);
+}
+
+/**
+ * A moment as written: `22:00` is the next one, `in 2h` and `in 1h30m` count from now, a date such as `2026-11-24T22:00`
+ * is one of the zone unless it names another. In milliseconds since the epoch.
+ */
+export function readMoment(text: string, zone: string, now: number): Result<number, string> {
+  const written = text.trim();
+  const clock = readClock(written);
+  if (clock !== undefined) return ok(nextTime(clock, zone, now));
+  const ahead = AHEAD.exec(written);
+  if (ahead !== null && (ahead[1] ?? ahead[2]) !== undefined) {
+    return ok(now + (Number(ahead[1] ?? 0) * 60 + Number(ahead[2] ?? 0)) * MINUTE_MS);
+  }
+  const at = readDate(written, zone);
+  return at === undefined ? err(`“${text}” is no time. Write it as 22:00, in 2h or 2026-11-24T22:00.`) : ok(at);
+}
+
+function readDate(text: string, zone: string): number | undefined {
+  const [, year, month, day, hour, minute, offset] = DATE.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const plain = `${year}-${month}-${day}T${hour}:${minute}`;
+  if (offset !== undefined) {
+    const at = Date.parse(`${plain}${offset.toUpperCase()}`);
+    return Number.isNaN(at) ? undefined : at;
+  }
+  const wall = Date.parse(`${plain}Z`);
+  // What a calendar does not have is taken for another day.
+  if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 16) !== plain) return undefined;
+  return instantOf(zone, wall);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Within this distance nobody mistakes a time of day for another day's. */
+const NEAR_MS = 20 * 3_600_000;
+
+/** A moment on the clock of a zone: `22:00`; with its day, `Fri 27 Nov, 22:00`, if it is not near `now`. */
+export function momentText(at: number, zone: string, now: number): string {
+  const wall = wallAt(zone, at);
+  const clock = new Date(wall).toISOString().slice(11, 16);
+  if (Math.abs(at - now) < NEAR_MS) return clock;
+  const date = new Date(wall);
+  const weekday = WEEKDAYS[(date.getUTCDay() + 6) % 7];
+  return `${weekday} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}, ${clock}`;
+}
