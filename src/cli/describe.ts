@@ -2,6 +2,8 @@ import { countText, visibleLine } from '../shared/domain/base/text.ts';
 import type { BatchSummary, BatchViews } from '../shared/domain/task/batch-view.ts';
 import { batchStanding } from '../shared/domain/task/batch-standing.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import { waitingUntil } from '../shared/domain/task/schedule.ts';
+import { momentText } from '../shared/domain/task/schedule-text.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import { type SheetProblem, groupSameProblems, type SameProblems } from '../shared/domain/sheet/problems.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
@@ -28,9 +30,25 @@ export function tasksIn(summary: BatchSummary, status: TaskStatus): number {
 }
 
 /** The state of a batch in the window's words: `Finished, 3 failed`, `Paused – needs you`. */
-export function standingWords({ state, pause }: BatchRecord, summary: BatchSummary): string {
+export function standingWords(batch: BatchRecord, summary: BatchSummary): string {
+  const { state, pause } = batch;
   const takes = Object.fromEntries(TASK_STATUSES.map((status) => [status, tasksIn(summary, status)]));
-  return batchStanding({ state, pause, takes: takes as Record<TaskStatus, number>, rows: summary.rows }).words;
+  const waitsUntil = waitText(batch);
+  const facts = { state, pause, takes: takes as Record<TaskStatus, number>, rows: summary.rows, waitsUntil };
+  return batchStanding(facts).words;
+}
+
+/** Until when a running batch waits for its schedule, by the clock of this machine: `22:00`. */
+export function waitText(batch: BatchRecord): string | undefined {
+  const now = Date.now();
+  const until = waitingUntil(batch, now);
+  return until === undefined ? undefined : momentText(until, Intl.DateTimeFormat().resolvedOptions().timeZone, now);
+}
+
+/** The same as a field of a JSON document. */
+export function waitFact(batch: BatchRecord, now: number): { readonly waitsUntil?: string } {
+  const until = waitingUntil(batch, now);
+  return until === undefined ? {} : { waitsUntil: new Date(until).toISOString() };
 }
 
 /** `52 done · 3 failed · 5 queued`, without the zeros. */

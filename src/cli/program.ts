@@ -14,6 +14,7 @@ import {
   type CommonOptions,
   type ProfileOptions,
 } from './options.ts';
+import { withScheduleOptions } from './schedule-options.ts';
 
 /** Takes its arguments and then its options, as Commander has parsed them. */
 type Handler = (console: Console, ...given: never[]) => Promise<ExitCode> | ExitCode;
@@ -74,7 +75,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'run <sheet>',
     description: 'import a sheet and render it',
     options: (command) =>
-      withNightOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))
+      withScheduleOptions(withNightOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command)))))
         .requiredOption('--out <dir>', 'media folder')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
@@ -88,7 +89,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'resume [batch]',
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
-      withNightOptions(withKeyOptions(command))
+      withScheduleOptions(withNightOptions(withKeyOptions(command)))
         .option('--max-submits <n>', 'new request limit: the most paid requests that the batch may make')
         .option('--canary', 'one row of each kind first from now on')
         .option('--no-canary', 'send the rest, whatever became of the first row of a kind')

@@ -5,7 +5,7 @@ import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import { FAMILIES, type Family } from '../shared/domain/operations/operations.ts';
 import { TASK_STATUSES } from '../shared/domain/task/task.ts';
 import type { Console } from './console.ts';
-import { statusCounts, summaryOf } from './describe.ts';
+import { statusCounts, summaryOf, waitFact, waitText } from './describe.ts';
 
 const REDRAW_MS = 200;
 /** Without a terminal, prints a line now and then as a sign of life. */
@@ -23,16 +23,19 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
   const show = async (): Promise<void> => {
     const summary = await summaryOf(engine.views, batchId);
     const end = await engine.expectedEnd(batchId);
+    const waits = waitText(summary.batch);
     if (isStopped) return;
-    if (console.isTerminal) console.live(progressLines(summary, end).join('\n'), lines);
+    if (console.isTerminal) console.live(progressLines(summary, end, waits).join('\n'), lines);
     const line = statusCounts(summary);
-    if (console.isTerminal || line === last) return;
-    last = line;
-    console.line(`${localTime(Date.now())}  ${line}${endText(end)}`);
+    const news = `${line} ${waits ?? ''}`;
+    if (console.isTerminal || news === last) return;
+    last = news;
+    console.line(`${localTime(Date.now())}  ${line}${endText(end, waits)}`);
     console.event('progress', {
       batch: batchId,
       tasks: summary.tasks,
       ...(end === undefined ? {} : { expectedEnd: new Date(end).toISOString() }),
+      ...waitFact(summary.batch, Date.now()),
     });
   };
   /** A store that cannot answer is reported at the end of the run: missing progress is no reason to end it. */
@@ -53,7 +56,11 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
 }
 
 /** One bar for each family in use, and a line for all of them. Pure: returns the text only. */
-export function progressLines(summary: BatchSummary, expectedEnd: number | undefined): readonly string[] {
+export function progressLines(
+  summary: BatchSummary,
+  expectedEnd: number | undefined,
+  waits?: string,
+): readonly string[] {
   const used = FAMILIES.filter((family) => totalOf(summary, family) > 0);
   return [
     ...used.map((family) => {
@@ -61,7 +68,7 @@ export function progressLines(summary: BatchSummary, expectedEnd: number | undef
       const { done } = summary.tasks[family];
       return `${family.padEnd(11)} ${bar(done / total)} ${String(done).padStart(String(total).length)}/${total}`;
     }),
-    `${statusCounts(summary)}${endText(expectedEnd)}`,
+    `${statusCounts(summary)}${endText(expectedEnd, waits)}`,
   ];
 }
 
@@ -74,6 +81,7 @@ function bar(share: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`;
 }
 
-function endText(end: number | undefined): string {
+function endText(end: number | undefined, waits: string | undefined): string {
+  if (waits !== undefined) return ` · waits until ${waits}`;
   return end === undefined ? '' : ` · ends about ${localTime(end)}`;
 }

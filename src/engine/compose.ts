@@ -103,6 +103,7 @@ function compose(
       if (isEnd) paces.get(task.batchId)?.ended(task.family, clock.now());
       changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task), isAfterEnd });
     },
+    onOpened: (batchId) => paces.get(batchId)?.restart(clock.now()),
     onBatchChanged: (batch) => changes.tell({ kind: 'batch', batch }),
     onBug,
     isRefusedByDisk,

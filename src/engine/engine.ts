@@ -12,6 +12,7 @@ import {
   type BatchSettings,
   type SheetSettings,
 } from '../shared/domain/task/batch.ts';
+import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import {
@@ -160,6 +161,14 @@ export class Engine {
     await this.configure(batchId, ({ settings: before }) => {
       const { maxSubmits: _, ...settings } = before;
       return { ...settings, ...present({ maxSubmits }) };
+    });
+  }
+
+  /** Sets when a batch may submit, also while it runs: that holds from the next request on. Without one, at any time. */
+  async setSchedule(batchId: string, schedule: Schedule | undefined): Promise<void> {
+    await this.configure(batchId, ({ settings: before }) => {
+      const { schedule: _, ...settings } = before;
+      return { ...settings, ...present({ schedule }) };
     });
   }
 
@@ -364,7 +373,7 @@ export class Engine {
   /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing is known. */
   async expectedEnd(batchId: string): Promise<number | undefined> {
     const batch = this.unstored(batchId) ?? (await this.store.batch(batchId));
-    if (batch?.state !== 'running') return undefined;
+    if (batch?.state !== 'running' || waitingUntil(batch, this.#clock.now()) !== undefined) return undefined;
     const { maxSubmits } = batch.settings;
     const left = maxSubmits === undefined ? undefined : maxSubmits - (await this.store.submitsUsed(batchId));
     const end = this.#parts.paces.get(batchId)?.expectedEnd(await this.store.counts(batchId), this.#clock.now(), left);

@@ -182,6 +182,8 @@ export interface QueuedWanted {
   readonly limit: number;
   /** Of a kind that is not known to work, only the first. */
   readonly canary?: CanaryRule;
+  /** None of these kinds (see `kindOf`). */
+  readonly without?: readonly string[];
 }
 
 /** A kind of request whose rest waits for the user. */
@@ -252,8 +254,14 @@ export interface TaskStore {
    * results.
    */
   watchedTasks(batchId: string): Promise<readonly Task[]>;
-  /** Queued tasks that may start at `now`, by priority, line, take. Never blocked or cancel-wanted ones. */
-  nextQueued(batchId: string, family: Family, limit: number, now: number): Promise<readonly Task[]>;
+  /** Queued tasks that may start at `now`, by priority, line, take. Never blocked or cancel-wanted ones. See {@link QueuedWanted}. */
+  nextQueued(
+    batchId: string,
+    family: Family,
+    limit: number,
+    now: number,
+    without?: readonly string[],
+  ): Promise<readonly Task[]>;
   /** Earliest `dueAt` of a batch's queued tasks that are not yet due. */
   nextQueuedDueAt(batchId: string, now: number): Promise<number | undefined>;
   /** For each of these, the first tasks as {@link nextQueued} gives them, with what is sent. */

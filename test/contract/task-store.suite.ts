@@ -5,7 +5,7 @@ import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
-import type { Output, Task, TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { kindOf, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { transition } from '../../src/shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
@@ -661,6 +661,14 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect((await store.nextQueued(id, 'musicgen', 9, NOW)).map((task) => task.rowId)).toEqual(['r6']);
       expect(await store.nextQueuedDueAt(id, NOW)).toBe(NOW + 500);
       expect(await store.nextQueuedDueAt(id, NOW + 500)).toBeUndefined();
+    });
+
+    test('is none of the kinds that are left out', async () => {
+      const song = (line: number, model: string) => makeRow(line, { body: { prompt: 'a song', model } });
+      const { id } = await store.createBatch(newBatch({ rows: [song(2, 'v4'), song(3, 'v5'), song(4, 'v4')] }));
+      const [first] = await store.nextQueued(id, 'musicgen', 1, NOW);
+      const next = await store.nextQueued(id, 'musicgen', 9, NOW, [kindOf(only(first)), 'of no task']);
+      expect(next.map(({ rowId }) => rowId)).toEqual(['r3']);
     });
 
     test('is due at once where it was due later than anything waits', async () => {

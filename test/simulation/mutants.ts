@@ -190,7 +190,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/choose-submits.ts',
-        find: 'if (!lane.budget.tryTake(night.clock.monotonic())) return chosen;',
+        find: 'if (!lane.budget.tryTake(night.clock.monotonic())) return undefined;',
         replace: '',
       },
     ],

@@ -23,6 +23,7 @@ import {
 } from '../../src/shared/domain/gateway/seen-status.ts';
 import {
   isSuspectedFailure,
+  kindOf,
   ROW_GAP,
   TERMINAL_STATUSES,
   type Task,
@@ -225,9 +226,16 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#tasksOf(batchId).filter(isSuspectedFailure);
   }
 
-  nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[] {
+  nextQueued(
+    batchId: string,
+    family: Family,
+    limit: number,
+    now: number,
+    without: readonly string[] = [],
+  ): readonly Task[] {
     const due = this.#tasksOf(batchId).filter((t) => isStartable(t) && t.family === family && t.dueAt <= now);
-    return due.sort((a, b) => b.priority - a.priority).slice(0, limit);
+    const wanted = due.filter((task) => !without.includes(kindOf(task)));
+    return wanted.sort((a, b) => b.priority - a.priority).slice(0, limit);
   }
 
   nextQueuedDueAt(batchId: string, now: number): number | undefined {
@@ -236,8 +244,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   }
 
   nextToSubmit(wanted: readonly QueuedWanted[], now: number): readonly QueuedTask[] {
-    const tasks = wanted.flatMap(({ batchId, family, limit, canary }) => {
-      if (canary === undefined) return this.nextQueued(batchId, family, limit, now);
+    const tasks = wanted.flatMap(({ batchId, family, limit, canary, without }) => {
+      if (canary === undefined) return this.nextQueued(batchId, family, limit, now, without);
       const tried = new Set<number>();
       const mayGo = (task: Task): boolean => {
         const standing = this.#standing(batchId, task.requestKind, canary, now);
@@ -246,7 +254,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
         tried.add(task.requestKind);
         return isFirst;
       };
-      return this.nextQueued(batchId, family, Number.POSITIVE_INFINITY, now).filter(mayGo).slice(0, limit);
+      return this.nextQueued(batchId, family, Number.POSITIVE_INFINITY, now, without).filter(mayGo).slice(0, limit);
     });
     return tasks.map((task) => {
       const links = this.row(task.batchId, task.rowId)?.links ?? [];

@@ -12,10 +12,11 @@ import { withBatch } from '../open-engine.ts';
 import { profileOf, readKey, requestLimit } from '../given.ts';
 import type { KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
+import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { readTelling } from './notify.ts';
 
-export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions {
+export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions {
   readonly maxSubmits?: string;
   readonly canary?: boolean;
 }
@@ -39,6 +40,8 @@ export async function resumeCommand(
       await engine.correctProfile(batch.id, profile);
       if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
+      if (isGiven(options))
+        await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);
       return runToRest(console, engine, batch.id, () => engine.start(batch.id), telling);
     }),

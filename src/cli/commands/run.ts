@@ -4,6 +4,7 @@ import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../.
 import { present } from '../../shared/domain/base/result.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
+import type { Schedule } from '../../shared/domain/task/schedule.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
@@ -16,13 +17,15 @@ import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { profileOf, sheetReading, requestLimit } from '../given.ts';
 import type { KeyOptions, MeaningOptions, NightOptions, ProfileOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
+import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import type { Telling } from '../telling.ts';
 import { settingsOf, sheetMeaning } from '../sheet-meaning.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { runnable } from './check.ts';
 import { readTelling } from './notify.ts';
 
-export interface RunOptions extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions {
+export interface RunOptions
+  extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions, ScheduleOptions {
   readonly out: string;
   readonly name?: string;
   readonly maxSubmits?: string;
@@ -42,6 +45,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const keyFinder = new KeyFinder([key]);
   console.hideKeys(keyFinder);
   const maxSubmits = requestLimit(options.maxSubmits);
+  const schedule = scheduleOf(options, undefined, Date.now());
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const sheetPath = path.resolve(sheetFile);
   const meaning = await sheetMeaning(console, options);
@@ -69,7 +73,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         ...(maxSubmits === undefined ? {} : { maxSubmits }),
         canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
         rehearsal: false,
-        ...present({ telling }),
+        ...present({ telling, schedule }),
       });
     }),
   );
@@ -137,6 +141,7 @@ export interface SheetToRun {
   /** One row of each kind first; not by default. */
   readonly canary?: boolean;
   readonly rehearsal: boolean;
+  readonly schedule?: Schedule;
   readonly telling?: Telling;
 }
 
@@ -160,6 +165,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       ...(maxSubmits === undefined ? {} : { maxSubmits }),
       ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,
+      ...present({ schedule: input.schedule }),
     },
   });
   const begin = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { Console } from '../console.ts';
-import { count, idleRowCounts, pauseText, standingWords, statusCounts, summaryOf } from '../describe.ts';
+import type { Schedule } from '../../shared/domain/task/schedule.ts';
+import { count, idleRowCounts, pauseText, standingWords, statusCounts, summaryOf, waitFact } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { isOwned } from '../../engine/index.ts';
 import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
@@ -22,7 +23,7 @@ export async function statusCommand(
           const { tasks, rows, submitsUsed } = await summaryOf(views, batch.id);
           const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
           const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
-          const { folder, rehearsal, maxSubmits } = settings;
+          const { folder, rehearsal, maxSubmits, schedule } = settings;
           return {
             id,
             name,
@@ -32,6 +33,8 @@ export async function statusCommand(
             folder,
             rehearsal,
             maxSubmits,
+            ...scheduleFacts(schedule),
+            ...(isRunByNobody ? {} : waitFact(batch, Date.now())),
             rowCount,
             taskCount,
             tasks,
@@ -62,6 +65,13 @@ export async function statusCommand(
     }
     return Promise.resolve(EXIT.done);
   });
+}
+
+/** Moments as in every document: in UTC. */
+function scheduleFacts(schedule: Schedule | undefined) {
+  if (schedule === undefined) return {};
+  const { startAt, finishBy, windows, zone } = schedule;
+  return { schedule: { startAt: iso(startAt), windows, zone, finishBy: iso(finishBy) } };
 }
 
 function iso(ms: number | undefined): string | undefined {

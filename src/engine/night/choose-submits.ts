@@ -95,36 +95,38 @@ export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces): r
   const most = Math.min(lane.budget.available(night.clock.monotonic()), Math.max(0, capLeft(batch, left)) + 1);
   return FAMILIES.map((family) => {
     const limit = left.counts[family].queued === 0 ? 0 : Math.min(places.left(batch, family), most);
-    return { batchId, family, limit, ...present({ canary: canaryRuleOf(batch.record) }) };
+    const without = batch.tooLong.size === 0 ? undefined : [...batch.tooLong];
+    return { batchId, family, limit, ...present({ canary: canaryRuleOf(batch.record), without }) };
   }).filter(({ limit }) => limit > 0);
 }
 
 /**
- * The tasks to submit now, of those that the store gave for a batch; each has taken its place and its request from the
- * budget.
+ * The tasks to submit now, of those that the store gave for a batch, one by one: each has taken its place and its request
+ * from the budget when it is given.
  */
-export function chooseTasks(
+export function* chooseTasks(
   night: Night,
   batch: NightBatch,
   found: readonly QueuedTask[],
   places: FreePlaces,
-): readonly QueuedTask[] {
+): Generator<QueuedTask, undefined> {
   const { lane } = batch;
   const left = night.batches.work.of(batch.id);
   const cap = left === undefined ? 0 : capLeft(batch, left);
-  const chosen: QueuedTask[] = [];
+  let chosen = 0;
   for (const queued of found) {
     if (places.left(batch, queued.task.family) <= 0) continue;
-    if (chosen.length >= cap) {
+    if (chosen >= cap) {
       // A pause would hold for those already chosen, too: the next look pauses.
-      if (chosen.length === 0) night.batches.pause(batch, capReached(batch));
-      return chosen;
+      if (chosen === 0) night.batches.pause(batch, capReached(batch));
+      return undefined;
     }
-    if (!lane.budget.tryTake(night.clock.monotonic())) return chosen;
+    if (!lane.budget.tryTake(night.clock.monotonic())) return undefined;
     places.give(lane, queued.task.family);
-    chosen.push(queued);
+    chosen += 1;
+    yield queued;
   }
-  return chosen;
+  return undefined;
 }
 
 function capLeft(batch: NightBatch, { submitsUsed }: WorkLeft): number {

@@ -21,6 +21,8 @@ export interface SchedulerOptions extends LanesOptions {
   /** After every commit; `isAfterEnd` if the batch had ended before it. */
   readonly onTaskChanged: (task: Task, event: TaskEvent, isAfterEnd: boolean) => void;
   readonly onBatchChanged: (batch: BatchRecord) => void;
+  /** A batch that waited for its schedule goes on. */
+  readonly onOpened?: (batchId: string) => void;
   /** An unexpected exception, to be logged. What cannot continue because of it is paused. */
   readonly onBug: (error: unknown) => void;
   /** Whether the disk caused an exception, so that it passes; any other is a bug. */
@@ -41,6 +43,8 @@ export interface Night extends Pick<
   readonly batches: NightBatches;
   /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */
   readonly freshSourceOf: (batch: NightBatch, task: Task) => Promise<ReferenceSource | undefined>;
+  /** The system's time as it is, in milliseconds since the epoch: it may go back. */
+  readonly wallNow: () => number;
   /** Requests an early check of everything that is due. */
   readonly wake: () => void;
   /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */

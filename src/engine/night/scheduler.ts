@@ -13,6 +13,7 @@ import { ChangeAnnouncer } from './announcer.ts';
 import { heedClock, heedingClock } from './clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
+import { pauseInTime } from './batches/finish-by.ts';
 import { Flights } from './flights.ts';
 import { sweepParts } from './fetch-step.ts';
 import type { Night, SchedulerOptions } from './night.ts';
@@ -91,6 +92,7 @@ export class Scheduler {
       active: this.#flights.active,
       journal: this.#journal,
       isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),
+      wallNow: () => given.clock.now(),
       track: (batch, work) => this.#track(batch, work),
       lookAgain: (batchId) => {
         this.#flights.lookAgain(batchId);
@@ -121,6 +123,7 @@ export class Scheduler {
       batches: this.#batches,
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       ending: this.#ending.signal,
+      wallNow: () => given.clock.now(),
       wake: () => this.#wakeSoon(),
       track: (batch, work) => this.#track(batch, work),
     };
@@ -379,10 +382,12 @@ export class Scheduler {
     try {
       this.#batches.storeAgain();
       this.#batches.recheckDisks();
+      this.#batches.noteGates();
       await this.#lookAtLinks();
       const submitting = startSubmits(this.#night);
       this.#submitting = submitting.catch(() => undefined);
       await submitting;
+      await pauseInTime(this.#night);
       if (this.#ending.signal.aborted) return;
       this.#batches.settle(this.#links.isBehind);
       wakeMs = this.#batches.nextWakeMs(this.#flights.nextDueAt());

@@ -19,6 +19,8 @@ import type { AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitRepor
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
+import { doneInTime } from './batches/finish-by.ts';
+import { takeTurns } from './batches/turns.ts';
 import { chooseTasks, FreePlaces, mayPay, wantedOf } from './choose-submits.ts';
 import { lookAtCanaries } from './batches/canary.ts';
 import { prepareBody } from './prepare-body.ts';
@@ -31,6 +33,14 @@ const UNKNOWN_FUSE = 3;
 const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
   submit: () => {
     const why = failure('NETWORK_NOT_SENT', 'Nothing was sent because the key was replaced before it left.');
+    return Promise.resolve({ outcome: { kind: 'not-sent', failure: why } });
+  },
+};
+
+/** Stands in for a gateway when the schedule no longer lets a batch submit: sends nothing. */
+const NOT_NOW: Pick<MediaGateway, 'submit'> = {
+  submit: () => {
+    const why = failure('NETWORK_NOT_SENT', 'Nothing was sent because the window closed before it left.');
     return Promise.resolve({ outcome: { kind: 'not-sent', failure: why } });
   },
 };
@@ -79,18 +89,38 @@ export async function startSubmits(night: Night): Promise<void> {
     await lookAtCanaries(night, batch, { wanted: asked, found: asked.flatMap(({ tasks }) => tasks).length });
   }
   if (found.length === 0) return;
-  const prepared: Prepared[] = [];
+  const inTime = new Set(await doneInTime(night, found));
+  const offers = new Map<NightBatch, Iterator<QueuedTask>>();
   for (const batch of all) {
-    const queued = wantedOfAll.flatMap(({ batchId, tasks }) => (batchId === batch.id ? tasks : []));
-    // While the store was asked, the user may have paused, started or changed the batch.
+    const queued = wantedOfAll.flatMap(({ batchId, tasks }) =>
+      batchId === batch.id ? tasks.filter((task) => inTime.has(task)) : [],
+    );
+    // What was asked under another rule may be the rest of a kind that has to wait.
     const rule = canaryRuleOf(batch.record);
     const isAsAsked = wantedOfAll.every(({ batchId, canary }) => batchId !== batch.id || isSameRule(canary, rule));
-    const chosen = caught(night, batch, () =>
-      queued.length > 0 && isAsAsked && mayPayAndSubmit(night, batch) ? chooseTasks(night, batch, queued, places) : [],
-    );
-    prepared.push(...(await prepareAll(night, batch, chosen)));
+    if (queued.length > 0 && isAsAsked) offers.set(batch, offersOf(night, batch, queued, places));
   }
+  const { taken, turn } = takeTurns(offers, night.batches.lastTurn);
+  night.batches.lastTurn = turn;
+  // All at once: from here on, each compares its settings with those that its tasks were chosen by.
+  const prepared = (await Promise.all([...taken].map((one) => prepareAll(night, ...one)))).flat();
   await commitAndSend(night, prepared);
+}
+
+/** What a batch submits next, as long as there is room; what goes wrong in it does not keep the others from continuing. */
+function* offersOf(
+  night: Night,
+  batch: NightBatch,
+  queued: readonly QueuedTask[],
+  places: FreePlaces,
+): Generator<QueuedTask, undefined> {
+  try {
+    // While the store was asked, the user may have paused, started or changed the batch.
+    if (mayPayAndSubmit(night, batch)) yield* chooseTasks(night, batch, queued, places);
+  } catch (error) {
+    night.batches.stumble([batch], error);
+  }
+  return undefined;
 }
 
 interface Found {
@@ -249,7 +279,9 @@ async function send(
 ): Promise<void> {
   crashPoint('submit.intent-committed');
   // The intent names the key that pays. While it was committed, the user may have replaced that.
-  const gateway = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
+  const keyed = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
+  // The machine may have slept, and the window may have closed, too.
+  const gateway = batch.gate.isOpen ? keyed : NOT_NOW;
   const report = await gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
   const counted = { ...report, outcome: countedRefusal(report.outcome, refusalsInWords(before)) };
@@ -257,7 +289,9 @@ async function send(
   const known = await Promise.race([completions, Promise.resolve([])]);
   const outcome = await recordAnswer(night, task, counted, known);
   crashPoint('submit.answer-committed');
-  takeNote(night, batch, lane, outcome);
+  // The gateway has no part in it.
+  if (gateway === NOT_NOW) lane.budget.giveBack();
+  else takeNote(night, batch, lane, outcome);
   night.wake();
 }
 

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { FAMILIES } from '../domain/operations/operations.ts';
+import { isZone } from '../domain/base/wall-clock.ts';
+import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 import { batchRef, cost, engine, id, main, none, type Seen } from './route.ts';
 import { failureView, rowKeys, rowStatus } from './rows.ts';
@@ -17,6 +19,16 @@ export const batchState = z.enum(['ready', 'running', 'paused', 'finished']);
 /** A status that ended tasks without a result, for a family of operations. */
 export const statusQuestion = z.strictObject({ family: z.enum(FAMILIES), status: z.string().max(200) });
 export type StatusQuestionView = Seen<typeof statusQuestion>;
+
+const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+
+/** When a batch may submit (`Schedule`). */
+export const schedule = z.strictObject({
+  startAt: z.number().optional(),
+  windows: z.array(z.strictObject({ from: clock, to: clock, days: z.array(z.enum(WEEKDAYS)).min(1).max(7) })).max(20),
+  zone: z.string().max(100).refine(isZone),
+  finishBy: z.number().optional(),
+});
 
 /** One batch in a list and at the head of its screen. */
 export const batchView = z.strictObject({
@@ -53,6 +65,10 @@ export const batchView = z.strictObject({
   canary: z.literal(true).optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
   expectedEnd: z.number().optional(),
+  /** When it may submit; at any time if absent. */
+  schedule: schedule.optional(),
+  /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
+  waitsUntil: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */
   waitsFor: failureView.optional(),
   /** The gateway asked to be left alone until this time, in milliseconds since the epoch. */

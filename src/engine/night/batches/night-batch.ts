@@ -12,6 +12,7 @@ import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaGateway, TaskStore } from '../../ports.ts';
 import type { Lane, Lanes } from '../lanes.ts';
+import { BatchGate } from './batch-gate.ts';
 import { allowedIn, wordLost, type Allowed } from './batch-pause.ts';
 
 type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'kindsLeft' | 'setBatchState' | 'updateBatchSettings'>;
@@ -39,6 +40,12 @@ export class NightBatch {
   isCanaryDoubted = true;
   /** Edits under way for which its queue stands still: not a pause, neither stored nor shown. */
   holds = 0;
+  /** The number of the turn in which it last submitted, among all batches of the night. */
+  lastTurn = 0;
+  /** Kinds of tasks (see `kindOf`) that would not be done by the time to finish by. */
+  readonly tooLong = new Set<string>();
+  /** Whether its schedule lets it submit. */
+  readonly gate: BatchGate;
   /** Downloads under way. */
   downloads = 0;
   /** Monotonic time from which the store is offered again what it has refused; Infinity if it has refused nothing. */
@@ -53,12 +60,14 @@ export class NightBatch {
   /** The last of its reads and writes: the next one waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(record: BatchRecord, store: BatchStore, lanes: Lanes) {
+  /** @param wallNow The system's time as it is, see {@link BatchGate}. */
+  constructor(record: BatchRecord, store: BatchStore, lanes: Lanes, wallNow: () => number) {
     this.id = record.id;
     this.#record = record;
     this.#stored = record;
     this.#store = store;
     this.#lanes = lanes;
+    this.gate = new BatchGate(() => this.#record.settings.schedule, wallNow);
   }
 
   /** As the night has it: a state that the disk refused to store applies here. */
@@ -73,7 +82,13 @@ export class NightBatch {
   /** What it may do in its present state. */
   get allowed(): Allowed {
     const allowed = allowedIn(this.#record);
-    return this.holds === 0 ? allowed : { ...allowed, submit: false };
+    if (!allowed.submit) return allowed;
+    return this.holds === 0 && this.gate.isOpen ? allowed : { ...allowed, submit: false };
+  }
+
+  /** Of the batches of its account, those with the highest priority submit first. */
+  get priority(): number {
+    return this.#record.settings.priority ?? 0;
   }
 
   get gateway(): MediaGateway {
@@ -140,6 +155,7 @@ export class NightBatch {
   configure(settings: BatchSettings, name?: string): Promise<void> {
     return this.#inTurn(async () => {
       await this.#store.updateBatchSettings(this.id, settings, name);
+      this.tooLong.clear();
       this.#record = { ...this.#record, settings, name: name ?? this.#record.name };
     });
   }

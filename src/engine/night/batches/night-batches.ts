@@ -32,6 +32,7 @@ export interface NightBatchesOptions extends LanesOptions {
   readonly active: ActiveTasks;
   readonly journal: TaskJournal;
   readonly onBatchChanged: (batch: BatchRecord) => void;
+  readonly onOpened?: (batchId: string) => void;
   /** Whether a request for this task is under way. */
   readonly isUnderWay: (taskId: number) => boolean;
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
@@ -42,6 +43,8 @@ export interface NightBatchesOptions extends LanesOptions {
   /** Receives exceptions that the disk did not cause. */
   readonly onBug: (error: unknown) => void;
   readonly isRefusedByDisk: (error: unknown) => boolean;
+  /** The system's time as it is, in milliseconds since the epoch: it may go back. */
+  readonly wallNow: () => number;
 }
 
 /** The user's word about a batch that holds in this night and could not be saved. */
@@ -58,6 +61,8 @@ export class NightBatches {
   readonly work: KnownWork;
   /** Which of them are at rest. */
   readonly rest: BatchRest;
+  /** The number of the last turn that a batch had (see turns.ts). */
+  lastTurn = 0;
   readonly #batches = new Map<string, NightBatch>();
   readonly #elsewhere: TasksElsewhere;
   readonly #lanes: Lanes;
@@ -78,7 +83,7 @@ export class NightBatches {
     const { store } = this.#options;
     const [record] = await Promise.all([store.batch(batchId), this.#elsewhere.known()]);
     if (record === undefined) throw new Error(`No such batch: ${batchId}`);
-    return new NightBatch(record, store, this.#lanes);
+    return new NightBatch(record, store, this.#lanes, this.#options.wallNow);
   }
 
   /** How many tasks of a family the gateway of a lane is known to have, whoever looks after them. */
@@ -106,6 +111,7 @@ export class NightBatches {
   /** Lets a batch run from now on; resolves when that is stored. */
   start(batch: NightBatch): Promise<void> {
     batch.folderCheckedUntil = 0;
+    batch.tooLong.clear();
     this.work.outdate(batch.id);
     const started = this.#setState(batch, 'running', undefined);
     this.#options.lookAgain(batch.id);
@@ -177,9 +183,10 @@ export class NightBatches {
     const now = clock.now();
     let wake = LONGEST_SLEEP_MS;
     if (dueAt !== undefined) wake = Math.min(wake, Math.max(dueAt - now, 0));
-    for (const { record, lane, allowed, storeAgainFrom } of this.#batches.values()) {
+    for (const { record, lane, allowed, gate, storeAgainFrom } of this.#batches.values()) {
       const retryMs = lane.budget.takeRetryMs(clock.monotonic());
       wake = Math.min(wake, Math.max(storeAgainFrom - clock.monotonic(), 1));
+      if (record.state === 'running') wake = Math.min(wake, gate.changesInMs);
       if (isDiskPause(record)) wake = Math.min(wake, DISK_RECHECK_MS);
       if (retryMs !== undefined) wake = Math.min(wake, retryMs);
       // What the store refused is committed first: that wakes the night.
@@ -188,6 +195,15 @@ export class NightBatches {
       if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));
     }
     return wake;
+  }
+
+  /** Tells of the batches that wait for another time than before, or wait no longer. */
+  noteGates(): void {
+    for (const { record, gate } of this.#batches.values()) {
+      if (record.state !== 'running' || !gate.takeChange()) continue;
+      if (gate.isOpen) this.#options.onOpened?.(record.id);
+      this.#options.onBatchChanged(record);
+    }
   }
 
   /** Notes for all batches of a gateway whether it answers. */

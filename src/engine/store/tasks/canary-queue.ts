@@ -1,6 +1,7 @@
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import type { CanaryRule, HeldWhy } from '../../../shared/domain/task/canary.ts';
+import { kindOf } from '../../../shared/domain/task/task.ts';
 import type { HeldKind } from '../../ports.ts';
 import type { Database } from '../open/database.ts';
 import type { TaskColumns } from './task-table.ts';
@@ -82,7 +83,14 @@ export function openCanaryQueue(db: Database) {
 
   return {
     /** The first tasks that may start, in order: of a kind that is tried, or still to be tried, one at most. */
-    nextQueued(batch: number, family: Family, limit: number, now: number, rule: CanaryRule): readonly TaskColumns[] {
+    nextQueued(
+      batch: number,
+      family: Family,
+      limit: number,
+      now: number,
+      rule: CanaryRule,
+      without: readonly string[] = [],
+    ): readonly TaskColumns[] {
       const standingOf = standingsOf(batch, rule, now);
       const found: TaskColumns[] = [];
       for (const kind of kindsToStart(batch, family)) {
@@ -90,7 +98,9 @@ export function openCanaryQueue(db: Database) {
         if (standing === 'open') found.push(...selectOfKind.all(batch, family, kind, now, limit));
         if (standing === 'fresh') found.push(...selectOfKind.all(batch, family, kind, now, 1));
       }
-      return found.sort(inOrder).slice(0, limit);
+      // All of a kind of request are of one operation and model: none is left out because of another.
+      const wanted = without.length === 0 ? found : found.filter((task) => !without.includes(kindOf(task)));
+      return wanted.sort(inOrder).slice(0, limit);
     },
     /** The kinds whose rest waits for the user, each with its first and how many wait. */
     held(batch: number, now: number, rule: CanaryRule): readonly HeldKind[] {

@@ -29,10 +29,10 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     ...queue,
     nextToSubmit: (wanted, now) =>
       wanted
-        .flatMap(({ batchId, family, limit, canary }) =>
+        .flatMap(({ batchId, family, limit, canary, without }) =>
           canary === undefined
-            ? queue.nextQueued(batchId, family, limit, now)
-            : canaries.nextQueued(known(batchId).seq, family, limit, now, canary).map(taskRecords.taskOf),
+            ? queue.nextQueued(batchId, family, limit, now, without)
+            : canaries.nextQueued(known(batchId).seq, family, limit, now, canary, without).map(taskRecords.taskOf),
         )
         .map((task) => ({ task, ...rowRecords.request(task.id) })),
     heldKinds: (batchId, rule, now) => canaries.held(known(batchId).seq, now, rule),

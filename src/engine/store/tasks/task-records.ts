@@ -174,6 +174,10 @@ export function openTaskQueue(
   const selectToStart = db.prepare<TaskColumns>(`
     SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
     ORDER BY priority DESC, position, take LIMIT ?`);
+  // `kindOf` in SQL.
+  const selectToStartWithout = db.prepare<TaskColumns>(`
+    SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
+    AND operation || ' ' || model NOT IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, position, take LIMIT ?`);
   const selectToCome = db.prepare<{ readonly due_at: number | null }>(`
     SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?`);
   const selectBlockedBy = db.prepareColumn<number>(`
@@ -184,7 +188,11 @@ export function openTaskQueue(
 
   return {
     watchedTasks: (batchId) => selectWatched.all(seqOf(batchId)).map(taskOf),
-    nextQueued: (batchId, family, limit, now) => selectToStart.all(seqOf(batchId), family, now, limit).map(taskOf),
+    nextQueued: (batchId, family, limit, now, without = []) =>
+      (without.length === 0
+        ? selectToStart.all(seqOf(batchId), family, now, limit)
+        : selectToStartWithout.all(seqOf(batchId), family, now, JSON.stringify(without), limit)
+      ).map(taskOf),
     nextQueuedDueAt: (batchId, now) => selectToCome.get(seqOf(batchId), now)?.due_at ?? undefined,
     taskIdsBlockedBy: (batchId, rowId) => selectBlockedBy(seqOf(batchId), rowId),
     rowsWaitedFor: (batchId) => selectWaitedFor(seqOf(batchId)),

@@ -114,6 +114,7 @@ function endWords(batch: BatchView, totals: StatusTotals, now: number): string {
   }
   // What it needs is said beside its name and in the banner.
   if (state === 'paused') return 'not while it is paused';
+  if (batch.waitsUntil !== undefined) return `waits until ${formatNearby(batch.waitsUntil, now)}`;
   if (expectedEnd === undefined) return 'estimating…';
   const left = requestsLeft(batch);
   const pausesBefore = left !== undefined && left < totals.queued;

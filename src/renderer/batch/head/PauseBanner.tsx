@@ -94,6 +94,7 @@ function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failur
           Send the rest anyway
         </Button>
       );
+    case 'when':
     case undefined:
       return undefined;
   }

@@ -2,6 +2,7 @@ import { batchStanding, type BatchStanding } from '../../../shared/domain/task/b
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import { formatNearby } from '../../format/times.ts';
 import { formatPercent } from '../../format/words.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 
@@ -57,8 +58,9 @@ export function percentDone(totals: StatusTotals): string {
 
 /** A batch's state, in the same words everywhere. */
 export function standingOf(batch: BatchView): BatchStanding {
-  const { state, pause, counts, rows } = batch;
-  return batchStanding({ state, pause, takes: statusTotals(counts), rows });
+  const { state, pause, counts, rows, waitsUntil: until } = batch;
+  const waitsUntil = until === undefined ? undefined : formatNearby(until, Date.now());
+  return batchStanding({ state, pause, takes: statusTotals(counts), rows, waitsUntil });
 }
 
 /** Paid requests left within the batch's limit; undefined if it has no limit. */

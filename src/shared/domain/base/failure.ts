@@ -18,6 +18,7 @@ export const FAILURE_CODES = [
   'CAP_REACHED',
   'FUSE_BLOWN',
   'CANARY_FAILED',
+  'FINISH_BY',
   'GATEWAY_PROTOCOL',
   'PROFILE_INVALID',
   'STORE_RESTORED',
@@ -83,7 +84,7 @@ interface PausePolicy {
   /** The user has to know about it: the pause stays until the user resumes, even if nothing is left to do. */
   readonly staysAtEnd: boolean;
   /** Where in the window the user can remove its cause. */
-  readonly remedyAt?: 'limit' | 'key' | 'settings' | 'canary';
+  readonly remedyAt?: 'limit' | 'key' | 'settings' | 'canary' | 'when';
 }
 
 /** One entry for each code; the compiler checks that none is missing. */
@@ -197,6 +198,16 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     title: 'The first row of a kind was not verified',
     remedy:
       'Correct the rows or the profile, then resume: one row of that kind goes first again. Or send the rest anyway; on the command line: nocturne resume BATCH --no-canary.',
+  },
+  FINISH_BY: {
+    next: 'pause',
+    pauses: 'batch',
+    meanwhile: 'all',
+    staysAtEnd: false,
+    remedyAt: 'when',
+    title: 'It could not all be done by the time to finish by',
+    remedy:
+      'Change when it runs, then resume. On the command line: nocturne resume BATCH --finish-by TIME. Nothing that was submitted is lost.',
   },
   GATEWAY_PROTOCOL: {
     next: 'pause',

@@ -56,6 +56,13 @@ export function longestUsualMs(path: OperationPath, completions: readonly number
   return completions.length === 0 ? latestMs : Math.max(...completions);
 }
 
+/** Within this time nine of ten renderings end, or the usual ones if none was seen; in milliseconds. */
+export function mostlyWithinMs(path: OperationPath, completions: readonly number[]): number {
+  const [, latestMs] = USUAL_MS[operationOf(path).output];
+  const sorted = completions.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.9) - 1] ?? latestMs;
+}
+
 function unlearnedDelayMs({ operation, random }: PollScheduleInput, agoMs: number): number {
   const [earliestMs, latestMs] = USUAL_MS[operation.output];
   const look = FIRST_LOOKS_MS.find((lookMs) => lookMs > agoMs * 1.1 && lookMs < earliestMs);

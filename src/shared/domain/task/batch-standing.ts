@@ -19,19 +19,22 @@ export interface StandingFacts {
   readonly takes: Readonly<Record<TaskStatus, number>>;
   /** Rows by status. */
   readonly rows: Readonly<Record<RowViewStatus, number>>;
+  /** Until when it waits for its schedule, in words; absent if it does not. */
+  readonly waitsUntil?: string | undefined;
 }
 
 /** How a batch stands, in the same words wherever a batch is named, in the window and on the command line. */
-export function batchStanding({ state, pause, takes, rows }: StandingFacts): BatchStanding {
+export function batchStanding({ state, pause, takes, rows, waitsUntil }: StandingFacts): BatchStanding {
   const isInNeed = state === 'paused' && (pause?.by === 'failure' || pause?.disk !== undefined);
   const needsYou = takes['submit-unknown'] > 0 || isInNeed;
-  const word = STATE_WORDS[state];
+  const isWaiting = state === 'running' && waitsUntil !== undefined;
+  const word = isWaiting ? `Waits until ${waitsUntil}` : STATE_WORDS[state];
   if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: `${word} – needs you` };
   switch (state) {
     case 'ready':
     case 'running':
     case 'paused':
-      return { tone: state, words: word };
+      return { tone: isWaiting ? 'ready' : state, words: word };
     case 'finished': {
       // The user cancelled these takes, some or all that were left; the words say how many.
       const cancelled = takes.cancelled > 0 ? `, ${countText(takes.cancelled)} cancelled` : '';

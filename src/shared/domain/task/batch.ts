@@ -4,6 +4,7 @@ import type { Profile } from '../gateway/profile.ts';
 import { present } from '../base/result.ts';
 import type { ForecastRecord } from './forecast/forecast-record.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
+import type { Schedule } from './schedule.ts';
 
 /** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
@@ -29,6 +30,10 @@ export interface BatchSettings {
   readonly canaryReleased?: readonly number[];
   /** Rendered on the built-in gateway: nothing is paid. */
   readonly rehearsal: boolean;
+  /** When it may submit; at any time by default. */
+  readonly schedule?: Schedule;
+  /** Of the batches of an account, those with the highest priority submit first; 0 by default. */
+  readonly priority?: number;
 }
 
 /**

@@ -22,7 +22,11 @@ export function readWindow(text: string): Result<DailyWindow, string> {
   if (toMinutes === '') return err(`“${text}” is no window. Write it as 22:00-06:00, or as 22:00-06:00 Mon-Fri.`);
   const days = names === undefined ? WEEKDAYS : readDays(names);
   if (days === undefined) return err(`“${names ?? ''}” names no days. Write them as Mon-Fri, or as Sat,Sun.`);
-  return ok({ from: `${fromHours.padStart(2, '0')}:${fromMinutes}`, to: `${toHours.padStart(2, '0')}:${toMinutes}`, days });
+  return ok({
+    from: `${fromHours.padStart(2, '0')}:${fromMinutes}`,
+    to: `${toHours.padStart(2, '0')}:${toMinutes}`,
+    days,
+  });
 }
 
 /** `Mon-Fri`, `Fri-Mon`, `Sat,Sun`, `daily`. */

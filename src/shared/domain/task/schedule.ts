@@ -69,6 +69,15 @@ export function gateAt(schedule: Schedule | undefined, at: number): Gate {
   return until === Number.POSITIVE_INFINITY ? OPEN : { kind: 'open', until };
 }
 
+/** Until when a running batch waits for its schedule; undefined if it does not. */
+export function waitingUntil(
+  { state, settings }: { readonly state: string; readonly settings: { readonly schedule?: Schedule } },
+  now: number,
+): number | undefined {
+  const gate = state === 'running' ? gateAt(settings.schedule, now) : OPEN;
+  return gate.kind === 'waits' ? gate.until : undefined;
+}
+
 function firstStretch(schedule: Schedule, after: number): Stretch | undefined {
   const [near] = openStretches(schedule, after, DAYS_NEAR);
   // One that ends with the last of these days may go on with a window of the next.

@@ -143,6 +143,11 @@ export interface Task {
   readonly sameAddressAs?: string;
 }
 
+/** What the time of a rendering depends on: operation and model, as one text. */
+export function kindOf({ operation, model }: Pick<Task, 'operation' | 'model'>): string {
+  return `${operation} ${model}`;
+}
+
 /** An inferred failure: Nocturne still asks the gateway, and a late success overrides it. */
 export function isSuspectedFailure(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
   return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;

@@ -1,0 +1,63 @@
+/** The time that a batch is to finish by: nothing is submitted that would not be done by then, and then it pauses. */
+import { failure } from '../../../shared/domain/base/failure.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
+import { mostlyWithinMs } from '../../../shared/domain/gateway/poll-schedule.ts';
+import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
+import { momentText } from '../../../shared/domain/task/schedule-text.ts';
+import { kindOf } from '../../../shared/domain/task/task.ts';
+import type { QueuedTask } from '../../ports.ts';
+import type { Night } from '../night.ts';
+import type { NightBatch } from './night-batch.ts';
+
+/** Those of the tasks that are expected to be done by the time their batch is to finish by. */
+export async function doneInTime(night: Night, found: readonly QueuedTask[]): Promise<readonly QueuedTask[]> {
+  const isInTime = await Promise.all(
+    found.map(async ({ task }) => {
+      const batch = night.batches.all.get(task.batchId);
+      if (batch?.record.settings.schedule?.finishBy === undefined) return true;
+      const ms = mostlyWithinMs(task.operation, await night.times.of(batch.record, task));
+      // The settings may have changed meanwhile.
+      const { finishBy = Number.POSITIVE_INFINITY } = batch.record.settings.schedule ?? {};
+      if (night.wallNow() + ms <= finishBy) return true;
+      batch.tooLong.add(kindOf(task));
+      // Others may still be in time.
+      night.wake();
+      return false;
+    }),
+  );
+  return found.filter((_, i) => isInTime[i]);
+}
+
+/** Pauses what has reached its time to finish by, or has nothing left that would be done by then. */
+export async function pauseInTime(night: Night): Promise<void> {
+  for (const batch of night.batches.all.values()) if (isEnding(night, batch)) await pauseIfLeft(night, batch);
+}
+
+/** Its time has come; or nothing of it is under way, and some of it would take too long. */
+function isEnding(night: Night, batch: NightBatch): boolean {
+  if (batch.record.settings.schedule?.finishBy === undefined || batch.record.state !== 'running') return false;
+  return batch.gate.now.kind === 'over' || (batch.tooLong.size > 0 && !night.active.isBusy(batch.id));
+}
+
+async function pauseIfLeft(night: Night, batch: NightBatch): Promise<void> {
+  const now = night.clock.now();
+  await night.batches.work.learn([batch.id], now);
+  const left = night.batches.work.of(batch.id);
+  const queued = left === undefined ? 0 : FAMILIES.reduce((sum, family) => sum + left.counts[family].queued, 0);
+  if (left === undefined || queued === 0) return;
+  const isOver = batch.gate.now.kind === 'over';
+  if (!isOver && (left.nextDueAt !== undefined || (await isSomeInTime(night, batch)))) return;
+  // Meanwhile something may have been submitted, or the user may have changed the schedule.
+  if (!isEnding(night, batch)) return;
+  const { schedule } = batch.record.settings;
+  if (schedule?.finishBy === undefined) return;
+  const by = momentText(schedule.finishBy, schedule.zone, night.wallNow());
+  const why = isOver ? 'not submitted' : 'not submitted, because none of them is expected to be done by then';
+  const words = `It was to finish by ${by}. ${countOf(queued, 'take')} ${queued === 1 ? 'was' : 'were'} ${why}.`;
+  night.batches.pause(batch, failure('FINISH_BY', words, { left: queued }));
+}
+
+async function isSomeInTime(night: Night, batch: NightBatch): Promise<boolean> {
+  const wanted = FAMILIES.map((family) => ({ batchId: batch.id, family, limit: 1, without: [...batch.tooLong] }));
+  return (await night.store.nextToSubmit(wanted, night.clock.now())).length > 0;
+}
