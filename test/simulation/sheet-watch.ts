@@ -131,10 +131,12 @@ export class SheetWatch {
     mark.begun += 1;
     const { begun, ended } = mark;
     const before = textsOf(now, batchId);
+    // What an edit left half done, as the process before this one died, is completed before anything else.
+    const isWhole = now.store.batch(batchId)?.sheet.isHalfEdited !== true;
     try {
       const result = await work();
       const isAlone = begun === ended + 1 && mark.begun === begun;
-      if (isAlone && result.ok) judge(before, textsOf(now, batchId), result.value);
+      if (isAlone && isWhole && result.ok) judge(before, textsOf(now, batchId), result.value);
       else this.#steps.delete(batchId);
       return result;
     } finally {
