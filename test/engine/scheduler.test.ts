@@ -397,6 +397,21 @@ describe('the clock', () => {
     expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
   });
 
+  test('set back by a day before a restart, it keeps nothing waiting that an edit has loaded again', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = () => RUNNING;
+    const id = await night.bringIn(rows(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    night.clock.jump(-24 * 60 * MINUTE);
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    night.open();
+    await night.scheduler.attach(id);
+    await night.scheduler.sheetChanged(id);
+    await night.clock.advance(10 * MINUTE);
+    expect(await night.statuses(id)).toEqual(['done']);
+  });
+
   test('set back by a day before a restart, what has ended without a file is given up in minutes', async () => {
     const night = new NightHarness();
     const ended = { kind: 'record', record: record({ status: '2', urls: [], message: 'It did not work.' }) } as const;

@@ -157,8 +157,11 @@ export class SheetWatch {
   }
 }
 
+/** Blank cells are left out: a row that is written again has one for each column, where it had none. */
 function textsOf({ sheets }: Life['now'], batchId: string): Texts {
-  return new Map(Array.from(sheets.allRows(batchId), ({ key, row }) => [key, row.cells]));
+  const filled = (cells: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(cells).filter(([, text]) => text !== ''));
+  return new Map(Array.from(sheets.allRows(batchId), ({ key, row }) => [key, filled(row.cells)]));
 }
 
 function idOf(cells: Readonly<Record<string, string>>): string {

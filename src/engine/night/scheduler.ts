@@ -453,7 +453,9 @@ export class Scheduler {
       // What was committed meanwhile is newer than this answer.
       const hasLeft = now === undefined && inFlight.has(id);
       if (task === undefined) this.#flights.letGo(id);
-      else if (!hasLeft && task.revision >= (now?.revision ?? 0)) this.#flights.take(task);
+      else if (!hasLeft && task.revision >= (now?.revision ?? 0)) {
+        this.#flights.take(heedingClock(task, this.#night.clock.now()));
+      }
     }
   }
 
