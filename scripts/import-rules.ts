@@ -59,6 +59,7 @@ export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   task: ['operations', 'cells', 'sheet', 'gateway'],
   files: ['operations', 'sheet', 'task'],
   telling: ['gateway', 'task'],
+  ledger: ['operations', 'sheet', 'task'],
 };
 const DOMAIN = 'src/shared/domain';
 /** Templates, and the words of headers: data, without code. */

@@ -142,6 +142,18 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },
   {
+    usage: 'ledger [batch]',
+    description: 'say what became of a batch or a night, and what to do; the last night by default',
+    options: (command) =>
+      command
+        .option('--night <id>', 'the night with this number')
+        .option('--since <date>', 'everything since this day, such as 2026-11-21')
+        .option('--markdown', 'print it as a note in Markdown')
+        .option('--html <file>', 'write it as one page; replaces only a page of its own')
+        .option('--csv <file>', 'write every paid request on a line; replaces only a file of its own'),
+    load: async () => (await import('./commands/ledger.ts')).ledgerCommand,
+  },
+  {
     usage: 'evidence <batch>',
     description: 'show what is known about paid requests with an unknown outcome: when, what was sent, what came back',
     options: (command) =>

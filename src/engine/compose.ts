@@ -70,7 +70,7 @@ function compose(
   opened: PromisedStore,
   options: EngineOptions & Required<Pick<EngineOptions, 'clock' | 'random'>> & { readonly storeId: string },
 ): Engine {
-  const { store, views, sheets: rows } = opened;
+  const { store, views, ledger, sheets: rows } = opened;
   const { dataDir, clock, random, sheetReader: reader = forkedSheetReader(), onBug = () => undefined } = options;
   const changes = new ChangeFeed(onBug);
   const keys = new KeyRing();
@@ -127,6 +127,7 @@ function compose(
   return new Engine({
     store,
     views,
+    ledger,
     rows,
     sheets: new Sheets({ store, views, rows, editor, living, reader, lists, clock, keyFinder: () => keys.finder }),
     editor,

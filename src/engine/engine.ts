@@ -13,6 +13,7 @@ import {
   type SheetSettings,
 } from '../shared/domain/task/batch.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
+import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import {
@@ -44,6 +45,7 @@ import { exportBatch } from './store-view.ts';
 export interface EngineParts {
   readonly store: TaskStore;
   readonly views: BatchViews;
+  readonly ledger: LedgerViews;
   readonly rows: SheetRows;
   readonly sheets: Sheets;
   readonly living: LivingSheets;
@@ -70,6 +72,8 @@ export class Engine {
   readonly store: TaskReader;
   /** Batches and their rows as the window shows them. */
   readonly views: BatchViews;
+  /** What the ledger is made of; read it with `readLedger`. */
+  readonly ledger: LedgerViews;
   /** The rows of sheets, to read. */
   readonly rows: SheetRows;
   /** The files of sheets. */
@@ -89,6 +93,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.store = parts.store;
     this.views = parts.views;
+    this.ledger = parts.ledger;
     this.rows = parts.rows;
     this.sheets = parts.sheets;
     this.living = parts.living;

@@ -16,6 +16,7 @@ export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';
 export { StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
 
 // A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
+export { readLedger, type LedgerQuestion } from './ledger.ts';
 export { exportBatch, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
 export { isOwned } from './store/open/owner-lock.ts';
 export { backupStore } from './store/open/open-store.ts';
@@ -53,6 +54,7 @@ export {
 export { verifyFolder } from './media-folder/documents/verify-folder.ts';
 export { loadProfile, mayBeRead } from './gateway/profile-file.ts';
 export { testConnection } from './gateway/test-connection.ts';
+export { writeWhole } from './whole-file.ts';
 
 // Which gateway a key belongs to.
 export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';

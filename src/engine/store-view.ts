@@ -1,4 +1,5 @@
 /** Reading a store while another process owns it, or although it is damaged. */
+import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import { ok, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
@@ -12,6 +13,7 @@ import type { StoreProblem } from './store/open/store-problem.ts';
 export interface StoreView {
   readonly store: TaskReader;
   readonly views: BatchViews;
+  readonly ledger: LedgerViews;
   close(): void;
 }
 
@@ -33,8 +35,13 @@ export function salvageStore(dataDir: string): StoreView | undefined {
   }
 }
 
-function viewOf({ store, views, close }: ReturnType<typeof openAsItIs>): StoreView {
-  return { store: promisedPart('store', store), views: promisedPart('views', views), close };
+function viewOf({ store, views, ledger, close }: ReturnType<typeof openAsItIs>): StoreView {
+  return {
+    store: promisedPart('store', store),
+    views: promisedPart('views', views),
+    ledger: promisedPart('ledger', ledger),
+    close,
+  };
 }
 
 /** Writes manifest, results sheet and gallery into the batch's folder, or into another with its verified files. */

@@ -1,5 +1,7 @@
 /** What must hold once a night is over: the store, the gateway’s ledger and the media folder tell the same story. */
 import { isDeepStrictEqual } from 'node:util';
+import { ledgerFigures } from '../../src/shared/domain/ledger/ledger.ts';
+import { ledgerMoney } from '../../src/shared/domain/ledger/ledger-money.ts';
 import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
 import type { Life } from './life.ts';
 import type { ModelGateway } from './model-gateway.ts';
@@ -26,6 +28,7 @@ export interface NightBooks {
 
 export function audit(books: NightBooks): void {
   auditCounters(books);
+  auditLedger(books);
   auditCharges(books);
   auditCodes(books);
   auditChains(books);
@@ -46,6 +49,44 @@ function auditCounters({ disk, life, watch }: NightBooks): void {
       watch.report('counters', `${id}: ${JSON.stringify(kept)} kept, ${JSON.stringify(counted)} counted`);
     }
   }
+}
+
+/** The ledger adds up: every take is in one place, what is verified is done, and no paid request is left out. */
+function auditLedger({ disk, watch }: NightBooks): void {
+  const { store, views, ledger } = disk.open();
+  for (const { id } of watch.batches) {
+    const batch = store.batch(id);
+    const summary = views.batchSummary(id);
+    if (batch === undefined || summary === undefined) continue;
+    const { prices } = batch.settings.profile;
+    const takes = ledger.takes([id]);
+    const { stages, fallen, groups } = ledgerFigures([{ ...batch, isAtWork: false, rehearsal: false, prices }], takes);
+    const tasks = Object.values(summary.tasks).reduce((sum, counts) => sum + Object.values(counts).reduce(add, 0), 0);
+    const done = Object.values(summary.tasks).reduce((sum, counts) => sum + counts.done, 0);
+    const idle = takes.filter(({ status }) => status === 'invalid' || status === 'skipped').map((take) => take.takes);
+    const { requests } = ledgerMoney([{ ...batch, isAtWork: false, rehearsal: false, prices }], takes, [
+      ...ledger.requests({ batchIds: [id] }),
+    ]);
+    const found = {
+      planned: stages.planned - idle.reduce(add, 0),
+      verified: stages.verified,
+      fallen: fallen.map((lost) => lost.takes).reduce(add, 0),
+      listed: groups.map(({ facts }) => ledger.rows(id, facts, ALL_TAKES).length).reduce(add, 0),
+      paid: requests.reserved + requests.spent + requests.unknown,
+    };
+    const lost = stages.planned - done;
+    const planned = tasks + summary.draftSubmits;
+    const expected = { planned, verified: done, fallen: lost, listed: lost, paid: summary.submitsUsed };
+    if (!isDeepStrictEqual(found, expected)) {
+      watch.report('ledger', `${id}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+    }
+  }
+}
+
+const ALL_TAKES = 100_000;
+
+function add(sum: number, number: number): number {
+  return sum + number;
 }
 
 interface AttemptsOfBody {

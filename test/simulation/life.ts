@@ -53,7 +53,7 @@ export class Life {
     this.#around = around;
     this.now = disk.open();
     watch.processBegan();
-    const { store, sheets, views } = simStore(this.now, {
+    const { store, sheets, views, ledger } = simStore(this.now, {
       agenda: machine.agenda,
       wayMs: () => machine.storeWayMs(),
       isFull: () => machine.refusesStore(),
@@ -122,6 +122,7 @@ export class Life {
     this.engine = new Engine({
       store,
       views,
+      ledger,
       rows: sheets,
       sheets: new Sheets({
         store,

@@ -150,5 +150,11 @@ export function simStore(opened: OpenStore, options: SimStoreOptions): Parts {
           : (...args: readonly unknown[]) => ask(part, method, args),
       ]),
     ) as unknown as Parts[Name];
-  return { store: partOf('store'), sheets: partOf('sheets'), views: partOf('views'), whole: partOf('whole') };
+  return {
+    store: partOf('store'),
+    sheets: partOf('sheets'),
+    views: partOf('views'),
+    ledger: partOf('ledger'),
+    whole: partOf('whole'),
+  };
 }

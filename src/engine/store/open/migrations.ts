@@ -222,4 +222,15 @@ export const MIGRATIONS: readonly string[] = [
   -- What was foretold when its run began, as JSON: shown beside what came of it.
   ALTER TABLE batches ADD COLUMN forecast TEXT;
   `,
+  `
+  -- What states a batch has had, and why: a ledger says when it stood still.
+  CREATE TABLE batch_changes (
+    seq INTEGER PRIMARY KEY, batch INTEGER NOT NULL REFERENCES batches, at REAL NOT NULL, state TEXT NOT NULL, pause TEXT
+  ) STRICT;
+  CREATE INDEX batch_changes_of_batch ON batch_changes (batch);
+  -- All that a ledger asks of a paid request, without its bytes.
+  CREATE INDEX attempts_of_ledger
+    ON attempts (batch, night, started_at, outcome, answered_at, price, currency, cost, cost_currency, task);
+  CREATE INDEX nights_by_beginning ON nights (began_at);
+  `,
 ];

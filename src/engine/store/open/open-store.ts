@@ -4,6 +4,7 @@ import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { AtOnce, Random, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
+import type { LedgerViews } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { replaceWhole } from '../../whole-file.ts';
 import { openIncarnation, startIncarnation, withNote, type Incarnation, type Noted } from './incarnation.ts';
@@ -11,6 +12,7 @@ import { makeDataDir, openForOwner, openForReading, openUntouched } from './open
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
 import { openRowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
+import { sqliteLedgerViews } from '../views/sqlite-ledger-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { openStoreParts } from '../tasks/store-parts.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
@@ -21,6 +23,7 @@ import { problemOfError, storeProblem, type StoreProblem } from './store-problem
 export interface OpenStore {
   readonly store: AtOnce<TaskStore>;
   readonly views: AtOnce<BatchViews>;
+  readonly ledger: AtOnce<LedgerViews>;
   readonly sheets: AtOnce<SheetStore>;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
@@ -88,12 +91,12 @@ export function openStore(
  * Opens a database for reading without checking it, so that a damaged one or one of another version can be opened, too.
  * Leaves nothing beside it. Throws if the database cannot be read at all.
  */
-export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' | 'close'> {
+export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' | 'ledger' | 'close'> {
   const db = openUntouched(join(dataDir, 'nocturne.db'));
   try {
     const parts = openStoreParts(db);
     const store = sqliteTaskStore(parts, { next: Math.random });
-    return { store, views: sqliteBatchViews(parts), close: () => db.close() };
+    return { store, views: sqliteBatchViews(parts), ledger: sqliteLedgerViews(parts), close: () => db.close() };
   } catch (error) {
     db.close();
     throw error;
@@ -138,6 +141,7 @@ export function storeOn(
   return {
     store: { ...sqliteTaskStore(parts, random), close },
     views: sqliteBatchViews(parts, places),
+    ledger: sqliteLedgerViews(parts),
     sheets: sqliteSheetStore(parts, places),
     incarnation,
     isOlderCopy: false,

@@ -5,6 +5,7 @@ import {
   type BatchSettings,
   type BatchState,
   type SheetSettings,
+  type StateChange,
 } from '../../../shared/domain/task/batch.ts';
 import type { ForecastRecord } from '../../../shared/domain/task/forecast/forecast-record.ts';
 import { trimEnd } from '../../../shared/domain/base/text.ts';
@@ -83,6 +84,8 @@ export function openBatchRecords(db: Database) {
   const updateState = db.prepare(`
     UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, resumed_at = ?, finished_at = ?, revision = revision + 1
     WHERE id = ?`);
+  const insertChange = db.prepare(`
+    INSERT INTO batch_changes (batch, at, state, pause) SELECT seq, ?2, ?3, ?4 FROM batches WHERE id = ?1`);
   const updateSettings = db.prepare(`
     UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ?, revision = revision + 1 WHERE id = ?`);
   const updateForecast = db.prepare('UPDATE batches SET forecast = ?, revision = revision + 1 WHERE id = ?');
@@ -176,6 +179,10 @@ export function openBatchRecords(db: Database) {
       updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
     },
     writeForecast: (id: string, forecast: ForecastRecord) => void updateForecast.run(JSON.stringify(forecast), id),
+    /** Notes changes of a batch's state, oldest first: a ledger says when it stood still, and why. */
+    noteChanges(id: string, changes: readonly StateChange[]) {
+      for (const { at, state, pause } of changes) insertChange.run(id, at, state, pause ? JSON.stringify(pause) : null);
+    },
     writeSettings: (id: string, settings: BatchSettings, name: string) =>
       void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),
     /** Reads what was committed, for one batch or for all. */

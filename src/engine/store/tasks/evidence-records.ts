@@ -155,7 +155,7 @@ function eventRecords(db: Database) {
 }
 
 /** Attempts with these outcomes were not charged; every other attempt was or may have been. */
-const UNCHARGED: ReadonlySet<string> = new Set(['not-sent', 'rate-limited', 'held', 'rejected']);
+export const UNCHARGED: ReadonlySet<string> = new Set(['not-sent', 'rate-limited', 'held', 'rejected']);
 
 /** True for an attempt that was or may have been charged, including one that still waits for its answer. */
 export function mayBeCharged(outcome: string | undefined): boolean {

@@ -1,3 +1,4 @@
+import { present } from '../../../shared/domain/base/result.ts';
 import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
@@ -56,9 +57,11 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     batch: (id) => batchRecords.byId(id)?.record,
     setBatchState(id, state, pause, at, before = []) {
       const record = withState(withChanges(known(id).record, before), state, pause, at);
+      const changes = [...before, { state, at, ...present({ pause }) }];
       writing(() =>
         db.transaction(() => {
           batchRecords.writeState(record);
+          batchRecords.noteChanges(id, changes);
           nightRecords.follow(at);
         }),
       );

@@ -1,4 +1,5 @@
 import type { SheetStore } from '../../sheet-ports.ts';
+import type { LedgerViews } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { AtOnce, TaskStore } from '../../ports.ts';
 import type { Incarnation } from '../open/incarnation.ts';
@@ -19,6 +20,7 @@ export interface PromisedStore {
   readonly store: TaskStore;
   readonly sheets: SheetStore;
   readonly views: BatchViews;
+  readonly ledger: LedgerViews;
   readonly whole: WholeStore;
   /** This opening has found an older copy of the store that was used here last. */
   readonly isOlderCopy: boolean;
@@ -43,6 +45,7 @@ const STREAMS: { readonly [Part in PartName]: Readonly<Record<StreamName<Parts[P
   store: { tasksByStatus: true },
   sheets: { allRows: true },
   views: { exportRows: true },
+  ledger: { paidRequests: true },
   whole: {},
 };
 
@@ -66,7 +69,7 @@ const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
 
 /** True for a question that the reader answers, so that no commit waits for it and it waits for none. */
 export function isReaders(part: PartName, method: string): boolean {
-  return (part === 'sheets' || part === 'views') && !OWNERS[part].includes(method);
+  return part === 'ledger' || ((part === 'sheets' || part === 'views') && !OWNERS[part].includes(method));
 }
 
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
@@ -88,11 +91,12 @@ export function promisedPart<Name extends PartName>(part: Name, port: AtOnce<Par
 
 /** A store that answers at once, in the thread of its caller, in the form of one that answers later. */
 export function promisedStore(opened: OpenStore): PromisedStore {
-  const { store, sheets, views, whole } = answeringParts(opened);
+  const { store, sheets, views, ledger, whole } = answeringParts(opened);
   return {
     store: promisedPart('store', store),
     sheets: promisedPart('sheets', sheets),
     views: promisedPart('views', views),
+    ledger: promisedPart('ledger', ledger),
     whole: promisedPart('whole', whole),
     isOlderCopy: opened.isOlderCopy,
     waitingMs: () => 0,
@@ -102,11 +106,11 @@ export function promisedStore(opened: OpenStore): PromisedStore {
 
 /** The parts of a store, each with everything that can be asked of it, by name. */
 export function answeringParts(opened: OpenStore): { readonly [Part in PartName]: AtOnce<Parts[Part]> } {
-  const { store, sheets, views } = opened;
+  const { store, sheets, views, ledger } = opened;
   const whole = {
     incarnation: () => opened.incarnation(),
     checkIntegrity: () => opened.checkIntegrity(),
     maintain: () => opened.maintain(),
   };
-  return { store, sheets, views, whole };
+  return { store, sheets, views, ledger, whole };
 }

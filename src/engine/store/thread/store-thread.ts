@@ -81,6 +81,7 @@ function inThreads(
     },
     sheets: partOf('sheets'),
     views: partOf('views'),
+    ledger: partOf('ledger'),
     whole: partOf('whole'),
     isOlderCopy,
     waitingMs: () => owner.waitingMs,

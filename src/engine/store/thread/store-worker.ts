@@ -88,11 +88,12 @@ function serve(opened: OpenStore): void {
     }
     sendAnswers();
   });
-  const { store, sheets, views, whole } = parts;
+  const { store, sheets, views, ledger, whole } = parts;
   const methods = {
     store: Object.keys(store),
     sheets: Object.keys(sheets),
     views: Object.keys(views),
+    ledger: Object.keys(ledger),
     whole: Object.keys(whole),
   };
   say({ kind: 'opened', methods, isOlderCopy: opened.isOlderCopy });

@@ -32,6 +32,25 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+/** What the user does about a failure: the ledger groups by it. */
+export const TO_DOS = [
+  'correct',
+  'retry',
+  'download',
+  'check-charge',
+  'raise-limit',
+  'enter-key',
+  'top-up',
+  'change-time',
+  'free-disk',
+  'check-settings',
+  'look',
+  'settle-other-row',
+  'wait',
+  'written-off',
+] as const;
+export type ToDo = (typeof TO_DOS)[number];
+
 /** One thing that went wrong, with the words that explain it. */
 export interface Failure {
   readonly code: FailureCode;
@@ -56,6 +75,8 @@ interface FailureWords {
   readonly remedy: string;
   /** The remedy while Nocturne is trying again by itself, if the general sentence is not good enough. */
   readonly whileRetried?: string;
+  /** In which group of the ledger its takes are. */
+  readonly toDo: ToDo;
 }
 
 /** The failure concerns one task. */
@@ -92,12 +113,14 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   INPUT_INVALID: {
     next: 'fail',
     userRetry: 'paid',
+    toDo: 'correct',
     title: 'Refused by the gateway',
     remedy: 'Read the gateway’s message, correct the row in the sheet, then retry it.',
   },
   DEPENDENCY_FAILED: {
     next: 'fail',
     userRetry: 'paid',
+    toDo: 'settle-other-row',
     title: 'A row that it refers to did not give what it needs',
     remedy:
       'Retry the row that it refers to, or change that row if it is done: this row then continues automatically. If the reference itself is wrong, correct it in the sheet.',
@@ -105,36 +128,42 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   REMOTE_FAILED: {
     next: 'fail',
     userRetry: 'paid',
+    toDo: 'retry',
     title: 'The gateway could not render it',
     remedy: 'Retry the row. That is a new paid request, unless the gateway still has the result.',
   },
   MODERATED: {
     next: 'fail',
     userRetry: 'paid',
+    toDo: 'correct',
     title: 'Refused by moderation',
     remedy: 'Change the prompt: the gateway would refuse the same words again.',
   },
   NETWORK_NOT_SENT: {
     next: 'retry',
     userRetry: 'paid',
+    toDo: 'wait',
     title: 'Not sent',
     remedy: 'Nothing to do: Nocturne sends it as soon as the gateway can be reached.',
   },
   GATEWAY_UNAVAILABLE: {
     next: 'retry',
     userRetry: 'free',
+    toDo: 'download',
     title: 'The gateway did not answer',
     remedy: 'Nothing to do: Nocturne asks again automatically.',
   },
   DOWNLOAD_CORRUPT: {
     next: 'retry-then-fail',
     userRetry: 'free',
+    toDo: 'download',
     title: 'A download was incomplete',
     remedy: 'Retry the row: the file is downloaded again, not rendered again.',
   },
   RESULT_EXPIRED: {
     next: 'retry-then-fail',
     userRetry: 'free',
+    toDo: 'download',
     title: 'The file’s address has expired',
     remedy: 'Retry the row: Nocturne asks the gateway for a fresh address.',
     whileRetried: 'Nothing to do: Nocturne asks the gateway for a fresh address automatically.',
@@ -142,6 +171,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   RATE_LIMITED: {
     next: 'retry',
     userRetry: 'paid',
+    toDo: 'wait',
     title: 'The gateway asks to slow down',
     remedy:
       'Nothing to do: Nocturne waits as long as the gateway asked, or briefly if it named no time, then continues.',
@@ -152,6 +182,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'downloads',
     staysAtEnd: false,
     remedyAt: 'key',
+    toDo: 'enter-key',
     title: 'The key was rejected',
     remedy: 'Check the key and the base URL, then resume.',
   },
@@ -161,6 +192,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'downloads',
     staysAtEnd: false,
     remedyAt: 'key',
+    toDo: 'enter-key',
     title: 'No key for this gateway',
     remedy: 'Enter the key for this gateway, then resume.',
   },
@@ -169,6 +201,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'gateway',
     meanwhile: 'all',
     staysAtEnd: false,
+    toDo: 'top-up',
     title: 'The balance is used up',
     remedy: 'Top up your account at the gateway, then resume.',
   },
@@ -178,6 +211,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     remedyAt: 'limit',
+    toDo: 'raise-limit',
     title: 'The request limit is reached',
     remedy: 'Raise the limit and resume, or leave the rest for another night.',
   },
@@ -186,6 +220,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'gateway',
     meanwhile: 'all',
     staysAtEnd: false,
+    toDo: 'look',
     title: 'Too many requests went wrong one after another',
     remedy: 'Look at the rows that went wrong, then resume.',
   },
@@ -195,6 +230,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     remedyAt: 'canary',
+    toDo: 'look',
     title: 'The first row of a kind was not verified',
     remedy:
       'Correct the rows or the profile, then resume: one row of that kind goes first again. Or send the rest anyway; on the command line: nocturne resume BATCH --no-canary.',
@@ -205,6 +241,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     remedyAt: 'when',
+    toDo: 'change-time',
     title: 'It could not all be done by the time to finish by',
     remedy:
       'Change when it runs, then resume. On the command line: nocturne resume BATCH --finish-by TIME. Nothing that was submitted is lost.',
@@ -215,6 +252,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: true,
     remedyAt: 'settings',
+    toDo: 'check-settings',
     title: 'Nocturne does not understand the gateway’s answers',
     remedy: 'Compare the raw answer with the profile, correct the profile, then resume.',
   },
@@ -224,6 +262,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     remedyAt: 'settings',
+    toDo: 'check-settings',
     title: 'The profile of this batch is no longer valid',
     remedy:
       'Nocturne sends nothing with it. Correct this gateway’s profile in the settings, then resume: the batch then uses that one. On the command line: nocturne resume BATCH --profile FILE.',
@@ -233,6 +272,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'batch',
     meanwhile: 'all',
     staysAtEnd: true,
+    toDo: 'look',
     title: 'The store is an older copy',
     remedy:
       'It does not know the paid requests made since that copy. Compare its rows with the gateway before you resume: rows submitted since then would be paid for again.',
@@ -242,6 +282,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'folder',
     meanwhile: 'nothing',
     staysAtEnd: false,
+    toDo: 'free-disk',
     title: 'The disk is full',
     remedy: 'Free some space, then resume. Nothing that was rendered is lost.',
   },
@@ -250,12 +291,14 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'folder',
     meanwhile: 'nothing',
     staysAtEnd: false,
+    toDo: 'free-disk',
     title: 'Nocturne cannot write to the folder',
     remedy: 'Make the folder writable again, then resume. Nothing that was rendered is lost.',
   },
   SUBMIT_OUTCOME_UNKNOWN: {
     next: 'ask',
     userRetry: 'paid',
+    toDo: 'check-charge',
     title: 'Nocturne does not know whether the gateway accepted it',
     remedy:
       'If the gateway shows a task code for it, adopt that code; otherwise resubmit it (you may pay twice) or write it off.',
@@ -263,6 +306,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   OUTPUT_UNVERIFIABLE: {
     next: 'retry-then-fail',
     userRetry: 'free',
+    toDo: 'download',
     title: 'The file could not be verified',
     remedy:
       'Check the file that was kept aside, or retry the row to download it again. Nothing is rendered or paid for again.',
@@ -270,12 +314,14 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   OVERDUE: {
     next: 'fail',
     userRetry: 'free',
+    toDo: 'download',
     title: 'Not finished before the deadline',
     remedy: 'Retry the row: Nocturne asks the gateway again. Nothing is paid for again.',
   },
   WRITTEN_OFF: {
     next: 'fail',
     userRetry: 'paid',
+    toDo: 'written-off',
     title: 'Written off',
     remedy: 'Retry the row to render it with a new paid request. The first request may have been charged as well.',
   },
@@ -284,6 +330,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'batch',
     meanwhile: 'all',
     staysAtEnd: true,
+    toDo: 'look',
     title: 'A bug in Nocturne',
     remedy: 'Please report it and include the message.',
   },

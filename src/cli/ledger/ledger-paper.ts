@@ -1,0 +1,153 @@
+/** A ledger in words, before it becomes lines of a terminal, a note, or a page. */
+import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
+import { countText, localDate, localTime, visibleLine } from '../../shared/domain/base/text.ts';
+import { fallenAfter } from '../../shared/domain/ledger/ledger.ts';
+import { GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
+import { CHARGES, type CostLine, type MoneyOf, type Spent } from '../../shared/domain/ledger/ledger-money.ts';
+import type { Ledger, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';
+import { STAGES } from '../../shared/domain/ledger/take-stage.ts';
+import { count } from '../describe.ts';
+
+/** A group with its rows. */
+export type GroupWithRows = Ledger['groups'][number] & { readonly rows: readonly LedgerRow[] };
+
+/** All texts are one line each, and safe to print. */
+export interface LedgerPaper {
+  readonly title: string;
+  readonly about: readonly string[];
+  /** Each figure with what fell out on the way to it. */
+  readonly stages: readonly { readonly name: string; readonly takes: string; readonly lost: string }[];
+  readonly groups: readonly PaperGroup[];
+  readonly money: readonly string[];
+  readonly costs: readonly { readonly of: string; readonly requests: string; readonly money: string }[];
+  readonly timeline: Timeline | undefined;
+  readonly pauses: readonly string[];
+}
+
+export interface PaperGroup {
+  readonly needsYou: boolean;
+  /** `3 takes of songs: may have been charged` */
+  readonly head: string;
+  readonly do: string;
+  readonly command: string | undefined;
+  readonly rows: string;
+}
+
+/** A person reads no more ids than this of one group; `--json` has all. */
+const ROWS_NAMED = 12;
+/** Enough takes of a group for that. */
+export const TAKES_READ = 100;
+const NAME_LENGTH = 60;
+
+/** @param now Milliseconds since the epoch: the end of what still runs. */
+export function ledgerPaper(ledger: Ledger, groups: readonly GroupWithRows[], now: number): LedgerPaper {
+  const names = new Map(ledger.batches.map(({ id, name }) => [id, visibleLine(name, NAME_LENGTH)]));
+  const rehearsals = new Set(ledger.batches.filter(({ rehearsal }) => rehearsal).map(({ id }) => id));
+  const { timeline } = ledger;
+  return {
+    title: titleOf(ledger, now),
+    about: ledger.batches.map(
+      ({ id, rehearsal }) => `${names.get(id)} (${id})${rehearsal ? ', a rehearsal: nothing was paid' : ''}`,
+    ),
+    stages: STAGES.map((name, index) => {
+      const before = STAGES[index - 1];
+      const fallen = before === undefined ? [] : fallenAfter(ledger, before);
+      const lost = fallen.map(({ group, takes }) => `${countText(takes)} ${GROUP_WORDS[group].what.toLowerCase()}`);
+      return { name, takes: countText(ledger.stages[name]), lost: lost.join(', ') };
+    }),
+    groups: groups.map((group) => paperGroup(group, names, rehearsals.has(group.batchId))),
+    money: moneyLines(ledger),
+    costs: [
+      ...ledger.money.byOperation.map((line) => costLine(line, SPENT)),
+      // What is planned has no day yet.
+      ...ledger.money.byDay.map((line) => costLine(line, CHARGES)),
+    ],
+    timeline,
+    pauses: (timeline?.pauses ?? []).map(({ batchId, from, to, code }) => {
+      const why = code === undefined ? 'paused by you' : FAILURE_POLICIES[code].title;
+      const until = to === undefined ? 'still so' : `until ${clock(to)}`;
+      return `${clock(from)} ${names.get(batchId) ?? batchId}: ${why}, ${until}`;
+    }),
+  };
+}
+
+function titleOf({ night, batches, timeline }: Ledger, now: number): string {
+  if (night !== undefined) {
+    const { id, beganAt, endedAt } = night;
+    const end = endedAt === undefined ? 'still running' : `until ${clock(endedAt)}`;
+    return `Night ${id}: ${clock(beganAt)}, ${end} (${duration((endedAt ?? now) - beganAt)})`;
+  }
+  if (timeline !== undefined) return `Ledger, ${clock(timeline.from)} until ${clock(timeline.to)}`;
+  return `Ledger of ${count(batches.length, 'batch', 'batches')}: nothing was sent yet`;
+}
+
+function paperGroup(
+  { batchId, group, what, do: deed, needsYou, takes, rows }: GroupWithRows,
+  names: ReadonlyMap<string, string>,
+  isRehearsal: boolean,
+): PaperGroup {
+  const ids = [...new Set(rows.map(({ row }) => row))];
+  const shown = ids.slice(0, ROWS_NAMED).map((id) => visibleLine(id, NAME_LENGTH));
+  const more = ids.length > ROWS_NAMED || rows.length < takes ? ', …' : '';
+  return {
+    needsYou,
+    head: `${count(takes, 'take')} of ${names.get(batchId) ?? batchId}: ${what}`,
+    do: deed,
+    // A rehearsal’s gateway ended with its process: the command line cannot continue it.
+    command: isRehearsal ? undefined : commandOf(group, batchId, ids),
+    rows: shown.join(', ') + more,
+  };
+}
+
+/** What the user types to do it. */
+function commandOf(group: GroupWithRows['group'], batchId: string, rows: readonly string[]): string | undefined {
+  const { command } = GROUP_WORDS[group];
+  if (command === undefined) return undefined;
+  const [only] = rows;
+  const row = rows.length === 1 && only !== undefined && /^[\w.-]+$/u.test(only) ? only : 'ROW';
+  switch (command) {
+    case 'retry':
+      return `nocturne retry ${batchId} --row ${row}`;
+    case 'resolve':
+      return `nocturne resolve ${batchId} --row ${row} (--adopt TASKCODE | --resubmit | --write-off)`;
+    case 'resume':
+      return `nocturne resume ${batchId}${group === 'raise-limit' ? ' --max-submits N' : ''}`;
+    case 'update':
+      return `nocturne update ${batchId}`;
+  }
+}
+
+function moneyLines({ money: { money, requests, unpriced }, batches }: Ledger): readonly string[] {
+  if (batches.every(({ rehearsal }) => rehearsal)) return ['Nothing was paid.'];
+  const without = unpriced.planned + unpriced.reserved + unpriced.spent + unpriced.unknown;
+  return [
+    ...money.map((of) => moneyText(of, SPENT)),
+    `${money.length === 0 ? 'No price is known. Paid requests' : 'Paid requests'}: ${spentText(requests)}`,
+    ...(money.length > 0 && without > 0 ? [`Without a price: ${spentText(unpriced)}`] : []),
+  ];
+}
+
+function costLine({ of, requests, money }: CostLine, names: readonly (keyof Spent)[]): LedgerPaper['costs'][number] {
+  const texts = money.map((amounts) => moneyText(amounts, names));
+  return { of, requests: spentText(requests, names), money: texts.join(' and ') };
+}
+
+function moneyText({ currency, ...amounts }: MoneyOf, names: readonly (keyof Spent)[]): string {
+  return `${names.map((name) => `${name} ${amounts[name].toFixed(2)}`).join(' · ')} ${currency}`;
+}
+
+function spentText(spent: Spent, names: readonly (keyof Spent)[] = SPENT): string {
+  return names.map((name) => `${name} ${countText(spent[name])}`).join(' · ');
+}
+
+const SPENT = ['planned', ...CHARGES] as const;
+
+/** `2026-11-21 22:04`, in the machine’s zone. */
+function clock(at: number): string {
+  return `${localDate(at)} ${localTime(at)}`;
+}
+
+function duration(lengthMs: number): string {
+  const minutes = Math.max(0, Math.round(lengthMs / 60_000));
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

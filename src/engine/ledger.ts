@@ -1,0 +1,102 @@
+/** The ledger of a batch, of a night, or of all since a day, read from a store. */
+import { ledgerFigures, type LedgerBatch } from '../shared/domain/ledger/ledger.ts';
+import { ledgerMoney } from '../shared/domain/ledger/ledger-money.ts';
+import type { Ledger, LedgerScope, NightSummary, Timeline } from '../shared/domain/ledger/ledger-view.ts';
+import { stepOf, timelineOf } from '../shared/domain/ledger/timeline.ts';
+import { present } from '../shared/domain/base/result.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import type { StoreView } from './store-view.ts';
+
+/** Which ledger is wanted: that of a batch, of a night by its number, of all since a moment, or of the last night. */
+export interface LedgerQuestion {
+  readonly batchId?: string | undefined;
+  readonly night?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+}
+
+export interface LedgerReading {
+  readonly now: number;
+  /** A process works on the store: without one, nothing continues by itself. */
+  readonly isAtWork: boolean;
+}
+
+/** So many nights are a year and more. */
+const NIGHTS_KEPT_IN_VIEW = 400;
+
+/** Undefined if there is no such batch or night, or nothing at all yet. */
+export async function readLedger(
+  view: Pick<StoreView, 'store' | 'ledger'>,
+  question: LedgerQuestion,
+  { now, isAtWork }: LedgerReading,
+): Promise<Ledger | undefined> {
+  const { ledger } = view;
+  const subject = await subjectOf(view, question);
+  if (subject === undefined) return undefined;
+  const { records, scope, night } = subject;
+  const batches = records.map((record) => ledgerBatch(record, isAtWork));
+  const [takes, requests] = await Promise.all([ledger.takes(scope.batchIds), ledger.requests(scope)]);
+  const timeline = await readTimeline(view, scope, night, now);
+  return {
+    ...ledgerFigures(batches, takes),
+    batches: batches.map(({ id, name, rehearsal }) => ({ id, name, rehearsal })),
+    money: ledgerMoney(batches, takes, requests),
+    ...present({ night, timeline }),
+  };
+}
+
+interface Subject {
+  readonly records: readonly BatchRecord[];
+  readonly scope: LedgerScope;
+  readonly night?: NightSummary;
+}
+
+async function subjectOf(
+  { store, ledger }: Pick<StoreView, 'store' | 'ledger'>,
+  { batchId, night, since }: LedgerQuestion,
+): Promise<Subject | undefined> {
+  const records = await store.batches();
+  const chosen = (ids: readonly string[]): readonly BatchRecord[] => records.filter(({ id }) => ids.includes(id));
+  if (batchId !== undefined) {
+    const found = chosen([batchId]);
+    return found.length === 0 ? undefined : { records: found, scope: { batchIds: [batchId] } };
+  }
+  if (since !== undefined) {
+    const nights = await ledger.nights(NIGHTS_KEPT_IN_VIEW);
+    const late = nights.filter(({ endedAt = Infinity }) => endedAt >= since);
+    const ran = new Set(late.flatMap(({ batchIds }) => batchIds));
+    const found = records.filter(({ id, createdAt }) => createdAt >= since || ran.has(id));
+    return { records: found, scope: { batchIds: found.map(({ id }) => id), from: since } };
+  }
+  const summary = night === undefined ? (await ledger.nights(1))[0] : await ledger.night(night);
+  if (summary !== undefined) {
+    const { batchIds, id } = summary;
+    return { records: chosen(batchIds), scope: { batchIds, night: id }, night: summary };
+  }
+  // From before nights were kept, or nothing was started yet: the newest batch is what is of interest.
+  const newest = night === undefined ? records.at(-1) : undefined;
+  return newest && { records: [newest], scope: { batchIds: [newest.id] } };
+}
+
+function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork: boolean): LedgerBatch {
+  const { rehearsal, profile } = settings;
+  return { id, name, state, ...present({ pause }), isAtWork, rehearsal, prices: profile.prices };
+}
+
+async function readTimeline(
+  { ledger }: Pick<StoreView, 'ledger'>,
+  scope: LedgerScope,
+  night: NightSummary | undefined,
+  now: number,
+): Promise<Timeline | undefined> {
+  const found = await ledger.span(scope);
+  if (found === undefined) return undefined;
+  const from = Math.min(night?.beganAt ?? found.from, found.from);
+  const to = Math.max(found.to, night === undefined ? found.to : (night.endedAt ?? now));
+  const stepMs = stepOf(from, to);
+  const [stretches, changes] = await Promise.all([
+    ledger.stretches(scope, from, to, stepMs),
+    ledger.changes(scope.batchIds),
+  ]);
+  return timelineOf({ from, to, stepMs }, stretches, changes);
+}

@@ -1,0 +1,133 @@
+import { present } from '../../../shared/domain/base/result.ts';
+import type { CountedStretch, LedgerScope } from '../../../shared/domain/ledger/ledger-view.ts';
+import type { ChargeKind, LedgerRequests, PaidRequest } from '../../../shared/domain/ledger/ledger-money.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { BatchRecords } from '../tasks/batch-records.ts';
+import { UNCHARGED } from '../tasks/evidence-records.ts';
+import { IN_LIST, type Database, type SqlValue } from '../open/database.ts';
+
+/** The paid requests of a scope: its batches, its night, its beginning. Answered from one index, without their bytes. */
+const OF_SCOPE = `attempts.batch ${IN_LIST.replace('?', '?1')} AND (?2 IS NULL OR attempts.night = ?2)
+  AND (?3 IS NULL OR attempts.started_at >= ?3)`;
+const MAY_BE_CHARGED = `(outcome IS NULL OR outcome NOT IN (${[...UNCHARGED].map((name) => `'${name}'`).join(', ')}))`;
+
+/** An unknown outcome is known once its code was adopted, unless another request followed. */
+const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cancelled')
+    OR (tasks.status = 'failed' AND tasks.state ->> '$.failure.code' IS NOT 'WRITTEN_OFF'))
+  AND tasks.task_code IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id)`;
+const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome = 'accepted' THEN 'spent'
+  WHEN ${IS_ADOPTED} THEN 'spent' ELSE 'unknown' END`;
+
+const PAGE = 500;
+
+interface PaidColumns {
+  readonly id: number;
+  readonly batch: number;
+  readonly row: string;
+  readonly take: number;
+  readonly operation: OperationPath;
+  readonly task_code: string | null;
+  readonly started_at: number;
+  readonly outcome: string | null;
+  readonly price: number | null;
+  readonly currency: string | null;
+  readonly cost: number | null;
+  readonly cost_currency: string | null;
+}
+
+/** What was sent for the batches of a ledger, when, and what it cost. */
+export function openLedgerRequests(db: Database, batches: BatchRecords) {
+  const selectRequests = db.prepare<{
+    readonly batch: number;
+    readonly day: string;
+    readonly operation: OperationPath;
+    readonly charge: ChargeKind;
+    readonly currency: string | null;
+    readonly n: number;
+    readonly amount: number | null;
+  }>(`
+    SELECT attempts.batch, strftime('%Y-%m-%d', started_at / 1000, 'unixepoch', 'localtime') AS day, operation,
+      ${CHARGE} AS charge, coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(coalesce(cost, price)) AS amount
+    FROM attempts JOIN tasks ON tasks.id = attempts.task WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
+    GROUP BY attempts.batch, day, operation, charge, coalesce(cost_currency, currency)`);
+  const selectSpan = db.prepare<{ readonly first: number | null; readonly last: number | null }>(`
+    SELECT min(started_at) AS first, max(max(started_at), coalesce(max(answered_at), 0)) AS last
+    FROM attempts WHERE ${OF_SCOPE}`);
+  const selectLastEnd = db.prepareColumn<number | null>(`
+    SELECT max(finished_at) FROM rows WHERE batch ${IN_LIST} AND removed = 0`);
+  const selectSent = db.prepare<CountedStretch>(`
+    SELECT CAST((started_at - ?4) / ?6 AS INTEGER) AS bucket,
+      CASE WHEN outcome = 'rate-limited' THEN 'limited' ELSE 'submitted' END AS kind, count(*) AS n
+    FROM attempts WHERE ${OF_SCOPE} AND started_at BETWEEN ?4 AND ?5 AND (${MAY_BE_CHARGED} OR outcome = 'rate-limited')
+    GROUP BY bucket, kind`);
+  const selectTasks = db.prepare<CountedStretch>(`
+    WITH moments (at, kind) AS (
+      SELECT submitted_at, 'accepted' FROM tasks WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL
+      UNION ALL SELECT finished_at, 'ended' FROM tasks
+        WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL AND finished_at IS NOT NULL
+      UNION ALL SELECT finished_at, CASE status WHEN 'done' THEN 'verified' ELSE 'failed' END FROM tasks
+        WHERE batch ${IN_LIST.replace('?', '?1')} AND status IN ('done', 'failed') AND finished_at >= ?2)
+    SELECT CASE WHEN at < ?2 THEN -1 ELSE CAST((at - ?2) / ?4 AS INTEGER) END AS bucket, kind, count(*) AS n
+    FROM moments WHERE at <= ?3 GROUP BY bucket, kind`);
+  const selectPaid = db.prepare<PaidColumns>(`
+    SELECT attempts.id, attempts.batch, row_id AS row, take, operation, started_at, outcome, price, currency, cost,
+      cost_currency, CASE WHEN EXISTS
+        (SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id)
+        THEN NULL ELSE task_code END AS task_code
+    FROM attempts JOIN tasks ON tasks.id = attempts.task
+    WHERE attempts.id > ?4 AND ${OF_SCOPE} AND ${MAY_BE_CHARGED} ORDER BY attempts.id LIMIT ${PAGE}`);
+
+  const seqsOf = (batchIds: readonly string[]): string =>
+    JSON.stringify(batchIds.flatMap((id) => batches.byId(id)?.seq ?? []));
+  const scopeValues = ({ batchIds, night, from }: LedgerScope): readonly SqlValue[] => [
+    seqsOf(batchIds),
+    night ?? null,
+    from ?? null,
+  ];
+  const idOf = (batch: number): string => batches.bySeq(batch).record.id;
+
+  return {
+    requests: (scope: LedgerScope): readonly LedgerRequests[] =>
+      selectRequests.all(...scopeValues(scope)).map(({ batch, day, operation, charge, n, amount, currency }) => {
+        const cost = amount === null || currency === null ? {} : { cost: { amount, currency } };
+        return { batchId: idOf(batch), day, operation, charge, requests: n, ...cost };
+      }),
+    span(scope: LedgerScope) {
+      const { first, last } = selectSpan.get(...scopeValues(scope)) ?? { first: null, last: null };
+      if (first === null) return undefined;
+      const ended = scope.night === undefined ? selectLastEnd(seqsOf(scope.batchIds))[0] : undefined;
+      return { from: first, to: Math.max(last ?? first, ended ?? first) };
+    },
+    stretches: (scope: LedgerScope, from: number, to: number, stepMs: number): readonly CountedStretch[] =>
+      [
+        ...selectSent.all(...scopeValues(scope), from, to, stepMs),
+        ...selectTasks.all(seqsOf(scope.batchIds), from, to, stepMs),
+      ].map(({ bucket, kind, n }) => ({ bucket, kind, n })),
+    *paidRequests(scope: LedgerScope): Generator<PaidRequest> {
+      const values = scopeValues(scope);
+      for (let after = 0; ;) {
+        const page = selectPaid.all(...values, after);
+        for (const columns of page) yield paidRequest(columns, idOf(columns.batch));
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE) return;
+        after = last.id;
+      }
+    },
+  };
+}
+
+function paidRequest(columns: PaidColumns, batchId: string): PaidRequest {
+  const { row, take, operation, started_at: at, outcome, price, currency, cost, cost_currency: costCurrency } = columns;
+  return {
+    at,
+    batchId,
+    row,
+    take,
+    operation,
+    ...present({ taskCode: columns.task_code }),
+    outcome: outcome ?? 'no answer yet',
+    ...(price === null || currency === null ? {} : { price: { amount: price, currency } }),
+    ...(cost === null || costCurrency === null ? {} : { cost: { amount: cost, currency: costCurrency } }),
+  };
+}

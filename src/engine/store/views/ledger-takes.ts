@@ -1,0 +1,135 @@
+import { FAILURE_CODES } from '../../../shared/domain/base/failure.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import type { LedgerTakes } from '../../../shared/domain/ledger/ledger.ts';
+import type { LedgerRow } from '../../../shared/domain/ledger/ledger-view.ts';
+import type { TakeFacts } from '../../../shared/domain/ledger/take-stage.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { IdleStatus } from '../../../shared/domain/task/row-status.ts';
+import type { TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { BatchRecords } from '../tasks/batch-records.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
+
+/**
+ * The facts of a task as one text, so that tasks are counted by them and found by them again. What its status already
+ * says is not read: of 100,000 takes that are done, no state is looked into.
+ */
+const FACTS = `json_array(status,
+  CASE WHEN status = 'failed' THEN state ->> '$.failure.code' END,
+  CASE WHEN status = 'failed' THEN coalesce(state ->> '$.failure.suspected', 0) ELSE 0 END,
+  CASE WHEN status IN ('failed', 'cancelled')
+    THEN submitted_at IS NOT NULL OR (status = 'failed' AND state ->> '$.attempts' > 0) ELSE 0 END,
+  CASE WHEN status IN ('failed', 'cancelled') THEN task_code IS NOT NULL ELSE 0 END,
+  CASE WHEN status IN ('failed', 'cancelled') THEN EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id) ELSE 0 END,
+  CASE WHEN status IN ('failed', 'cancelled', 'downloading')
+    THEN EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id)
+      AND NOT EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id AND state IN ('pending', 'failed')) ELSE 0 END,
+  CASE WHEN status = 'queued' THEN blocked_by IS NOT NULL ELSE 0 END)`;
+
+/** Takes of rows that have no task: the row's status says why. */
+const IDLE_ROWS = `
+  SELECT seq, operation, position, row_id, label, problem, CASE WHEN draft = 1 THEN 'draft' ELSE status END AS status,
+    takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes) AS missing
+  FROM rows WHERE batch = ? AND removed = 0 AND (draft = 1 OR status IN ('invalid', 'skipped'))`;
+
+const ROW_LABEL = 200;
+
+type Facts = readonly [
+  status: TaskStatus,
+  code: string | null,
+  suspected: number,
+  sent: number,
+  coded: number,
+  rendered: number,
+  downloaded: number,
+  blocked: number,
+];
+
+interface ListedTake {
+  readonly id: number;
+  readonly attempts: number;
+  readonly key: number;
+  readonly row: string;
+  readonly take: number;
+  readonly operation: string;
+  readonly label: string;
+  readonly reason: string | null;
+}
+
+/** Returns what counts the takes of a batch by their facts, and what lists those with some. */
+export function openLedgerTakes(db: Database, batches: BatchRecords) {
+  const selectTasks = db.prepare<{ readonly operation: OperationPath; readonly facts: string; readonly n: number }>(`
+    SELECT operation, ${FACTS} AS facts, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0
+    GROUP BY operation, facts ORDER BY operation, facts`);
+  const selectIdle = db.prepare<{ readonly operation: string; readonly status: IdleStatus; readonly n: number }>(`
+    SELECT operation, status, sum(missing) AS n FROM (${IDLE_ROWS}) WHERE missing > 0 GROUP BY operation, status`);
+  const listTasks = db.prepare<ListedTake>(`
+    SELECT tasks.id, tasks.state ->> '$.attempts' AS attempts, tasks.row AS key, tasks.row_id AS row, tasks.take,
+      tasks.operation, rows.label, tasks.state ->> '$.failure.message' AS reason
+    FROM (SELECT * FROM tasks WHERE batch = ? AND superseded = 0 AND ${FACTS} ${IN_LIST} ORDER BY position, take LIMIT ?)
+      AS tasks JOIN rows ON rows.seq = tasks.row ORDER BY tasks.position, tasks.take`);
+  const listIdle = db.prepare<ListedTake>(`
+    SELECT 0 AS id, 0 AS attempts, seq AS key, row_id AS row, 1 AS take, operation, label, problem ->> '$.message' AS reason
+    FROM (${IDLE_ROWS}) WHERE missing > 0 AND status ${IN_LIST} ORDER BY position, seq LIMIT ?`);
+
+  return {
+    takes: (batchIds: readonly string[]): readonly LedgerTakes[] =>
+      batchIds.flatMap((batchId) => {
+        const batch = batches.byId(batchId)?.seq;
+        if (batch === undefined) return [];
+        const ofTasks = selectTasks
+          .all(batch)
+          .map(({ operation, facts, n }) => ({ ...factsOf(JSON.parse(facts) as Facts), batchId, operation, takes: n }));
+        const ofRows = selectIdle.all(batch).map(({ operation, status, n }) => {
+          const named = operation === '' ? {} : { operation: operation as OperationPath };
+          return { ...idleFacts(status), batchId, ...named, takes: n };
+        });
+        return [...ofTasks, ...ofRows];
+      }),
+    rows: (batchId: string, wanted: readonly TakeFacts[], limit: number): readonly LedgerRow[] => {
+      const batch = batches.byId(batchId)?.seq;
+      if (batch === undefined) return [];
+      const ofTasks = wanted.filter(({ status }) => !IDLE.has(status)).map(factsText);
+      const ofRows = wanted.map(({ status }) => status).filter((status) => IDLE.has(status));
+      return [
+        ...(ofTasks.length === 0 ? [] : listTasks.all(batch, JSON.stringify(ofTasks), limit)),
+        ...(ofRows.length === 0 ? [] : listIdle.all(batch, JSON.stringify(ofRows), limit)),
+      ]
+        .slice(0, limit)
+        .map(({ operation, label, reason, ...take }) => ({
+          ...take,
+          label: label.slice(0, ROW_LABEL),
+          ...(operation === '' ? {} : { operation: operation as OperationPath }),
+          ...present({ reason }),
+        }));
+    },
+  };
+}
+
+const IDLE: ReadonlySet<TakeFacts['status']> = new Set<TakeFacts['status']>(['draft', 'invalid', 'skipped']);
+
+function factsOf([status, code, suspected, sent, coded, rendered, downloaded, blocked]: Facts): TakeFacts {
+  // A store of another version may name a code that this one does not know.
+  const known = FAILURE_CODES.find((name) => name === code) ?? (code === null ? undefined : 'INTERNAL');
+  return {
+    status,
+    ...present({ code: known }),
+    isSuspected: suspected === 1,
+    wasSent: sent === 1,
+    hasTaskCode: coded === 1,
+    isRendered: rendered === 1,
+    isDownloaded: downloaded === 1,
+    waitsForRow: blocked === 1,
+  };
+}
+
+/** As {@link FACTS} writes them. */
+function factsText(take: TakeFacts): string {
+  const { status, code, isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow } = take;
+  const flags = [isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow].map(Number);
+  return JSON.stringify([status, code ?? null, ...flags]);
+}
+
+function idleFacts(status: IdleStatus): TakeFacts {
+  const no = { isSuspected: false, wasSent: false, hasTaskCode: false, isRendered: false, isDownloaded: false };
+  return { status, ...no, waitsForRow: false };
+}

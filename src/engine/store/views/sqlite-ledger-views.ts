@@ -1,0 +1,111 @@
+import { present } from '../../../shared/domain/base/result.ts';
+import type { BatchChange, LedgerViews, NightSummary } from '../../../shared/domain/ledger/ledger-view.ts';
+import type { BatchPause, BatchState } from '../../../shared/domain/task/batch.ts';
+import type { AtOnce } from '../../ports.ts';
+import { UNCHARGED } from '../tasks/evidence-records.ts';
+import type { StoreParts } from '../tasks/store-parts.ts';
+import { groupBy, IN_LIST } from '../open/database.ts';
+import { openLedgerRequests } from './ledger-requests.ts';
+import { openLedgerTakes } from './ledger-takes.ts';
+
+interface NightColumns {
+  readonly id: number;
+  readonly began_at: number;
+  readonly ended_at: number | null;
+}
+
+interface NightCost {
+  readonly night: number;
+  readonly batch: number;
+  readonly currency: string | null;
+  readonly n: number;
+  readonly amount: number | null;
+}
+
+/** What the ledger reads from a store, on the same connection. */
+export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 'batchRecords'>): AtOnce<LedgerViews> {
+  const ledgerTakes = openLedgerTakes(db, batchRecords);
+  const ledgerRequests = openLedgerRequests(db, batchRecords);
+  const selectChanges = db.prepare<{
+    readonly batch: number;
+    readonly at: number;
+    readonly state: BatchState;
+    readonly pause: string | null;
+  }>(`SELECT batch, at, state, pause FROM batch_changes WHERE batch ${IN_LIST} ORDER BY seq`);
+  const selectNights = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights ORDER BY id DESC LIMIT ?');
+  const selectNight = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights WHERE id = ?');
+  const selectCosts = db.prepare<NightCost>(`
+    SELECT night, batch, coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(coalesce(cost, price)) AS amount
+    FROM attempts WHERE batch IN (SELECT seq FROM batches) AND night ${IN_LIST}
+      AND (outcome IS NULL OR outcome NOT IN (SELECT value FROM json_each(?)))
+    GROUP BY night, batch, coalesce(cost_currency, currency)`);
+  const selectRan = db.prepare<{ readonly night: number; readonly batch: number }>(`
+    SELECT DISTINCT nights.id AS night, batch FROM nights JOIN batch_changes
+      ON at >= began_at AND (ended_at IS NULL OR at <= ended_at) AND state = 'running'
+    WHERE nights.id ${IN_LIST}`);
+  const selectVerified = db.prepare<{ readonly night: number | null; readonly n: number }>(`
+    SELECT (SELECT id FROM nights WHERE began_at <= finished_at ORDER BY began_at DESC LIMIT 1) AS night, count(*) AS n
+    FROM tasks WHERE batch IN (SELECT seq FROM batches) AND superseded = 0 AND status = 'done' AND finished_at >= ?
+    GROUP BY night`);
+
+  function summaries(nights: readonly NightColumns[]): readonly NightSummary[] {
+    if (nights.length === 0) return [];
+    const ids = JSON.stringify(nights.map(({ id }) => id));
+    const costs = groupBy(
+      selectCosts.all(ids, JSON.stringify([...UNCHARGED])),
+      ({ night }) => night,
+      (cost) => cost,
+    );
+    const ran = groupBy(
+      selectRan.all(ids),
+      ({ night }) => night,
+      ({ batch }) => batch,
+    );
+    const first = Math.min(...nights.map(({ began_at: at }) => at));
+    const verified = new Map(selectVerified.all(first).map(({ night, n }) => [night, n]));
+    return nights.map(({ id, began_at: beganAt, ended_at: endedAt }) => {
+      const ofNight = costs.get(id) ?? [];
+      const batches = [...new Set([...ofNight.map(({ batch }) => batch), ...(ran.get(id) ?? [])])].toSorted(
+        (a, b) => a - b,
+      );
+      const records = batches.map((batch) => batchRecords.bySeq(batch).record);
+      const paid = ofNight.filter(({ batch }) => !batchRecords.bySeq(batch).record.settings.rehearsal);
+      return {
+        id,
+        beganAt,
+        ...present({ endedAt }),
+        batchIds: records.map((record) => record.id),
+        rehearsal: records.length > 0 && records.every(({ settings }) => settings.rehearsal),
+        verified: verified.get(id) ?? 0,
+        requests: paid.reduce((sum, { n }) => sum + n, 0),
+        costs: costsOf(paid),
+      };
+    });
+  }
+
+  return {
+    ...ledgerRequests,
+    ...ledgerTakes,
+    changes: (batchIds) =>
+      selectChanges
+        .all(JSON.stringify(batchIds.flatMap((id) => batchRecords.byId(id)?.seq ?? [])))
+        .map(({ batch, at, state, pause }): BatchChange => {
+          const why = pause === null ? {} : { pause: JSON.parse(pause) as BatchPause };
+          return { batchId: batchRecords.bySeq(batch).record.id, at, state, ...why };
+        }),
+    nights: (limit) => summaries(selectNights.all(limit)),
+    night(id) {
+      const columns = selectNight.get(id);
+      return columns && summaries([columns])[0];
+    },
+  };
+}
+
+/** By currency; without those requests that nobody knows the price of. */
+function costsOf(paid: readonly NightCost[]): NightSummary['costs'] {
+  const sums = new Map<string, number>();
+  for (const { currency, amount } of paid) {
+    if (currency !== null && amount !== null) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  }
+  return [...sums].map(([currency, amount]) => ({ currency, amount: Math.round(amount * 1e6) / 1e6 }));
+}

@@ -1,0 +1,115 @@
+/** The groups of the ledger in words: what became of their takes, and what to do. */
+import { FAILURE_POLICIES, type FailureCode } from '../base/failure.ts';
+import type { LedgerGroup } from './take-stage.ts';
+
+interface GroupWords {
+  readonly what: string;
+  readonly do: string;
+  /** Nothing happens to them before the user does something. */
+  readonly needsYou: boolean;
+  /** Without this batch, the command that does it; undefined where there is none. */
+  readonly command?: 'resume' | 'retry' | 'resolve' | 'update';
+}
+
+/** One entry for each group; the compiler names a missing one. */
+export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
+  correct: {
+    what: 'Refused as they are',
+    do: 'Correct the prompt, or the row, and retry: the same words would be refused again.',
+    needsYou: true,
+    command: 'update',
+  },
+  retry: {
+    what: 'Failed at the gateway',
+    do: 'Try again: a new paid request each, unless the gateway still has the result.',
+    needsYou: true,
+    command: 'retry',
+  },
+  download: {
+    what: 'Paid for, and the file is not here',
+    do: 'Resume the downloads: nothing is paid again.',
+    needsYou: true,
+    command: 'retry',
+  },
+  'check-charge': {
+    what: 'May have been charged',
+    do: 'Check the charge at the gateway: adopt the task code, resubmit, or write off.',
+    needsYou: true,
+    command: 'resolve',
+  },
+  'raise-limit': {
+    what: 'Held by a limit',
+    do: 'Raise the limit and resume, or leave them for another night.',
+    needsYou: true,
+    command: 'resume',
+  },
+  'enter-key': {
+    what: 'Held because of the key',
+    do: 'Enter the key of the gateway, then resume.',
+    needsYou: true,
+    command: 'resume',
+  },
+  'top-up': {
+    what: 'Held because the balance is used up',
+    do: 'Top up your account at the gateway, then resume.',
+    needsYou: true,
+    command: 'resume',
+  },
+  'change-time': {
+    what: 'Held by its schedule',
+    do: 'Change when the batch runs, then resume.',
+    needsYou: true,
+    command: 'resume',
+  },
+  'free-disk': {
+    what: 'Held by the disk',
+    do: 'Make room on the disk, or the folder writable, then resume. Nothing that was rendered is lost.',
+    needsYou: true,
+    command: 'resume',
+  },
+  'check-settings': {
+    what: 'Held by the profile',
+    do: 'Correct the profile of the gateway, then resume.',
+    needsYou: true,
+    command: 'resume',
+  },
+  look: {
+    what: 'Held because something went wrong',
+    do: 'Look at what went wrong, then resume.',
+    needsYou: true,
+    command: 'resume',
+  },
+  resume: { what: 'Stopped', do: 'Resume the batch.', needsYou: true, command: 'resume' },
+  start: { what: 'Not started', do: 'Start the batch.', needsYou: true, command: 'resume' },
+  drafts: { what: 'New or changed', do: 'Let them run, or leave them.', needsYou: true },
+  invalid: { what: 'Wrong in the sheet', do: 'Correct what each row names.', needsYou: true, command: 'update' },
+  'settle-other-row': {
+    what: 'Need another row',
+    do: 'Settle the row that they refer to: they then continue by themselves.',
+    needsYou: false,
+  },
+  wait: {
+    what: 'Under way',
+    do: 'Nothing to do: they have their turn, or their time, by themselves.',
+    needsYou: false,
+  },
+  'written-off': {
+    what: 'Written off by you',
+    do: 'Nothing to do. A retry is a new paid request.',
+    needsYou: false,
+    command: 'retry',
+  },
+  cancelled: {
+    what: 'Cancelled by you',
+    do: 'Nothing to do. Retry them if you want them after all.',
+    needsYou: false,
+    command: 'retry',
+  },
+  skipped: { what: 'Skipped in the sheet', do: 'Nothing to do.', needsYou: false },
+};
+
+/** What became of the takes of a group: the reason, if all of them have the same. */
+export function whatOf(group: LedgerGroup, codes: readonly FailureCode[]): string {
+  const [only] = codes;
+  return codes.length === 1 && only !== undefined ? FAILURE_POLICIES[only].title : GROUP_WORDS[group].what;
+}

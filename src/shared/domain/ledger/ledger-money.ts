@@ -1,0 +1,199 @@
+/** What the ledger says of money and of paid requests. Amounts are numbers of a currency, never of none. */
+import { present } from '../base/result.ts';
+import type { OperationPath } from '../operations/operations.ts';
+import type { LedgerBatch, LedgerTakes } from './ledger.ts';
+
+/**
+ * `reserved`: sent, and not answered yet. `spent`: the gateway accepted it. `unknown`: it may have been charged, and
+ * nobody can tell.
+ */
+export const CHARGES = ['reserved', 'spent', 'unknown'] as const;
+export type ChargeKind = (typeof CHARGES)[number];
+
+/** Paid requests of a batch that are alike. */
+export interface LedgerRequests {
+  readonly batchId: string;
+  /** The day on which they were sent, in the machine's zone: `2026-11-21`. */
+  readonly day: string;
+  readonly operation: OperationPath;
+  readonly charge: ChargeKind;
+  readonly requests: number;
+  /** What they cost together, by the gateway's word or by the profile's price; absent where neither is known. */
+  readonly cost?: { readonly amount: number; readonly currency: string };
+}
+
+/** Quantities of paid requests, or amounts of a currency. */
+export type Spent = Readonly<Record<'planned' | ChargeKind, number>>;
+
+/** What is known of one currency; all of it if there is only one. */
+export interface MoneyOf extends Spent {
+  readonly currency: string;
+}
+
+/** What one operation or one day cost. */
+export interface CostLine {
+  /** An operation's path, or a day. */
+  readonly of: string;
+  readonly requests: Spent;
+  readonly money: readonly MoneyOf[];
+}
+
+export interface LedgerMoney {
+  /** Paid requests, priced or not. A rehearsal has none. */
+  readonly requests: Spent;
+  /** By currency, the one with the most requests first; empty if nothing has a price. */
+  readonly money: readonly MoneyOf[];
+  /** Planned takes and paid requests that have no price: they are in no amount. */
+  readonly unpriced: Spent;
+  readonly byOperation: readonly CostLine[];
+  readonly byDay: readonly CostLine[];
+}
+
+/** Takes of these statuses never ask for a request. */
+const UNPLANNED: ReadonlySet<LedgerTakes['status']> = new Set<LedgerTakes['status']>(['invalid', 'skipped']);
+
+type Amounts = Record<keyof Spent, number>;
+
+/** Adds up what was planned, by the prices of the profiles, and what was sent. */
+export function ledgerMoney(
+  batches: readonly LedgerBatch[],
+  takes: readonly LedgerTakes[],
+  requests: readonly LedgerRequests[],
+): LedgerMoney {
+  const known = new Map(batches.filter(({ rehearsal }) => !rehearsal).map((batch) => [batch.id, batch]));
+  const all = new Tally();
+  const byOperation = new Map<string, Tally>();
+  const byDay = new Map<string, Tally>();
+  for (const take of takes) {
+    const { operation } = take;
+    const batch = known.get(take.batchId);
+    if (batch === undefined || operation === undefined || UNPLANNED.has(take.status)) continue;
+    const price = batch.prices[operation];
+    const cost = price && { amount: price.amount * take.takes, currency: price.currency };
+    all.add('planned', take.takes, cost);
+    tallyOf(byOperation, operation).add('planned', take.takes, cost);
+  }
+  for (const { batchId, day, operation, charge, requests: count, cost } of requests) {
+    if (!known.has(batchId)) continue;
+    for (const tally of [all, tallyOf(byOperation, operation), tallyOf(byDay, day)]) tally.add(charge, count, cost);
+  }
+  return {
+    requests: all.requests,
+    money: all.money(),
+    unpriced: all.unpriced,
+    byOperation: linesOf(byOperation),
+    byDay: linesOf(byDay),
+  };
+}
+
+/** Amounts of the first currency; null where nothing of it has a price: never a zero that is not known. */
+export function mainMoney({
+  money: [first],
+  unpriced,
+}: Pick<LedgerMoney, 'money' | 'unpriced'>): Record<keyof Spent, number | null> & { readonly currency: string | null } {
+  if (first === undefined) return { planned: null, reserved: null, spent: null, unknown: null, currency: null };
+  const known = (what: keyof Spent): number | null => (first[what] === 0 && unpriced[what] > 0 ? null : first[what]);
+  const { currency } = first;
+  return {
+    planned: known('planned'),
+    reserved: known('reserved'),
+    spent: known('spent'),
+    unknown: known('unknown'),
+    currency,
+  };
+}
+
+function tallyOf(tallies: Map<string, Tally>, of: string): Tally {
+  const found = tallies.get(of) ?? new Tally();
+  tallies.set(of, found);
+  return found;
+}
+
+function linesOf(tallies: ReadonlyMap<string, Tally>): readonly CostLine[] {
+  return [...tallies]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([of, tally]) => ({ of, requests: tally.requests, money: tally.money() }));
+}
+
+class Tally {
+  readonly requests: Amounts = none();
+  readonly unpriced: Amounts = none();
+  readonly #money = new Map<string, { requests: number; readonly amounts: Amounts }>();
+
+  add(what: keyof Spent, count: number, cost: LedgerRequests['cost']): void {
+    this.requests[what] += count;
+    if (cost === undefined) {
+      this.unpriced[what] += count;
+      return;
+    }
+    const known = this.#money.get(cost.currency) ?? { requests: 0, amounts: none() };
+    this.#money.set(cost.currency, known);
+    known.requests += count;
+    known.amounts[what] += cost.amount;
+  }
+
+  money(): readonly MoneyOf[] {
+    return [...this.#money]
+      .toSorted(([nameA, a], [nameB, b]) => b.requests - a.requests || (nameA < nameB ? -1 : 1))
+      .map(([currency, { amounts }]) => ({ ...rounded(amounts), currency }));
+  }
+}
+
+function none(): Amounts {
+  return { planned: 0, reserved: 0, spent: 0, unknown: 0 };
+}
+
+/** Sums of decimal fractions end in …0001: no price has more than six digits after the point. */
+function rounded({ planned, reserved, spent, unknown }: Amounts): Amounts {
+  const whole = (amount: number): number => Math.round(amount * 1e6) / 1e6;
+  return { planned: whole(planned), reserved: whole(reserved), spent: whole(spent), unknown: whole(unknown) };
+}
+
+/** One paid request, for the accountant. */
+export interface PaidRequest {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly batchId: string;
+  readonly row: string;
+  readonly take: number;
+  readonly operation: OperationPath;
+  readonly taskCode?: string;
+  readonly outcome: string;
+  /** By the profile, when it was sent. */
+  readonly price?: { readonly amount: number; readonly currency: string };
+  /** By the gateway's own word. */
+  readonly cost?: { readonly amount: number; readonly currency: string };
+}
+
+/** The columns of the accountant's file. */
+export const PAID_REQUEST_COLUMNS = [
+  'time',
+  'batch',
+  'row',
+  'take',
+  'operation',
+  'task code',
+  'outcome',
+  'price',
+  'cost',
+  'currency',
+] as const;
+
+/** Its cells, in the order of {@link PAID_REQUEST_COLUMNS}; a rehearsal pays nothing. */
+export function paidRequestCells(request: PaidRequest): readonly string[] {
+  const { at, batchId, row, take, operation, taskCode = '', outcome, price, cost } = request;
+  const { currency = '' } = present({ currency: cost?.currency ?? price?.currency });
+  const amount = (of: PaidRequest['cost']): string => (of === undefined ? '' : String(of.amount));
+  return [
+    new Date(at).toISOString(),
+    batchId,
+    row,
+    String(take),
+    operation,
+    taskCode,
+    outcome,
+    amount(price),
+    amount(cost),
+    currency,
+  ];
+}

@@ -1,0 +1,117 @@
+/** What the ledger asks the store for, and what it is then: for a batch, for a night, for all since a day. */
+import type { FailureCode } from '../base/failure.ts';
+import type { OperationPath } from '../operations/operations.ts';
+import type { BatchPause, BatchState } from '../task/batch.ts';
+import type { ShownTake } from '../task/task.ts';
+import type { LedgerFigures, LedgerTakes } from './ledger.ts';
+import type { LedgerMoney, LedgerRequests, PaidRequest } from './ledger-money.ts';
+import type { TakeFacts } from './take-stage.ts';
+
+/** Which paid requests are meant: of these batches, and among them of one night or of a time. */
+export interface LedgerScope {
+  readonly batchIds: readonly string[];
+  readonly night?: number;
+  /** Milliseconds since the epoch. */
+  readonly from?: number;
+}
+
+/** One night of the calendar. Times are milliseconds since the epoch. */
+export interface NightSummary {
+  readonly id: number;
+  readonly beganAt: number;
+  /** Absent while it runs. */
+  readonly endedAt?: number;
+  readonly batchIds: readonly string[];
+  /** Nothing of it was paid: it ran on the built-in gateway. */
+  readonly rehearsal: boolean;
+  /** Takes that were verified in it. */
+  readonly verified: number;
+  /** Requests that were, or may have been, charged. */
+  readonly requests: number;
+  /** What they cost, by currency. */
+  readonly costs: readonly { readonly amount: number; readonly currency: string }[];
+}
+
+/** One stretch of the timeline, from `at` on. */
+export interface TimelinePoint {
+  readonly at: number;
+  readonly submitted: number;
+  readonly verified: number;
+  readonly failed: number;
+  /** Takes at the gateway at its end. */
+  readonly active: number;
+  /** Requests that the gateway refused because they came too fast. */
+  readonly limited: number;
+}
+
+/** A time in which a batch stood still. */
+export interface TimelinePause {
+  readonly batchId: string;
+  readonly from: number;
+  /** Absent while it lasts. */
+  readonly to?: number;
+  /** Absent where the user paused it. */
+  readonly code?: FailureCode;
+}
+
+export interface Timeline {
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+  readonly points: readonly TimelinePoint[];
+  readonly pauses: readonly TimelinePause[];
+}
+
+/** A take in a group, for a list. */
+export interface LedgerRow extends ShownTake {
+  readonly key: number;
+  readonly row: string;
+  readonly take: number;
+  readonly operation?: OperationPath;
+  readonly label: string;
+  /** Why it is there, in the gateway's words or the sheet's. */
+  readonly reason?: string;
+}
+
+/** What happened in one stretch of time, as the store counts it; bucket -1 is everything before the first. */
+export interface CountedStretch {
+  readonly bucket: number;
+  readonly kind: 'submitted' | 'limited' | 'accepted' | 'ended' | 'verified' | 'failed';
+  readonly n: number;
+}
+
+/** A change of a batch's state. */
+export interface BatchChange {
+  readonly batchId: string;
+  readonly at: number;
+  readonly state: BatchState;
+  readonly pause?: BatchPause;
+}
+
+/** What the store is asked for. All but the rows are counts: as quick for 100,000 rows as for ten. */
+export interface LedgerViews {
+  /** Every take of these batches, by its facts. */
+  takes(batchIds: readonly string[]): Promise<readonly LedgerTakes[]>;
+  requests(scope: LedgerScope): Promise<readonly LedgerRequests[]>;
+  /** When the first request was sent and the last thing happened; undefined if nothing was sent. */
+  span(scope: LedgerScope): Promise<{ readonly from: number; readonly to: number } | undefined>;
+  stretches(scope: LedgerScope, from: number, to: number, stepMs: number): Promise<readonly CountedStretch[]>;
+  changes(batchIds: readonly string[]): Promise<readonly BatchChange[]>;
+  /** Newest first. */
+  nights(limit: number): Promise<readonly NightSummary[]>;
+  night(id: number): Promise<NightSummary | undefined>;
+  /** The takes of a batch with one of these facts, in order of the sheet. */
+  rows(batchId: string, facts: readonly TakeFacts[], limit: number): Promise<readonly LedgerRow[]>;
+  /** One by one, oldest first. */
+  paidRequests(scope: LedgerScope): AsyncIterable<PaidRequest>;
+}
+
+/** A whole ledger. */
+export interface Ledger extends LedgerFigures {
+  /** The night it is of, if it is of one. */
+  readonly night?: NightSummary;
+  readonly batches: readonly { readonly id: string; readonly name: string; readonly rehearsal: boolean }[];
+  readonly money: LedgerMoney;
+  /** Absent if nothing was sent yet. */
+  readonly timeline?: Timeline;
+}

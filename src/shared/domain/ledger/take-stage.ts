@@ -1,0 +1,147 @@
+/** How far a take has come, and in which group of the ledger it is if it has not come to the end. */
+import { FAILURE_POLICIES, isRetryFree, pauseOf, TO_DOS, type FailureCode, type ToDo } from '../base/failure.ts';
+import { assertNever } from '../base/result.ts';
+import { refusalOfDisk, type BatchRecord } from '../task/batch.ts';
+import type { IdleStatus } from '../task/row-status.ts';
+import type { TaskStatus } from '../task/task.ts';
+
+/** The stages of a take, in their order: whoever has reached one has passed all before it. */
+export const STAGES = ['planned', 'submitted', 'accepted', 'rendered', 'downloaded', 'verified'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** The groups of takes that are not verified, by what to do about them; what most needs the user comes first. */
+export const LEDGER_GROUPS = [
+  ...TO_DOS.filter((toDo) => toDo !== 'settle-other-row' && toDo !== 'wait' && toDo !== 'written-off'),
+  'resume',
+  'start',
+  'drafts',
+  'invalid',
+  'settle-other-row',
+  'wait',
+  'written-off',
+  'cancelled',
+  'skipped',
+] as const;
+export type LedgerGroup = (typeof LEDGER_GROUPS)[number];
+
+/** What decides the stage and the group of a take. */
+export interface TakeFacts {
+  /** The status of its task; or that of its row, where the take has none. */
+  readonly status: TaskStatus | IdleStatus;
+  /** Of a failed take. */
+  readonly code?: FailureCode;
+  /** The failure was inferred, and the gateway is still asked. */
+  readonly isSuspected: boolean;
+  /** A request for it has left, as far as its status does not say so. */
+  readonly wasSent: boolean;
+  readonly hasTaskCode: boolean;
+  readonly isRendered: boolean;
+  /** All its files have been received, verified or not. */
+  readonly isDownloaded: boolean;
+  /** It waits for another row. */
+  readonly waitsForRow: boolean;
+}
+
+/** What decides the groups of a batch's takes. */
+export interface StandingBatch extends Pick<BatchRecord, 'state' | 'pause'> {
+  /** A process works on it: without one, nothing continues by itself. */
+  readonly isAtWork: boolean;
+}
+
+/** The last stage that a take has reached. A retry begins at the first one again. */
+export function stageOf(take: TakeFacts): Stage {
+  switch (take.status) {
+    case 'draft':
+    case 'invalid':
+    case 'skipped':
+    case 'queued':
+      return 'planned';
+    case 'submitting':
+    case 'submit-unknown':
+      return 'submitted';
+    case 'rendering':
+      return 'accepted';
+    case 'downloading':
+      return take.isDownloaded ? 'downloaded' : 'rendered';
+    case 'done':
+      return 'verified';
+    case 'failed':
+    case 'cancelled':
+      return stageOfEnded(take);
+    default:
+      return assertNever(take.status);
+  }
+}
+
+function stageOfEnded({ code, wasSent, hasTaskCode, isRendered, isDownloaded }: TakeFacts): Stage {
+  if (isRendered) return isDownloaded ? 'downloaded' : 'rendered';
+  if (hasTaskCode) return 'accepted';
+  // Only another row fails a take of which nothing was sent; an earlier request of it is another story.
+  return wasSent && code !== 'DEPENDENCY_FAILED' ? 'submitted' : 'planned';
+}
+
+/** What to do about a take; undefined for one that is verified. */
+export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | undefined {
+  const { status } = take;
+  switch (status) {
+    case 'done':
+      return undefined;
+    case 'draft':
+      return 'drafts';
+    case 'invalid':
+    case 'skipped':
+    case 'cancelled':
+      return status;
+    case 'submit-unknown':
+      return 'check-charge';
+    case 'failed':
+      return take.code === undefined ? 'retry' : groupOfFailed(take.code, take.isSuspected && take.hasTaskCode);
+    case 'queued':
+      if (batch.state === 'ready') return 'start';
+      return take.waitsForRow ? 'settle-other-row' : groupOfOpen('new', batch);
+    case 'submitting':
+      return groupOfOpen('new', batch);
+    case 'rendering':
+      return groupOfOpen('poll', batch);
+    case 'downloading':
+      return groupOfOpen('download', batch);
+    default:
+      return assertNever(status);
+  }
+}
+
+function groupOfFailed(code: FailureCode, isSuspected: boolean): ToDo {
+  if (isSuspected) return 'download';
+  const { toDo } = FAILURE_POLICIES[code];
+  // What held a batch, or was only waited for, and failed a take all the same: what helps is to try again.
+  if (pauseOf(code) === undefined && toDo !== 'wait') return toDo;
+  return isRetryFree(code) ? 'download' : 'retry';
+}
+
+/** What a take needs next. */
+type Need = 'new' | 'poll' | 'download';
+
+function groupOfOpen(need: Need, batch: StandingBatch): LedgerGroup {
+  const { state, pause, isAtWork } = batch;
+  if (state !== 'paused' || pause === undefined) return isAtWork || state === 'finished' ? 'wait' : 'resume';
+  const disk = refusalOfDisk(batch);
+  if (need === 'download' && disk !== undefined) return FAILURE_POLICIES[disk.code].toDo;
+  if (pause.by === 'user') return need !== 'new' && isAtWork ? 'wait' : 'resume';
+  const { code } = pause.failure;
+  return isAtWork && goesOn(need, code) ? 'wait' : FAILURE_POLICIES[code].toDo;
+}
+
+/** Whether what a take needs is done during a pause. */
+function goesOn(need: Need, code: FailureCode): boolean {
+  const meanwhile = pauseOf(code)?.meanwhile ?? 'nothing';
+  switch (meanwhile) {
+    case 'all':
+      return need !== 'new';
+    case 'downloads':
+      return need === 'download';
+    case 'nothing':
+      return false;
+    default:
+      return assertNever(meanwhile);
+  }
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readLedger } from '../../src/engine/ledger.ts';
+import type { TaskChange } from '../../src/engine/ports.ts';
+import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
+import { listOf } from '../../src/shared/domain/base/result.ts';
+import type { Output, Task } from '../../src/shared/domain/task/task.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { WAYS } from './opened-store.ts';
+import { makeRow, newBatch, NOW, only } from './task-store-fixtures.ts';
+
+const MINUTE_MS = 60_000;
+
+describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
+  let opened: PromisedStore;
+  beforeEach(async () => {
+    opened = await openIn(temporaryFolder());
+  });
+  afterEach(() => opened.close());
+
+  async function change(row: string, batchId: string, different: Partial<Task>, more: Partial<TaskChange> = {}) {
+    const task = only((await opened.store.tasksOfRow(batchId, row))[0]);
+    const next = { ...task, ...different, revision: task.revision + 1 };
+    const event = { kind: 'cancel-requested' } as const;
+    expect(await opened.store.commit([{ expectedRevision: task.revision, next, event, at: NOW, ...more }])).toEqual([
+      'committed',
+    ]);
+  }
+
+  /** Sends a request for a row, which is answered with this outcome a second later. */
+  async function send(row: string, batchId: string, outcome: 'accepted' | 'rejected' | 'unknown' | 'rate-limited') {
+    const openAttempt = {
+      startedAt: NOW,
+      origin: 'https://gateway.test',
+      keyFingerprint: 'k',
+      body: new TextEncoder().encode(row),
+      bodySha256: 's',
+    };
+    await change(row, batchId, { status: 'submitting' }, { openAttempt });
+    await change(row, batchId, {}, { closeAttempt: { answeredAt: NOW + 1_000, outcome } });
+  }
+
+  function output(state: Output['state']): Output {
+    return { index: 1, url: 'https://media.test/1', state, generation: 1, tries: 1 };
+  }
+
+  async function nightOf12(): Promise<string> {
+    const rows = Array.from({ length: 10 }, (_row, i) => makeRow(i + 2));
+    const skipped = makeRow(12, { skip: true, takes: 2 });
+    const { id } = await opened.store.createBatch(newBatch({ rows: [...rows, skipped] }));
+    await opened.store.setBatchState(id, 'running', undefined, NOW);
+    for (const row of ['r2', 'r3', 'r4', 'r5', 'r6']) await send(row, id, 'accepted');
+    const times = { submittedAt: NOW + 1_000, finishedAt: NOW + 3 * MINUTE_MS };
+    const file = { ...output('verified'), path: 'music/1.mp3', sha256: 'f', bytes: 1, mediaType: 'audio/mpeg' };
+    await change('r2', id, { status: 'done', taskCode: 'c2', outputs: [file], ...times });
+    await change('r3', id, { status: 'rendering', taskCode: 'c3', submittedAt: NOW + 1_000 });
+    const expired = { failure: failure('RESULT_EXPIRED', 'HTTP 403'), outputs: [output('failed')] };
+    await change('r4', id, { status: 'failed', taskCode: 'c4', ...expired, ...times });
+    const broken = { failure: failure('OUTPUT_UNVERIFIABLE', 'No picture.'), outputs: [output('set-aside')] };
+    await change('r5', id, { status: 'failed', taskCode: 'c5', ...broken, ...times });
+    await change('r6', id, { status: 'failed', taskCode: 'c6', failure: failure('REMOTE_FAILED', 'Broke.'), ...times });
+    await send('r7', id, 'rejected');
+    await change('r7', id, {
+      status: 'failed',
+      attempts: 1,
+      failure: failure('MODERATED', 'Not this.'),
+      finishedAt: NOW,
+    });
+    await send('r8', id, 'unknown');
+    await change('r8', id, { status: 'submit-unknown', submittedAt: NOW + 1_000 });
+    await send('r9', id, 'rate-limited');
+    await change('r9', id, { status: 'queued' });
+    await change('r10', id, { status: 'cancelled', finishedAt: NOW });
+    return id;
+  }
+
+  test('counts every take once, says what fell out where, and finds its rows', async () => {
+    const batchId = await nightOf12();
+    await opened.store.setBatchState(
+      batchId,
+      'paused',
+      { by: 'failure', failure: failure('AUTH_REJECTED', '401') },
+      NOW + MINUTE_MS,
+    );
+    const now = NOW + 5 * MINUTE_MS;
+    const ledger = only(await readLedger(opened, { batchId }, { now, isAtWork: true }));
+    expect(ledger.stages).toEqual({
+      planned: 12,
+      submitted: 7,
+      accepted: 5,
+      rendered: 3,
+      downloaded: 2,
+      verified: 1,
+    });
+    expect(ledger.fallen).toEqual([
+      { after: 'planned', group: 'enter-key', takes: 2 },
+      { after: 'planned', group: 'cancelled', takes: 1 },
+      { after: 'planned', group: 'skipped', takes: 2 },
+      { after: 'submitted', group: 'correct', takes: 1 },
+      { after: 'submitted', group: 'check-charge', takes: 1 },
+      { after: 'accepted', group: 'retry', takes: 1 },
+      { after: 'accepted', group: 'enter-key', takes: 1 },
+      { after: 'rendered', group: 'download', takes: 1 },
+      { after: 'downloaded', group: 'download', takes: 1 },
+    ]);
+    const rowsOf = async (group: string): Promise<readonly string[]> => {
+      const { facts } = only(ledger.groups.find((found) => found.group === group));
+      return (await opened.ledger.rows(batchId, facts, 10)).map(({ row }) => row);
+    };
+    expect(await rowsOf('enter-key')).toEqual(['r3', 'r9', 'r11']);
+    expect(await rowsOf('download')).toEqual(['r4', 'r5']);
+    expect(await rowsOf('skipped')).toEqual(['r12']);
+    const { facts } = only(ledger.groups.find(({ group }) => group === 'correct'));
+    expect(await opened.ledger.rows(batchId, facts, 10)).toMatchObject([
+      { row: 'r7', take: 1, attempts: 1, label: 'prompt 7', reason: 'Not this.' },
+    ]);
+  });
+
+  test('adds up paid requests; one that was adopted is no longer unknown', async () => {
+    const batchId = await nightOf12();
+    const asked = { now: NOW, isAtWork: true };
+    const before = only(await readLedger(opened, { batchId }, asked));
+    expect(before.money.requests).toEqual({ planned: 10, reserved: 0, spent: 5, unknown: 1 });
+    await change('r8', batchId, { status: 'rendering', taskCode: 'c8' });
+    const after = only(await readLedger(opened, { batchId }, asked));
+    expect(after.money.requests).toMatchObject({ spent: 6, unknown: 0 });
+    const requests = await listOf(opened.ledger.paidRequests({ batchIds: [batchId] }));
+    expect(requests.map(({ row, outcome, taskCode }) => [row, outcome, taskCode])).toEqual([
+      ['r2', 'accepted', 'c2'],
+      ['r3', 'accepted', 'c3'],
+      ['r4', 'accepted', 'c4'],
+      ['r5', 'accepted', 'c5'],
+      ['r6', 'accepted', 'c6'],
+      ['r8', 'unknown', 'c8'],
+    ]);
+  });
+
+  test('tells the night over time, with what held it', async () => {
+    const batchId = await nightOf12();
+    await opened.store.setBatchState(batchId, 'paused', { by: 'user' }, NOW + 2 * MINUTE_MS);
+    await opened.store.setBatchState(batchId, 'running', undefined, NOW + 3 * MINUTE_MS);
+    const { timeline } = only(await readLedger(opened, { batchId }, { now: NOW, isAtWork: true }));
+    const { points, pauses, from, to } = only(timeline);
+    expect([from, to]).toEqual([NOW, NOW + 3 * MINUTE_MS]);
+    const sum = (name: 'submitted' | 'verified' | 'failed' | 'limited'): number =>
+      points.reduce((all, point) => all + point[name], 0);
+    expect([sum('submitted'), sum('verified'), sum('failed'), sum('limited')]).toEqual([6, 1, 4, 1]);
+    // The one that renders, and the unknown one.
+    expect(points.at(-1)?.active).toBe(2);
+    expect(pauses).toEqual([{ batchId, from: NOW + 2 * MINUTE_MS, to: NOW + 3 * MINUTE_MS }]);
+  });
+
+  test('a night comprises the batches that ran in it; without any, the newest batch is told of', async () => {
+    expect(await readLedger(opened, {}, { now: NOW, isAtWork: true })).toBeUndefined();
+    const batchId = await nightOf12();
+    const ledger = only(await readLedger(opened, {}, { now: NOW, isAtWork: true }));
+    expect(ledger.batches).toEqual([{ id: batchId, name: 'night', rehearsal: false }]);
+    expect(await readLedger(opened, { night: 99 }, { now: NOW, isAtWork: true })).toBeUndefined();
+    const nights = await opened.ledger.nights(10);
+    for (const night of nights) expect(night).toMatchObject({ batchIds: [batchId], requests: 6, verified: 1 });
+  });
+});

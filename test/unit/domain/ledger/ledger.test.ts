@@ -1,0 +1,226 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FAILURE_CODES, failure, type FailureCode } from '../../../../src/shared/domain/base/failure.ts';
+import {
+  fallenAfter,
+  ledgerFigures,
+  type LedgerBatch,
+  type LedgerTakes,
+} from '../../../../src/shared/domain/ledger/ledger.ts';
+import { ledgerMoney, mainMoney, paidRequestCells } from '../../../../src/shared/domain/ledger/ledger-money.ts';
+import { groupOf, stageOf, STAGES, type TakeFacts } from '../../../../src/shared/domain/ledger/take-stage.ts';
+import { stepOf, timelineOf } from '../../../../src/shared/domain/ledger/timeline.ts';
+import type { BatchPause } from '../../../../src/shared/domain/task/batch.ts';
+import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status.ts';
+
+const MUSIC = 'musicgen/music/generate';
+
+function batch(different: Partial<LedgerBatch> = {}): LedgerBatch {
+  return { id: 'b', name: 'b', state: 'running', isAtWork: true, rehearsal: false, prices: {}, ...different };
+}
+
+function facts(status: TakeFacts['status'], different: Partial<TakeFacts> = {}): TakeFacts {
+  const no = { isSuspected: false, wasSent: false, hasTaskCode: false, isRendered: false, isDownloaded: false };
+  return { status, ...no, waitsForRow: false, ...different };
+}
+
+function paused(code: FailureCode): Pick<LedgerBatch, 'state' | 'pause'> {
+  return { state: 'paused', pause: { by: 'failure', failure: failure(code, '') } };
+}
+
+const anyTakes: fc.Arbitrary<LedgerTakes> = fc.record({
+  batchId: fc.constantFrom('b', 'c', 'gone'),
+  operation: fc.constant(MUSIC),
+  takes: fc.nat(50),
+  status: fc.constantFrom(...ROW_VIEW_STATUSES),
+  code: fc.constantFrom(...FAILURE_CODES),
+  isSuspected: fc.boolean(),
+  wasSent: fc.boolean(),
+  hasTaskCode: fc.boolean(),
+  isRendered: fc.boolean(),
+  isDownloaded: fc.boolean(),
+  waitsForRow: fc.boolean(),
+});
+const anyPause: fc.Arbitrary<BatchPause> = fc.oneof(
+  fc.constant({ by: 'user' } as const),
+  fc.constantFrom(...FAILURE_CODES).map((code) => ({ by: 'failure', failure: failure(code, '') }) as const),
+);
+const anyBatch = fc.record({
+  state: fc.constantFrom('ready', 'running', 'paused', 'finished'),
+  pause: anyPause,
+  isAtWork: fc.boolean(),
+});
+
+test('each figure is the one before without what fell out between, whatever the takes and batches are', () => {
+  fc.assert(
+    fc.property(fc.array(anyTakes), anyBatch, anyBatch, (takes, b, c) => {
+      const figures = ledgerFigures([batch(b), batch({ ...c, id: 'c' })], takes);
+      const known = takes.filter(({ batchId }) => batchId !== 'gone').reduce((sum, { takes: n }) => sum + n, 0);
+      expect(figures.stages.planned).toBe(known);
+      STAGES.forEach((stage, index) => {
+        const next = STAGES[index + 1];
+        const fallen = fallenAfter(figures, stage).reduce((sum, { takes: n }) => sum + n, 0);
+        if (next !== undefined) expect(figures.stages[stage] - fallen).toBe(figures.stages[next]);
+        else expect(fallen).toBe(0);
+      });
+      const grouped = figures.groups.reduce((sum, { takes: n }) => sum + n, 0);
+      expect(figures.stages.planned - figures.stages.verified).toBe(grouped);
+    }),
+  );
+});
+
+describe('what to do', () => {
+  const running = batch();
+
+  test.each([
+    ['MODERATED', 'correct'],
+    ['INPUT_INVALID', 'correct'],
+    ['REMOTE_FAILED', 'retry'],
+    ['RESULT_EXPIRED', 'download'],
+    ['DOWNLOAD_CORRUPT', 'download'],
+    ['OUTPUT_UNVERIFIABLE', 'download'],
+    ['OVERDUE', 'download'],
+    ['DEPENDENCY_FAILED', 'settle-other-row'],
+    ['WRITTEN_OFF', 'written-off'],
+    // What holds batches, or is only waited for, and failed a take all the same.
+    ['NETWORK_NOT_SENT', 'retry'],
+    ['AUTH_REJECTED', 'retry'],
+  ] as const)('a take that failed of %s: %s', (code, group) => {
+    expect(groupOf(facts('failed', { code }), running)).toBe(group);
+  });
+
+  test.each([
+    ['AUTH_REJECTED', 'enter-key'],
+    ['CAP_REACHED', 'raise-limit'],
+    ['BALANCE_EXHAUSTED', 'top-up'],
+    ['DISK_FULL', 'free-disk'],
+    ['FUSE_BLOWN', 'look'],
+    ['PROFILE_INVALID', 'check-settings'],
+  ] as const)('what waits in a batch that is paused by %s: %s', (code, group) => {
+    expect(groupOf(facts('queued'), batch(paused(code)))).toBe(group);
+  });
+
+  test('what goes on during a pause needs nothing, unless no process works on it', () => {
+    const atLimit = batch(paused('CAP_REACHED'));
+    expect(groupOf(facts('rendering'), atLimit)).toBe('wait');
+    expect(groupOf(facts('rendering'), { ...atLimit, isAtWork: false })).toBe('raise-limit');
+    // Without its key nothing is asked, but what is rendered is fetched.
+    expect(groupOf(facts('rendering'), batch(paused('KEY_MISSING')))).toBe('enter-key');
+    expect(groupOf(facts('downloading'), batch(paused('KEY_MISSING')))).toBe('wait');
+    expect(groupOf(facts('downloading'), batch(paused('DISK_FULL')))).toBe('free-disk');
+    const disk = failure('DISK_FULL', '');
+    expect(groupOf(facts('downloading'), batch({ state: 'paused', pause: { by: 'user', disk } }))).toBe('free-disk');
+    expect(groupOf(facts('queued'), batch({ isAtWork: false }))).toBe('resume');
+  });
+
+  test('an inferred failure is asked about once more, for free', () => {
+    const take = facts('failed', { code: 'REMOTE_FAILED', isSuspected: true, hasTaskCode: true });
+    expect(groupOf(take, running)).toBe('download');
+  });
+
+  test('a group says the reason if all of it fell out for the same', () => {
+    const take = { ...facts('failed', { code: 'MODERATED' }), batchId: 'b', takes: 5 } as const;
+    const [alike] = ledgerFigures([running], [take]).groups;
+    expect(alike).toMatchObject({ takes: 5, what: 'Refused by moderation', codes: ['MODERATED'] });
+    const [mixed] = ledgerFigures([running], [take, { ...take, code: 'INPUT_INVALID' }]).groups;
+    expect(mixed).toMatchObject({ takes: 10, what: 'Refused as they are' });
+  });
+});
+
+test.each([
+  ['queued', {}, 'planned'],
+  ['submit-unknown', {}, 'submitted'],
+  ['rendering', {}, 'accepted'],
+  ['downloading', {}, 'rendered'],
+  ['downloading', { isDownloaded: true }, 'downloaded'],
+  ['done', {}, 'verified'],
+  ['failed', { code: 'DEPENDENCY_FAILED', wasSent: true }, 'planned'],
+  ['failed', { code: 'MODERATED', wasSent: true }, 'submitted'],
+  ['failed', { code: 'REMOTE_FAILED', wasSent: true, hasTaskCode: true }, 'accepted'],
+  ['failed', { code: 'RESULT_EXPIRED', wasSent: true, hasTaskCode: true, isRendered: true }, 'rendered'],
+  ['failed', { code: 'OUTPUT_UNVERIFIABLE', isRendered: true, isDownloaded: true }, 'downloaded'],
+  ['cancelled', {}, 'planned'],
+  ['cancelled', { wasSent: true, hasTaskCode: true }, 'accepted'],
+] as const)('%s %j has come as far as %s', (status, different, stage) => {
+  expect(stageOf(facts(status, different))).toBe(stage);
+});
+
+describe('money', () => {
+  const priced = batch({ prices: { [MUSIC]: { amount: 0.1, currency: 'USD' } } });
+  const take = { ...facts('done'), batchId: 'b', operation: MUSIC, takes: 3 } as const;
+  const request = { batchId: 'b', day: '2026-11-21', operation: MUSIC, charge: 'spent', requests: 3 } as const;
+
+  test('adds up decimal fractions exactly, by operation and by day', () => {
+    const cost = { amount: 0.1 + 0.1 + 0.1, currency: 'USD' };
+    const unknown = { ...request, charge: 'unknown', requests: 1, cost: { amount: 0.1, currency: 'USD' } } as const;
+    const money = ledgerMoney([priced], [take], [{ ...request, cost }, unknown]);
+    expect(mainMoney(money)).toEqual({ planned: 0.3, reserved: 0, spent: 0.3, unknown: 0.1, currency: 'USD' });
+    expect(money.requests).toEqual({ planned: 3, reserved: 0, spent: 3, unknown: 1 });
+    expect(money.byDay).toMatchObject([{ of: '2026-11-21', money: [{ spent: 0.3, unknown: 0.1 }] }]);
+    expect(money.byOperation).toMatchObject([{ of: MUSIC, money: [{ planned: 0.3, spent: 0.3 }] }]);
+  });
+
+  test('says quantities where nothing has a price, and never zero', () => {
+    const money = ledgerMoney([batch()], [take], [request]);
+    expect(mainMoney(money)).toEqual({ planned: null, reserved: null, spent: null, unknown: null, currency: null });
+    expect(money.unpriced).toEqual({ planned: 3, reserved: 0, spent: 3, unknown: 0 });
+  });
+
+  test('what was sent before it had a price costs an amount that is not known', () => {
+    const money = ledgerMoney([priced], [take], [request]);
+    expect(mainMoney(money)).toEqual({ planned: 0.3, reserved: 0, spent: null, unknown: 0, currency: 'USD' });
+  });
+
+  test('keeps currencies apart, and leaves rehearsals out', () => {
+    const cost = { amount: 5, currency: 'EUR' };
+    const { money } = ledgerMoney([priced], [take, take], [{ ...request, cost }]);
+    expect(money.map(({ currency, spent }) => [currency, spent])).toEqual([
+      ['USD', 0],
+      ['EUR', 5],
+    ]);
+    expect(ledgerMoney([{ ...priced, rehearsal: true }], [take], [request]).requests.spent).toBe(0);
+  });
+
+  test('a paid request on a line', () => {
+    const price = { amount: 0.25, currency: 'USD' };
+    expect(
+      paidRequestCells({ at: 0, batchId: 'b', row: '=r', take: 1, operation: MUSIC, outcome: 'accepted', price }),
+    ).toEqual(['1970-01-01T00:00:00.000Z', 'b', '=r', '1', MUSIC, '', 'accepted', '0.25', '', 'USD']);
+  });
+});
+
+describe('the timeline', () => {
+  test('has a length of stretch that a person can read off, and no more of them than a screen shows', () => {
+    expect(stepOf(0, 10_000)).toBe(1_000);
+    expect(stepOf(0, 8 * 3_600_000)).toBe(5 * 60_000);
+    expect(stepOf(0, 400 * 86_400_000)).toBe(4 * 86_400_000);
+  });
+
+  test('counts what is under way from what was before', () => {
+    const counted = [
+      { bucket: -1, kind: 'accepted', n: 5 },
+      { bucket: -1, kind: 'ended', n: 3 },
+      { bucket: 0, kind: 'accepted', n: 1 },
+      { bucket: 1, kind: 'ended', n: 2 },
+      { bucket: 1, kind: 'verified', n: 2 },
+    ] as const;
+    const { points } = timelineOf({ from: 0, to: 1_999, stepMs: 1_000 }, counted, []);
+    expect(points.map(({ at, active, verified }) => [at, active, verified])).toEqual([
+      [0, 3, 0],
+      [1_000, 1, 2],
+    ]);
+  });
+
+  test('says when a batch stood still, and why', () => {
+    const changes = [
+      { batchId: 'b', at: 10, state: 'running' },
+      { batchId: 'b', at: 20, state: 'paused', pause: { by: 'failure', failure: failure('AUTH_REJECTED', '') } },
+      { batchId: 'b', at: 30, state: 'running' },
+      { batchId: 'b', at: 80, state: 'paused', pause: { by: 'user' } },
+    ] as const;
+    expect(timelineOf({ from: 25, to: 100, stepMs: 10 }, [], changes).pauses).toEqual([
+      { batchId: 'b', from: 25, to: 30, code: 'AUTH_REJECTED' },
+      { batchId: 'b', from: 80 },
+    ]);
+  });
+});
