@@ -213,7 +213,8 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'profile seen',
-    description: 'show what your gateways’ statuses have meant so far, and which ones your profile leaves open',
+    description:
+      'show what was seen of your gateways: statuses, answers, limits, times; and what a profile could say of it',
     load: async () => (await import('./commands/profile.ts')).profileSeenCommand,
   },
 ];

@@ -17,6 +17,8 @@ import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { LinkedField } from '../shared/domain/cells/reference.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
+import type { AnswerLook, Measure } from '../shared/domain/gateway/learned/answer-look.ts';
+import type { Learned, LearnedCounts } from '../shared/domain/gateway/learned/learned.ts';
 import type { CountedStatus, SeenStatus } from '../shared/domain/gateway/seen-status.ts';
 import type { SubmitOutcome } from '../shared/domain/gateway/submit-outcome.ts';
 import type { KeptFile, Task, TaskStatus } from '../shared/domain/task/task.ts';
@@ -54,10 +56,17 @@ export interface SubmitCall {
   readonly body: Uint8Array;
 }
 
+/** What an answer looked like, and the numbers it named: counted, and nothing of what it said. */
+export interface AnswerSight {
+  readonly look: AnswerLook;
+  readonly measures: readonly Measure[];
+}
+
 export interface SubmitReport {
   readonly outcome: SubmitOutcome;
   /** Absent if no answer came. */
   readonly raw?: RawAnswer;
+  readonly sight?: AnswerSight;
   /** What the gateway says that it cost, where the profile says how to read that. */
   readonly cost?: Money;
 }
@@ -65,6 +74,7 @@ export interface SubmitReport {
 export interface PollReport {
   readonly answer: PollAnswer;
   readonly raw?: RawAnswer;
+  readonly sight?: AnswerSight;
   /** What the gateway says by now that the task cost. */
   readonly cost?: Money;
 }
@@ -136,6 +146,8 @@ export interface TaskChange {
   readonly completionMs?: number;
   /** What the poll showed of the gateway's statuses, if the task was not counted before. */
   readonly seen?: SeenStatus;
+  /** What answers looked like since this was last written: what is new at once, the rest now and then. */
+  readonly learned?: LearnedCounts;
 }
 
 /**
@@ -303,6 +315,11 @@ export interface TaskStore {
    * gateway, in order of gateway, operation and status.
    */
   seenStatuses(batchId?: string): Promise<readonly CountedStatus[]>;
+  /**
+   * What the answers of gateways looked like, the numbers in them, and how long renderings took; of answers, without
+   * rehearsals. At most `LEARNED_KEPT` of each per gateway, in order of gateway and operation.
+   */
+  learned(): Promise<Learned>;
   close(): Promise<void>;
 }
 

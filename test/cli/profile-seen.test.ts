@@ -14,6 +14,8 @@ const KEY = 'canary-key-5f2a9c';
 interface Seen {
   readonly seen: readonly CountedStatus[];
   readonly questions: readonly (StatusQuestion & { readonly gateway: string })[];
+  readonly answers: readonly object[];
+  readonly proposals: readonly object[];
 }
 
 test('what the gateway’s statuses were seen to mean is listed, with a question that the profile can answer', async () => {
@@ -55,7 +57,7 @@ test('what the gateway’s statuses were seen to mean is listed, with a question
   });
   expect(run.exitCode).toBe(3);
   expect(run.stdout).toContain('{"status":{"videogen-b":{"3":"failed"}}}');
-  const { seen, questions } = await profileSeen();
+  const { seen, questions, answers, proposals } = await profileSeen();
   const image = { gateway: baseUrl, operation: 'videogen-b/image/generate' };
   expect(seen).toContainEqual(
     expect.objectContaining({
@@ -71,10 +73,21 @@ test('what the gateway’s statuses were seen to mean is listed, with a question
   expect(seen).toContainEqual(
     expect.objectContaining({ ...image, status: '2', hasUrl: true, became: 'result', tasks: 1 }),
   );
+  expect(answers).toContainEqual(
+    expect.objectContaining({ gateway: baseUrl, call: 'submit', httpStatus: 200, became: 'accepted' }),
+  );
+  expect(proposals).toContainEqual({
+    gateway: baseUrl,
+    path: ['status', 'videogen-b', '3'],
+    value: 'failed',
+    evidence: expect.stringContaining('2 tasks') as string,
+  });
+  expect(JSON.stringify(answers)).not.toMatch(/fox|jellyfish|canary/u);
   expect(questions).toEqual([{ gateway: baseUrl, family: 'videogen-b', status: '3', tasks: 2 }]);
   const shown = await runCli(['profile', 'seen', '--data', data]);
   expect(shown.stdout).toContain('status "3" with an end time, a message: failed, as inferred (2 tasks)');
   expect(shown.stdout).toContain('Does it mean that they failed?');
+  expect(shown.stdout).toContain('A profile could say: {"status":{"videogen-b":{"3":"failed"}}}');
 
   const told = file('told.json', JSON.stringify({ baseUrl, limits, status: { 'videogen-b': { '3': 'failed' } } }));
   const again = await runCli(['resume', '--data', data, '--profile', told], { NOCTURNE_AI_KEY: KEY });

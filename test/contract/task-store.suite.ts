@@ -1,6 +1,8 @@
 /** What every {@link TaskStore} keeps to. Each implementation runs the same tests. */
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AnswerShape } from '../../src/shared/domain/gateway/learned/answer-look.ts';
+import type { LearnedCounts } from '../../src/shared/domain/gateway/learned/learned.ts';
 import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/gateway/profile.ts';
@@ -821,6 +823,51 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect(kept).toHaveLength(SEEN_KEPT);
       expect(kept.find(({ status }) => status === 's0')).toMatchObject({ tasks: 2 });
       expect(kept.some(({ status }) => status === `s${SEEN_KEPT}`)).toBe(false);
+    });
+  });
+
+  describe('what answers looked like', () => {
+    const shape = (code: string): AnswerShape => ({
+      call: 'poll',
+      operation: 'musicgen/music/generate',
+      httpStatus: 200,
+      content: 'json',
+      code,
+      fields: 'code:number',
+      found: '',
+      way: 'taskCode',
+      became: 'running',
+    });
+    const cost = { operation: 'musicgen/music/generate', kind: 'cost', at: 'result.credits' } as const;
+
+    test('is added up by gateway, with the bounds of its numbers', async () => {
+      const { id } = await store.createBatch(newBatch());
+      let task = only((await store.tasksOfRow(id, 'r2'))[0]);
+      const learn = async (learned: LearnedCounts) => {
+        const next = change(task, {}, { learned });
+        await commit(next);
+        task = next.next;
+      };
+      await learn({
+        shapes: [{ shape: shape('200'), answers: 3 }],
+        measures: [{ ...cost, count: 2, least: 1, most: 2 }],
+      });
+      await learn({
+        shapes: [
+          { shape: shape('200'), answers: 4 },
+          { shape: shape('500'), answers: 1 },
+        ],
+        measures: [{ ...cost, count: 1, least: 0.5, most: 0.5 }],
+      });
+      const { shapes, measures } = await store.learned();
+      expect(shapes.map((one) => [one.shape, one.answers, one.lastAt])).toEqual([
+        [shape('200'), 7, NOW],
+        [shape('500'), 1, NOW],
+      ]);
+      expect(measures).toMatchObject([{ ...cost, count: 3, least: 0.5, most: 2 }]);
+      expect(
+        await store.commit([change({ ...task, revision: 0 }, {}, { learned: { shapes: [], measures: [] } })]),
+      ).toEqual(['stale']);
     });
   });
 

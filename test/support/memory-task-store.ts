@@ -13,6 +13,12 @@ import { present } from '../../src/shared/domain/base/result.ts';
 import { isOfNight, type NightRecord } from '../../src/shared/domain/task/night.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
+import {
+  type Learned,
+  type LearnedCounts,
+  type LearnedDuration,
+  shapeKey,
+} from '../../src/shared/domain/gateway/learned/learned.ts';
 import type { Family, OperationPath, OutputKind } from '../../src/shared/domain/operations/operations.ts';
 import { blockedRowIds, type Row } from '../../src/shared/domain/sheet/row.ts';
 import {
@@ -90,6 +96,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   readonly #ownerOfPlace = new Map<string, number>();
   readonly #completions = new Map<string, number[]>();
   readonly #seen = new Map<string, CountedStatus>();
+  readonly #shapes = new Map<string, Learned['shapes'][number]>();
+  readonly #measures = new Map<string, Learned['measures'][number]>();
   #nights: readonly NightRecord[] = [];
   #lastEventAt = 0;
   #lastAttemptId = 0;
@@ -391,6 +399,34 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
       .toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)));
   }
 
+  learned(): Learned {
+    const durations = [...this.#completions].map(([key, times]): LearnedDuration => {
+      const [gateway, operation, model] = JSON.parse(key) as [string, OperationPath, string];
+      return { gateway, operation, model, times };
+    });
+    return {
+      shapes: [...this.#shapes.values()],
+      measures: [...this.#measures.values()],
+      durations: durations.filter(({ gateway }) => !gateway.startsWith('rehearsal ')),
+    };
+  }
+
+  #learn(gateway: string, { shapes, measures }: LearnedCounts, lastAt: number): void {
+    for (const { shape, answers } of shapes) {
+      const key = JSON.stringify([gateway, shapeKey(shape)]);
+      const before = this.#shapes.get(key)?.answers ?? 0;
+      this.#shapes.set(key, { gateway, shape, answers: before + answers, lastAt });
+    }
+    for (const one of measures) {
+      const key = JSON.stringify([gateway, one.operation, one.kind, one.at]);
+      const before = this.#measures.get(key);
+      const count = (before?.count ?? 0) + one.count;
+      const least = Math.min(one.least, before?.least ?? one.least);
+      const most = Math.max(one.most, before?.most ?? one.most);
+      this.#measures.set(key, { ...one, gateway, count, least, most, lastAt });
+    }
+  }
+
   close(): void {
     // Nothing is open.
   }
@@ -446,7 +482,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   }
 
   #write(entry: TaskEntry, change: TaskChange): void {
-    const { next, event, at, pollAnswer, cost, completionMs, seen } = change;
+    const { next, event, at, pollAnswer, cost, completionMs, seen, learned } = change;
     for (const place of entry.places.values()) this.#ownerOfPlace.delete(placeKey(place));
     entry.places = this.#placesOf(entry, next);
     for (const place of entry.places.values()) this.#ownerOfPlace.set(placeKey(place), next.id);
@@ -462,6 +498,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     entry.events.push({ at, event });
     this.#lastEventAt = at;
     if (seen !== undefined) this.#count(next.batchId, seen, at);
+    if (learned !== undefined) this.#learn(this.#gatewayOf(next.batchId), learned, at);
   }
 
   #count(batchId: string, seen: SeenStatus, at: number): void {

@@ -1,6 +1,14 @@
-import type { TaskReader } from '../../engine/index.ts';
 import { gatewayKey } from '../../shared/domain/task/batch.ts';
-import { statusQuestions, type CountedStatus } from '../../shared/domain/gateway/seen-status.ts';
+import { statusQuestions, type CountedStatus, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import type { Json } from '../../shared/domain/base/json.ts';
+import { type Learned, learnedOf } from '../../shared/domain/gateway/learned/learned.ts';
+import {
+  measureWords,
+  type ProfileProposal,
+  proposalsFor,
+  typicalTimes,
+} from '../../shared/domain/gateway/learned/proposals.ts';
+import { shapeWords } from '../../shared/domain/gateway/learned/answer-look.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { print } from '../console.ts';
 import type { Console } from '../console.ts';
@@ -25,31 +33,71 @@ export function profileShowCommand(options: ProfileOptions): ExitCode {
 }
 
 /**
- * Lists what the gateways' statuses have meant so far, and those that the profile does not name as failures. Only
- * reads: it works beside the process that owns the store.
+ * Lists what was seen of gateways so far, the statuses that may mean failures, and what a profile could say. Only reads: it
+ * works beside the process that owns the store.
  */
 export async function profileSeenCommand(console: Console, options: CommonOptions): Promise<ExitCode> {
   return withStore(options, async ({ store }) => {
-    const seen = await store.seenStatuses();
-    const gateways = [...new Set(seen.map(({ gateway }) => gateway))];
-    const questions = (await Promise.all(gateways.map(async (gateway) => questionsOf(store, gateway)))).flat();
-    console.document({ seen, questions });
-    if (seen.length === 0) console.line('No gateway has been asked about a task yet; rehearsals are not counted.');
-    for (const gateway of gateways) {
-      console.line(visibleLine(gateway, 200));
-      for (const one of seen) if (one.gateway === gateway) console.line(`  ${seenLine(one)}`);
-    }
-    for (const question of questions) console.line(statusHint(question));
+    const [seen, learned, batches] = await Promise.all([store.seenStatuses(), store.learned(), store.batches()]);
+    const { shapes, measures, durations } = learned;
+    const gateways = [...new Set([...seen, ...shapes, ...durations].map(({ gateway }) => gateway))];
+    const seenOf = gateways.map((gateway): SeenGateway => {
+      // By the profile that was last used with it.
+      const batch = batches.findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
+      const statuses = seen.filter((one) => one.gateway === gateway);
+      const own = learnedOf(learned, gateway);
+      const profile = batch?.settings.profile;
+      return {
+        gateway,
+        statuses,
+        learned: own,
+        questions: profile === undefined ? [] : statusQuestions(statuses, profile),
+        proposals: profile === undefined ? [] : proposalsFor(profile, own, statuses),
+      };
+    });
+    console.document({
+      seen,
+      questions: seenOf.flatMap(({ gateway, questions }) => questions.map((one) => ({ gateway, ...one }))),
+      answers: shapes.map(({ shape, ...rest }) => ({ ...shape, ...rest })),
+      measures,
+      durations: seenOf.flatMap(({ gateway, learned: own }) => typicalTimes(own).map((one) => ({ gateway, ...one }))),
+      proposals: seenOf.flatMap(({ gateway, proposals }) => proposals.map((one) => ({ gateway, ...one }))),
+    });
+    if (gateways.length === 0) console.line('No gateway has been asked about a task yet; rehearsals are not counted.');
+    for (const one of seenOf) for (const line of linesOf(one)) console.line(line);
     return Promise.resolve(EXIT.done);
   });
 }
 
-/** From the profile that was last used with the gateway. */
-async function questionsOf(store: TaskReader, gateway: string) {
-  const batch = (await store.batches()).findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
-  if (batch === undefined) return [];
-  const seen = await store.seenStatuses(batch.id);
-  return statusQuestions(seen, batch.settings.profile).map((question) => ({ gateway, ...question }));
+interface SeenGateway {
+  readonly gateway: string;
+  readonly statuses: readonly CountedStatus[];
+  readonly learned: Learned;
+  readonly questions: readonly StatusQuestion[];
+  readonly proposals: readonly ProfileProposal[];
+}
+
+function linesOf({ gateway, statuses, learned, questions, proposals }: SeenGateway): readonly string[] {
+  const { shapes, measures } = learned;
+  return [
+    visibleLine(gateway, 200),
+    ...statuses.map((one) => `  ${seenLine(one)}`),
+    ...typicalTimes(learned).map(
+      ({ operation, tasks, median, longest }) =>
+        `  ${operation.padEnd(25)} rendered in ${Math.round(median)} s as a rule, ${Math.round(longest)} s at most (${count(tasks, 'task')})`,
+    ),
+    ...shapes.map(
+      ({ shape, answers }) => `  ${shape.operation.padEnd(25)} ${shapeWords(shape)} (${count(answers, 'answer')})`,
+    ),
+    ...measures.map(
+      (one) => `  ${one.operation.padEnd(25)} ${visibleLine(measureWords(one), 200)} (${count(one.count, 'answer')})`,
+    ),
+    ...questions.map(statusHint),
+    ...proposals.flatMap(({ path, value, evidence }) => [
+      `A profile could say: ${visibleLine(JSON.stringify(path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)), 500)}`,
+      `    ${visibleLine(evidence, 500)}`,
+    ]),
+  ];
 }
 
 const BECAME: Readonly<Record<CountedStatus['became'], string>> = {

@@ -3,6 +3,7 @@ import { failure } from '../../shared/domain/base/failure.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { retryAfterMs } from '../../shared/domain/gateway/gateway-time.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
+import { lookOf, type Measure, measuresIn } from '../../shared/domain/gateway/learned/answer-look.ts';
 import { operationOf, type Operation, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import { resultPathFor, type Profile } from '../../shared/domain/gateway/profile.ts';
@@ -11,7 +12,7 @@ import { judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { trimEnd } from '../../shared/domain/base/text.ts';
-import type { Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
+import type { AnswerSight, Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
 import { readEnvelope, type ReadBody, type UnreadBody } from './envelope.ts';
 import { exchange, type Exchange, gatewayConnector } from './exchange.ts';
 import { inflateAnswer, withoutKey } from './inflate-answer.ts';
@@ -50,6 +51,7 @@ interface Reading {
   readonly retryAfterMs: number | undefined;
   /** What the call cost, if the answer says so where the profile has it. */
   readonly cost: Money | undefined;
+  readonly sight: AnswerSight;
 }
 
 class UndiciMediaGateway implements MediaGateway {
@@ -97,11 +99,11 @@ class UndiciMediaGateway implements MediaGateway {
     if (came.kind === 'unanswered') return unansweredSubmit(came);
     // Before the answer is read, which may take a while: its socket is free already.
     if (came.raw.httpStatus >= 500) this.#leaveSockets(used);
-    const { raw, cost, ...rest } = await this.#read(came);
+    const { raw, cost, sight, ...rest } = await this.#read(came, '');
     const answer = readSubmitAnswer({ httpStatus: raw.httpStatus, ...rest }, call.body);
     const outcome = judgeSubmit(answer, this.#profile);
     if (outcome.kind === 'unknown') this.#leaveSockets(used);
-    return { outcome, raw, ...present({ cost }) };
+    return { outcome, raw, sight, ...present({ cost }) };
   }
 
   /** Sends it once, or not at all where `sockets` were left before it had one. */
@@ -193,10 +195,10 @@ class UndiciMediaGateway implements MediaGateway {
       const message = `The gateway gave no answer: ${came.reason}.`;
       return { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', message) } };
     }
-    const { raw, body, retryAfterMs, cost } = await this.#read(came);
+    const { raw, body, retryAfterMs, cost, sight } = await this.#read(came, way.in === 'path' ? '/' : way.name);
     const answer = readPollAnswer({ httpStatus: raw.httpStatus, body, retryAfterMs }, operation, this.#profile);
     const own = this.#ownRecord(answer, resultPath, taskCode, way);
-    return { answer: own, raw, ...(own.kind === 'record' ? present({ cost }) : {}) };
+    return { answer: own, raw, sight, ...(own.kind === 'record' ? present({ cost }) : {}) };
   }
 
   /** A record of this task, or a poll error instead: another task's result is never used. */
@@ -215,17 +217,31 @@ class UndiciMediaGateway implements MediaGateway {
     return ['aiKey', key, 'Accept', 'application/json, */*', 'User-Agent', this.#profile.userAgent];
   }
 
-  async #read(came: Extract<Exchange, { kind: 'answered' }>): Promise<Reading> {
+  /** `way`: how the request passed the task code, as an `AnswerLook` says it. */
+  async #read(came: Extract<Exchange, { kind: 'answered' }>, way: string): Promise<Reading> {
     const inflated = await inflateAnswer(came.raw);
     const raw = withoutKey(inflated.raw, this.#keyFinder());
     const body = readEnvelope(raw.body, raw.truncated);
+    const whole = 'whole' in body ? body.whole : undefined;
+    const cost = statedCost(this.#profile.cost, raw.headers, whole);
     const why = came.brokenBy ?? inflated.brokenBy;
     return {
       raw,
       body: why !== undefined && 'bodyIs' in body ? { ...body, bodyIs: `${body.bodyIs}: ${why}` } : body,
       retryAfterMs: retryAfterMs(raw.headers['retry-after'], this.#clock.now()),
-      cost: statedCost(this.#profile.cost, raw.headers, 'whole' in body ? body.whole : undefined),
+      cost,
+      sight: { look: lookOf(raw.headers, whole, way), measures: this.#measures(raw.headers, whole, cost) },
     };
+  }
+
+  /** The numbers that an answer names; the cost from where the profile has it, if it says where. */
+  #measures(headers: RawAnswer['headers'], whole: Json | undefined, cost: Money | undefined): readonly Measure[] {
+    const { cost: place } = this.#profile;
+    const found = measuresIn(headers, whole, this.#clock.now());
+    if (place === undefined) return found;
+    const at = place.in === 'body' ? place.path : place.name;
+    const others = found.filter((measure) => measure.kind !== 'cost');
+    return cost === undefined ? others : [...others, { kind: 'cost', at, value: cost.amount }];
   }
 }
 

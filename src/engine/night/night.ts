@@ -1,3 +1,4 @@
+import type { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
 import type { ReferenceSource } from '../../shared/domain/cells/reference.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
@@ -38,6 +39,8 @@ export interface Night extends Pick<
   readonly active: ActiveTasks;
   /** Which tasks are worth asking about, by what the gateways' queues show. */
   readonly fronts: Fronts;
+  /** What answers looked like, counted. */
+  readonly tally: AnswerTally;
   /** How long renderings have taken. */
   readonly times: LearnedTimes;
   readonly batches: NightBatches;

@@ -10,6 +10,7 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { PollReport } from '../ports.ts';
+import { countPoll } from './polls/count-answer.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -54,7 +55,8 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const seen = seenStatus(task.operation, record, verdict);
   const key = seen === undefined ? task.poll.seen : seenKey(seen);
   const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
-  const entry = await entryOf(night, batch, task, verdict, poll, report);
+  const learned = countPoll(night, batch, task, report, verdict.kind);
+  const entry = { ...(await entryOf(night, batch, task, verdict, poll, report)), ...learned };
   const { event } = entry;
   // Nobody needs to know that it still runs before it is asked again.
   const neededMs = event.kind === 'still-running' ? event.dueAt - night.clock.now() : 0;

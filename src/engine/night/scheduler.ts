@@ -2,6 +2,7 @@
  * The scheduler of a night: it checks the tasks that are due, carries out what the pure next action says, and sleeps
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
+import { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
 import { listOf } from '../../shared/domain/base/result.ts';
 import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
@@ -119,6 +120,7 @@ export class Scheduler {
       journal: this.#journal,
       active: this.#flights.active,
       fronts: this.#flights.fronts,
+      tally: new AnswerTally(),
       times: this.#times,
       batches: this.#batches,
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),

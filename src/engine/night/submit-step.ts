@@ -16,6 +16,7 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
+import { countSubmit } from './polls/count-answer.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -282,12 +283,14 @@ async function send(
   const keyed = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
   // The machine may have slept, and the window may have closed, too.
   const gateway = batch.gate.isOpen ? keyed : NOT_NOW;
+  const sentAt = night.clock.now();
   const report = await gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
   const counted = { ...report, outcome: countedRefusal(report.outcome, refusalsInWords(before)) };
   // An answer that was paid for does not wait for the store before it is recorded.
   const known = await Promise.race([completions, Promise.resolve([])]);
-  const outcome = await recordAnswer(night, task, counted, known);
+  const learned = countSubmit(night, batch, task, counted, sentAt);
+  const outcome = await recordAnswer(night, task, counted, known, learned);
   crashPoint('submit.answer-committed');
   // The gateway has no part in it.
   if (gateway === NOT_NOW) lane.budget.giveBack();
@@ -301,12 +304,14 @@ async function recordAnswer(
   task: Task,
   report: SubmitReport,
   completions: readonly number[],
+  learned: Pick<Entry, 'learned'>,
 ): Promise<SubmitOutcome> {
   const record = (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
       event: eventOf(night, task, outcome, completions),
       closeAttempt: answerOf(night, report, outcome),
+      ...learned,
     });
   const { outcome } = report;
   const recorded = await record(outcome);

@@ -233,4 +233,17 @@ export const MIGRATIONS: readonly string[] = [
     ON attempts (batch, night, started_at, outcome, answered_at, price, currency, cost, cost_currency, task);
   CREATE INDEX nights_by_beginning ON nights (began_at);
   `,
+  `
+  -- What the answers of gateways looked like, without what they said, and the numbers that came with them. Bounded for
+  -- each gateway.
+  CREATE TABLE seen_answers (
+    gateway TEXT NOT NULL, operation TEXT NOT NULL, call TEXT NOT NULL, http_status INTEGER NOT NULL, look TEXT NOT NULL,
+    became TEXT NOT NULL, answers INTEGER NOT NULL, last_at REAL NOT NULL,
+    PRIMARY KEY (gateway, operation, call, http_status, look, became)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE seen_measures (
+    gateway TEXT NOT NULL, operation TEXT NOT NULL, kind TEXT NOT NULL, at TEXT NOT NULL, count INTEGER NOT NULL,
+    least REAL NOT NULL, most REAL NOT NULL, last_at REAL NOT NULL, PRIMARY KEY (gateway, operation, kind, at)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -137,7 +137,7 @@ function writeTask(
 /** Returns how many more paid requests may have been charged. */
 function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): number {
   const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
-  const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen } = change;
+  const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen, learned } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (openAttempt !== undefined) {
     evidence.openAttempt(next.id, head.batch, openAttempt, parts.nightRecords.nightAt(openAttempt.startedAt));
@@ -149,6 +149,7 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): n
     gateways.keepCompletion(batches.gatewayOf(id), next.operation, next.model, completionMs);
   }
   if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
+  if (learned !== undefined) gateways.keepLearned(batches.gatewayOf(id), learned, at);
   return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
 }
 

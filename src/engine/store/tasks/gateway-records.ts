@@ -6,6 +6,7 @@ import {
   type SeenStatus,
 } from '../../../shared/domain/gateway/seen-status.ts';
 import type { Database } from '../open/database.ts';
+import { openLearnedRecords } from './learned-records.ts';
 
 /** How many completion times are returned per operation and model. */
 export const COMPLETIONS_KEPT = 64;
@@ -14,7 +15,7 @@ const PRUNED_AFTER = 32;
 
 /** What past nights have shown about gateways: how long renderings take, and which statuses they report. */
 export function openGatewayRecords(db: Database) {
-  return { ...completionRecords(db), ...seenRecords(db) };
+  return { ...completionRecords(db), ...seenRecords(db), ...openLearnedRecords(db, COMPLETIONS_KEPT) };
 }
 
 function completionRecords(db: Database) {

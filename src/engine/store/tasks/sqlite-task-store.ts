@@ -118,6 +118,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     pollAnswer: (taskId) => evidenceRecords.pollAnswer(taskId),
     events: (taskId) => evidenceRecords.events(taskId),
     seenStatuses: (batchId) => gatewayRecords.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId)),
+    learned: () => gatewayRecords.learned(),
     completions: (batchId, operation, model) => gatewayRecords.completions(gatewayOf(batchId), operation, model),
     close: () => db.close(),
   };

@@ -1,0 +1,78 @@
+import { gatewayKey } from '../../../shared/domain/task/batch.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { AnswerShape, Measure } from '../../../shared/domain/gateway/learned/answer-look.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import type { PollReport, SubmitReport } from '../../ports.ts';
+import type { Night } from '../night.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+import type { Entry } from '../task-journal.ts';
+
+/** An answer later than its deadline was slept through: its time says nothing about the gateway. */
+const SLACK_SECONDS = 10;
+const MANY_ACTIVE = 500;
+
+/** Counts what the answer to a poll looked like. Returns what is to be committed with it. */
+export function countPoll(
+  night: Night,
+  batch: NightBatch,
+  task: Task,
+  report: PollReport,
+  became: AnswerShape['became'],
+): Pick<Entry, 'learned'> {
+  return counted(night, batch, task, report, { call: 'poll', became });
+}
+
+/** The same for a submit, while the gateway has the task or has just refused it. `sentAt`: by the night's clock. */
+export function countSubmit(
+  night: Night,
+  batch: NightBatch,
+  task: Task,
+  report: SubmitReport,
+  sentAt: number,
+): Pick<Entry, 'learned'> {
+  const { kind } = report.outcome;
+  // Without an answer there is nothing to count.
+  if (kind === 'not-sent') return {};
+  const seconds = (night.clock.now() - sentAt) / 1000;
+  const isTold = seconds >= 0 && seconds <= batch.profile.deadlines.submitSeconds + SLACK_SECONDS;
+  return counted(night, batch, task, report, { call: 'submit', became: kind }, [
+    ...(isTold ? [{ kind: 'submit-seconds', at: '', value: seconds } as const] : []),
+    ...(kind === 'accepted' || kind === 'rate-limited' ? activeThen(night, batch, task, kind) : []),
+  ]);
+}
+
+/**
+ * How many tasks of the family the gateway had, with this one. Whether it has those that are being submitted just now, it
+ * alone knows: a submit that it took proves that it takes at least so many, one that it refused, at most.
+ */
+function activeThen(
+  night: Night,
+  { lane }: NightBatch,
+  { id, family }: Task,
+  kind: 'accepted' | 'rate-limited',
+): readonly Measure[] {
+  const all = night.batches.atGateway(lane, family);
+  if (kind === 'rate-limited') return [{ kind: 'refused-active', at: '', value: all }];
+  // So many say nothing of a limit, and counting them would take its time.
+  if (all > MANY_ACTIVE) return [];
+  const submitting = [...night.batches.all.values()]
+    .filter((batch) => batch.lane === lane)
+    .flatMap((batch) => night.active.ofBatch(batch.id))
+    .filter((task) => task.id !== id && task.family === family && task.status === 'submitting');
+  return [{ kind: 'accepted-active', at: '', value: Math.max(1, all - submitting.length) }];
+}
+
+function counted(
+  night: Night,
+  batch: NightBatch,
+  { operation }: Task,
+  { raw, sight }: SubmitReport | PollReport,
+  what: Pick<AnswerShape, 'call' | 'became'>,
+  measured: readonly Measure[] = [],
+): Pick<Entry, 'learned'> {
+  const { settings } = batch.record;
+  if (raw === undefined || sight === undefined || settings.rehearsal) return {};
+  const shape = { ...what, operation, httpStatus: raw.httpStatus, ...sight.look };
+  const gateway = gatewayKey(batch.id, settings);
+  return present({ learned: night.tally.count(gateway, shape, [...sight.measures, ...measured], night.clock.now()) });
+}

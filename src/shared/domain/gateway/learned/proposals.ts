@@ -1,0 +1,282 @@
+/**
+ * What a profile could say, after what nights have shown of its gateway: each a single setting, with its evidence in
+ * words. Nothing is proposed that one night has contradicted.
+ */
+import { countOf } from '../../base/text.ts';
+import type { Json } from '../../base/json.ts';
+import { err, type Result } from '../../base/result.ts';
+import { FAMILIES, FAMILY_NAMES, operationOf, type OperationPath } from '../../operations/operations.ts';
+import { parseProfile, profileSchema, type Profile, type StatusMeaning } from '../profile.ts';
+import type { ProfileProblem } from '../profile-problem.ts';
+import { statusQuestions, type CountedStatus } from '../seen-status.ts';
+import { statusMeaning } from '../status-meaning.ts';
+import type { AnswerEnd, MeasureKind } from './answer-look.ts';
+import type { Learned, MeasureCount } from './learned.ts';
+
+/** One setting of a profile that could be otherwise. */
+export interface ProfileProposal {
+  /** The keys that lead to it. */
+  readonly path: readonly string[];
+  readonly value: Json;
+  /** Why, in a sentence or two. */
+  readonly evidence: string;
+}
+
+/** Fewer answers prove nothing. */
+const FEW = 3;
+const MANY = 10;
+const HOUR_MS = 3_600_000;
+
+/** Everything that could be taken into the profile. `learned` and `statuses` are those of the profile's gateway. */
+export function proposalsFor(
+  profile: Profile,
+  learned: Learned,
+  statuses: readonly CountedStatus[],
+): readonly ProfileProposal[] {
+  return [
+    ...statusProposals(profile, statuses),
+    ...taskCodeProposals(profile, learned),
+    ...okCodeProposals(profile, learned),
+    ...limitProposals(profile, learned),
+    ...deadlineProposals(profile, learned),
+    ...costProposals(profile, learned),
+  ];
+}
+
+/** The profile with a proposal taken; the problems if it would not be valid. */
+export function withProposal(
+  profile: Profile,
+  { path, value }: Pick<ProfileProposal, 'path' | 'value'>,
+): Result<Profile, ProfileProblem[]> {
+  const [key] = path;
+  if (key === undefined || !Object.hasOwn(profileSchema.shape, key)) {
+    return err([
+      { path: path.join('.'), message: 'There is no such setting.', remedy: 'Look at the proposals again.' },
+    ]);
+  }
+  return parseProfile(placed(profile, path, value));
+}
+
+function placed(within: unknown, [key, ...rest]: readonly string[], value: Json): unknown {
+  if (key === undefined) return value;
+  const record = typeof within === 'object' && within !== null && !Array.isArray(within) ? within : {};
+  const before: unknown = Object.hasOwn(record, key) ? (record as Readonly<Record<string, unknown>>)[key] : undefined;
+  return { ...record, [key]: placed(before, rest, value) };
+}
+
+/** Failed: it only ever ended tasks without a file. Succeeded: it came with files alone. */
+function statusProposals(profile: Profile, statuses: readonly CountedStatus[]): readonly ProfileProposal[] {
+  const failed = statusQuestions(statuses, profile).map(({ family, status, tasks }) => ({
+    path: ['status', family, status],
+    value: 'failed' satisfies StatusMeaning,
+    evidence: `${countOf(tasks, 'task')} (${FAMILY_NAMES[family]}) ended with status “${status}” and without a file; none ever gave one.`,
+  }));
+  const succeeded = FAMILIES.flatMap((family) => {
+    const own = statuses.filter(({ operation }) => operationOf(operation).family === family);
+    return [...new Set(own.map(({ status }) => status))].flatMap((status): ProfileProposal[] => {
+      const alike = own.filter((one) => one.status === status);
+      const isOpen = alike.every(
+        ({ operation }) => statusMeaning(profile, operationOf(operation), status) === undefined,
+      );
+      const tasks = sum(alike.map((one) => one.tasks));
+      const isSure = status !== '' && tasks >= FEW && alike.every((one) => one.became === 'result');
+      if (!isOpen || !isSure) return [];
+      return [
+        {
+          path: ['status', family, status],
+          value: 'succeeded' satisfies StatusMeaning,
+          evidence: `${countOf(tasks, 'task')} (${FAMILY_NAMES[family]}) had their result with status “${status}”; none was still rendering or failed with it.`,
+        },
+      ];
+    });
+  });
+  return [...failed, ...succeeded];
+}
+
+const RECORDS: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>(['running', 'rendered', 'data', 'failed']);
+const REFUSALS: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>([
+  'rate-limited',
+  'held',
+  'rejected',
+  'poll-error',
+  'pause',
+]);
+
+/** "detect" tries several ways whenever an answer is missing: the one that works need not be found again each night. */
+function taskCodeProposals(profile: Profile, { shapes }: Learned): readonly ProfileProposal[] {
+  if (profile.taskCode.in !== 'detect') return [];
+  const working = shapes.filter(({ shape }) => shape.call === 'poll' && RECORDS.has(shape.became));
+  const ways = [...new Set(working.map(({ shape }) => shape.way))];
+  const [way] = ways;
+  if (ways.length !== 1 || way === undefined || way === '') return [];
+  const answers = countOf(sum(working.map((one) => one.answers)), 'answer');
+  const value = way === '/' ? { ...profile.taskCode, in: 'path' } : { in: 'query', name: way };
+  const how = way === '/' ? 'as the end of the path' : `as “${way}” in the query`;
+  return [
+    {
+      path: ['taskCode'],
+      value,
+      evidence: `${answers} had a record when the task code was passed ${how}; no other way gave one.`,
+    },
+  ];
+}
+
+/** Codes that came with success alone, where others came with refusals alone. */
+function okCodeProposals(profile: Profile, { shapes }: Learned): readonly ProfileProposal[] {
+  if (profile.envelope.okCodes.length > 0) return [];
+  const good = shapes.filter(({ shape }) => shape.became === 'accepted' || RECORDS.has(shape.became));
+  const bad = shapes.filter(({ shape }) => REFUSALS.has(shape.became) && shape.httpStatus < 300);
+  const codes = [...new Set(good.map(({ shape }) => shape.code))];
+  const badCodes = new Set(bad.map(({ shape }) => shape.code));
+  const answers = sum(good.map((one) => one.answers));
+  const isPlain = codes.every((code) => code !== '' && !code.startsWith('('));
+  // A code left out would make a refusal of a success: all of it must have been seen often.
+  const isSure = answers >= MANY && codes.length <= 2 && isPlain && !codes.some((code) => badCodes.has(code));
+  if (!isSure || badCodes.size === 0) return [];
+  const value = codes.map((code) => (/^-?\d+$/u.test(code) ? Number(code) : code));
+  const others = [...badCodes].filter((code) => code !== '').join(', ');
+  const evidence = `${countOf(answers, 'successful answer')} had the code ${codes.join(' or ')}; refusals had ${others === '' ? 'none' : others}, although their HTTP status was 200.`;
+  return [{ path: ['envelope', 'okCodes'], value, evidence }];
+}
+
+function limitProposals(profile: Profile, { measures }: Learned): readonly ProfileProposal[] {
+  const { limits } = profile;
+  const rates = measures.filter(({ kind }) => kind === 'rate-per-second');
+  const rate = Math.max(0.01, Math.floor(Math.min(...rates.map(({ least }) => least)) * 100) / 100);
+  const isOtherRate = rates.length > 0 && Math.abs(rate - limits.requestsPerSecond) > limits.requestsPerSecond * 0.05;
+  const byRate: readonly ProfileProposal[] = isOtherRate
+    ? [
+        {
+          path: ['limits', 'requestsPerSecond'],
+          value: Math.min(rate, 10_000),
+          evidence: `Its answers say so: ${[...new Set(rates.map(({ at }) => at))].join(', ')} in ${countOf(counts(rates), 'answer')}.`,
+        },
+      ]
+    : [];
+  const byActive = FAMILIES.flatMap((family): ProfileProposal[] => {
+    const own = measures.filter(({ operation }) => operationOf(operation).family === family);
+    const taken = own.filter(({ kind }) => kind === 'accepted-active');
+    const refused = own.filter(({ kind }) => kind === 'refused-active');
+    const most = Math.max(0, ...taken.map((one) => one.most));
+    const least = Math.min(...refused.map((one) => one.least));
+    // Refusals with fewer tasks than it once took are about the pace of requests.
+    const isSure = counts(refused) >= FEW && most >= 1 && most < least && most < limits.activePerFamily[family];
+    if (!isSure) return [];
+    const refusals = countOf(counts(refused), 'submit');
+    const evidence = `${refusals} (${FAMILY_NAMES[family]}) ${counts(refused) === 1 ? 'was' : 'were'} refused for the rate with ${least} or more tasks at the gateway; it never took one with more than ${most}.`;
+    return [{ path: ['limits', 'activePerFamily', family], value: most, evidence }];
+  });
+  return [...byRate, ...byActive];
+}
+
+/** Deadlines that the gateway has come close to: what is given up too early is asked about in vain, or paid twice. */
+function deadlineProposals(profile: Profile, { measures, durations }: Learned): readonly ProfileProposal[] {
+  const { submitSeconds, taskHours } = profile.deadlines;
+  const slowest = Math.max(0, ...measures.filter(({ kind }) => kind === 'submit-seconds').map(({ most }) => most));
+  const longestHours = Math.max(0, ...durations.flatMap(({ times }) => times)) / HOUR_MS;
+  const bySubmits: readonly ProfileProposal[] =
+    slowest > submitSeconds * 0.6 && submitSeconds < 3600
+      ? [
+          {
+            path: ['deadlines', 'submitSeconds'],
+            value: Math.min(3600, Math.ceil((slowest * 2) / 10) * 10),
+            evidence: `An answer to a submit took ${shown(slowest)} s. After ${shown(submitSeconds)} s it would have been given up, with an unknown outcome.`,
+          },
+        ]
+      : [];
+  const byTasks: readonly ProfileProposal[] =
+    longestHours > taskHours * 0.8 && taskHours < 8760
+      ? [
+          {
+            path: ['deadlines', 'taskHours'],
+            value: Math.min(8760, Math.ceil(longestHours * 2)),
+            evidence: `A rendering took ${shown(longestHours)} h; after ${shown(taskHours)} h a task counts as overdue.`,
+          },
+        ]
+      : [];
+  return [...bySubmits, ...byTasks];
+}
+
+/** Where its answers say what a call cost; and, once that is believed, the prices that were seen there. */
+function costProposals(profile: Profile, { measures }: Learned): readonly ProfileProposal[] {
+  const costs = measures.filter(({ kind, most }) => kind === 'cost' && most > 0);
+  const known = profile.cost;
+  if (known === undefined) {
+    const often = [...new Set(costs.map(({ at }) => at))]
+      .map((at) => ({ at, answers: counts(costs.filter((one) => one.at === at)) }))
+      .toSorted((a, b) => b.answers - a.answers)[0];
+    if (often === undefined || often.answers < FEW) return [];
+    const evidence = `${countOf(often.answers, 'answer')} had a number at ${often.at}. If it is what the call has cost, the ledger can say what was really spent.`;
+    return [{ path: ['cost'], value: { in: 'body', path: often.at, currency: 'credits' }, evidence }];
+  }
+  const place = known.in === 'body' ? known.path : known.name;
+  return costs.flatMap((one): ProfileProposal[] => {
+    const { operation, at, most, count } = one;
+    const price = profile.prices[operation];
+    if (at !== place || count < FEW || (price !== undefined && price.amount >= most)) return [];
+    const currency = price?.currency ?? priceCurrency(known.currency);
+    const evidence = `${countOf(count, 'answer')} said what it cost: ${least(one)}${shown(most)}. The highest is proposed, so that a limit holds.`;
+    return [{ path: ['prices', operation], value: { amount: most, currency }, evidence }];
+  });
+}
+
+/** As prices write it: three to ten capital letters. */
+function priceCurrency(unit: string): string {
+  const letters = unit
+    .toUpperCase()
+    .replaceAll(/[^A-Z]/gu, '')
+    .slice(0, 10);
+  return letters.length < 3 ? 'CREDITS' : letters;
+}
+
+function least(one: MeasureCount): string {
+  return one.least === one.most ? '' : `${shown(one.least)} to `;
+}
+
+function counts(measures: readonly MeasureCount[]): number {
+  return sum(measures.map(({ count }) => count));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function shown(number: number): string {
+  return String(Math.round(number * 100) / 100);
+}
+
+/** A measure in words, as a line of a table: what it is, and between which bounds. */
+export function measureWords({ kind, at, least: low, most: high }: MeasureCount): string {
+  const range = low === high ? shown(low) : `${shown(low)} to ${shown(high)}`;
+  return MEASURE_WORDS[kind](range, at);
+}
+
+const MEASURE_WORDS: Readonly<Record<MeasureKind, (range: string, at: string) => string>> = {
+  'retry-after': (range, at) => `asked to wait ${range} s (${at})`,
+  'rate-limit': (range, at) => `allows ${range} requests, not said for how long (${at})`,
+  'rate-per-second': (range, at) => `allows ${range} requests a second (${at})`,
+  'accepted-active': (range) => `took a submit with ${range} tasks at the gateway`,
+  'refused-active': (range) => `refused a submit for the rate with ${range} tasks at the gateway`,
+  'submit-seconds': (range) => `answered a submit after ${range} s`,
+  cost: (range, at) => `named a cost of ${range} (${at})`,
+  balance: (range, at) => `named a balance of ${range} (${at})`,
+};
+
+/** How long renderings of an operation took, over its models. */
+export interface TypicalTime {
+  readonly operation: OperationPath;
+  readonly tasks: number;
+  /** Seconds. */
+  readonly median: number;
+  readonly longest: number;
+}
+
+/** The typical times of each operation that was rendered. */
+export function typicalTimes({ durations }: Learned): readonly TypicalTime[] {
+  return [...new Set(durations.map(({ operation }) => operation))].map((operation) => {
+    const own = durations.filter((one) => one.operation === operation);
+    const times = own.flatMap((one) => one.times).toSorted((a, b) => a - b);
+    const median = times[Math.floor((times.length - 1) / 2)] ?? 0;
+    return { operation, tasks: times.length, median: median / 1000, longest: (times.at(-1) ?? 0) / 1000 };
+  });
+}
