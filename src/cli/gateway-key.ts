@@ -1,5 +1,6 @@
 import type { Engine, KeyOriginFinding } from '../engine/index.ts';
 import { KeyFinder } from '../shared/domain/base/key-finder.ts';
+import { proofAbout } from '../shared/domain/gateway/charges/idempotency.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Console } from './console.ts';
@@ -20,7 +21,7 @@ export function requireKey({ keyFile }: KeyOptions): string {
  */
 export async function giveKey(
   console: Console,
-  engine: Pick<Engine, 'keyOrigins' | 'setKey'>,
+  engine: Pick<Engine, 'keyOrigins' | 'setKey'> & Partial<Pick<Engine, 'store'>>,
   profile: Profile,
   key: string,
   options: KeyOptions,
@@ -53,7 +54,20 @@ export async function giveKey(
         '    → Use https if the gateway supports it.',
     );
   }
+  if (engine.store !== undefined) await warnOfKeys(console, engine.store, profile);
   engine.setKey(origin, key, () => origins.remember(key, origin));
+}
+
+/** What a profile says about keys of requests is believed, and said to be unproved until a probe has shown it. */
+async function warnOfKeys(console: Console, store: Engine['store'], { idempotency, baseUrl }: Profile): Promise<void> {
+  if (idempotency === undefined) return;
+  const proof = proofAbout(await store.idempotencyProofs(), baseUrl, idempotency);
+  if (proof?.verdict === 'passed') return;
+  console.problem(
+    proof === undefined
+      ? `warning: nobody has tried whether this gateway charges only once for one ${idempotency.header}, as the profile says.`
+      : `warning: this gateway charged twice for one ${idempotency.header}: nothing is sent again there, whatever the profile says.`,
+  );
 }
 
 function refusal(finding: KeyOriginFinding, origin: string): CommandFailure {

@@ -2,7 +2,7 @@
 import type { Engine } from '../engine/index.ts';
 import { remedyOf } from '../shared/domain/base/failure.ts';
 import { haveSameContent, isStuck } from '../shared/domain/task/outputs.ts';
-import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
+import { settlesItself, TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { localTime, visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 
@@ -56,7 +56,8 @@ export function tellOfRows(console: Console, engine: Engine, batchId: string): (
     const { task } = change;
     if (task.batchId !== batchId) return;
     tellOfRetry(task);
-    if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;
+    const isUnknown = task.status === 'submit-unknown' && !settlesItself(task);
+    if (!TERMINAL_STATUSES.has(task.status) && !isUnknown) return;
     if (task.status === 'done' && task.sameAddressAs !== undefined) {
       const rows = `${visibleLine(task.rowId, 60)} and ${visibleLine(task.sameAddressAs, 60)}`;
       console.problem(

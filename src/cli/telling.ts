@@ -1,6 +1,7 @@
 /** Tells the user of a night by the ways in a file (`--notify FILE`): its end, or that it needs someone. */
 import { NightTeller, systemClock, tellByWays, type Engine, type WayOutcome } from '../engine/index.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
+import { settlesItself, type Task } from '../shared/domain/task/task.ts';
 import { takesOf, type NightNews } from '../shared/domain/telling/night-news.ts';
 import { messageOf } from '../shared/domain/telling/night-message.ts';
 import type { TellingSecrets, TellingWays } from '../shared/domain/telling/ways.ts';
@@ -48,7 +49,7 @@ export async function tellOfNight(
   const stopListening = engine.onChange((change) => {
     const isNews =
       (change.kind === 'batch' && change.batch.id === batchId) ||
-      (change.kind === 'task' && change.task.batchId === batchId && change.task.status === 'submit-unknown');
+      (change.kind === 'task' && change.task.batchId === batchId && isUnknown(change.task));
     // A store that cannot answer is reported at the end of the run.
     if (isNews) looked = looked.then(look).catch(() => undefined);
   });
@@ -75,4 +76,9 @@ export function sayOutcomes(console: Console, outcomes: readonly WayOutcome[]): 
     else console.problem(`warning: not told by ${line}`);
   }
   return outcomes.every(({ isOk }) => isOk);
+}
+
+/** One that settles itself needs nobody. */
+function isUnknown(task: Task): boolean {
+  return task.status === 'submit-unknown' && !settlesItself(task);
 }

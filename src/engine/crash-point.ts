@@ -16,6 +16,11 @@ export const CRASH_POINTS = [
   'submit.intent-committed',
   'submit.answered',
   'submit.answer-committed',
+  /** The same for a request that is sent again under its key. */
+  'again.before-intent',
+  'again.intent-committed',
+  'again.answered',
+  'again.answer-committed',
   'poll.answered',
   'poll.committed',
   'download.generation-committed',

@@ -12,6 +12,8 @@ import type { Json } from '../shared/domain/base/json.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { NightRecord } from '../shared/domain/task/night.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
+import type { IdempotencyProof } from '../shared/domain/gateway/charges/idempotency.ts';
+import type { AgainMeaning } from '../shared/domain/gateway/charges/asked-again.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { LinkedField } from '../shared/domain/cells/reference.ts';
@@ -54,6 +56,16 @@ export interface SubmitCall {
   readonly operation: OperationPath;
   /** The exact bytes of the body. */
   readonly body: Uint8Array;
+  /** The key under which it is sent, for a gateway that does not charge twice for one. */
+  readonly idempotency?: IdempotencyKey;
+  /** It was sent under that key before. Nothing is sent from `until` on, in milliseconds since the epoch. */
+  readonly again?: { readonly until: number };
+}
+
+/** A key of one paid request, and the header in which it is sent. */
+export interface IdempotencyKey {
+  readonly header: string;
+  readonly key: string;
 }
 
 /** What an answer looked like, and the numbers it named: counted, and nothing of what it said. */
@@ -69,6 +81,12 @@ export interface SubmitReport {
   readonly sight?: AnswerSight;
   /** What the gateway says that it cost, where the profile says how to read that. */
   readonly cost?: Money;
+  /** What the answer to a request that was sent again proves. */
+  readonly again?: AgainMeaning;
+  /** A task code that the answer names, wherever it stands; not set where the request was accepted. */
+  readonly seenTaskCode?: string;
+  /** The wait that the gateway asked for. */
+  readonly retryAfterMs?: number;
 }
 
 export interface PollReport {
@@ -107,14 +125,22 @@ export interface Attempt {
   /** The night that it was sent in; absent for one from before nights were kept. */
   readonly night?: number;
   readonly answeredAt?: number;
-  readonly outcome?: SubmitOutcome['kind'] | 'interrupted';
+  /** `asked-again`: the request of an earlier attempt once more, under its key; that one has the outcome of both. */
+  readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again';
   readonly raw?: RawAnswer;
+  readonly idempotency?: IdempotencyKey;
   /** What the gateway said that it cost: in its answer, or later in a record. */
   readonly cost?: Money;
 }
 
 /** Committed before any byte leaves (submit protocol, step 3). */
-export type AttemptIntent = Pick<Attempt, 'startedAt' | 'origin' | 'keyFingerprint' | 'body' | 'bodySha256' | 'price'>;
+export interface AttemptIntent extends Pick<
+  Attempt,
+  'startedAt' | 'origin' | 'keyFingerprint' | 'body' | 'bodySha256' | 'price' | 'idempotency'
+> {
+  /** The request of an earlier attempt once more, under its key: it is the same charge. */
+  readonly isAgain?: true;
+}
 
 /** Committed with the answer (submit protocol, step 5). Closes the task's open attempt. */
 export interface AttemptAnswer {
@@ -300,12 +326,16 @@ export interface TaskStore {
 
   /** Writes a group of changes in one transaction; each is its own compare-and-set. */
   commit(changes: readonly TaskChange[]): Promise<readonly CommitOutcome[]>;
+  /** Notes what is known of a gateway, in place of what was known before. */
+  noteIdempotency(proof: IdempotencyProof): Promise<void>;
 
   /** Every night, oldest first: one begins when a batch starts while none runs, and ends when none runs any more. */
   nights(): Promise<readonly NightRecord[]>;
   attempts(taskId: number): Promise<readonly Attempt[]>;
   /** Origins that a key was sent to, by its fingerprint (see `AttemptIntent`). */
   originsOfKey(keyFingerprint: string): Promise<readonly string[]>;
+  /** What is known of gateways that say that they keep keys of requests; one entry for each header of a gateway. */
+  idempotencyProofs(): Promise<readonly IdempotencyProof[]>;
   pollAnswer(taskId: number): Promise<RawAnswer | undefined>;
   events(taskId: number): Promise<readonly { readonly at: number; readonly event: TaskEvent }[]>;
   /** The latest completion times of an operation and model at the batch's gateway, newest first, at most 64. */
@@ -336,7 +366,7 @@ type Answered<Answer> =
 /** The part of a {@link TaskStore} for readers, who must not change it. */
 export type TaskReader = Omit<
   TaskStore,
-  'createBatch' | 'setBatchState' | 'updateBatchSettings' | 'keepForecast' | 'commit' | 'close'
+  ('createBatch' | 'setBatchState' | 'updateBatchSettings' | 'keepForecast' | 'commit' | 'noteIdempotency') | 'close'
 >;
 
 /** A file to fetch and place (download protocol). */

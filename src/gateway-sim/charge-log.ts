@@ -11,6 +11,8 @@ export interface Charge {
   /** sha256 of the body as received, in hexadecimal. */
   readonly bodySha256: string;
   readonly body: JsonObject;
+  /** The key under which it came, if it had one. */
+  readonly idempotencyKey?: string;
   /** Milliseconds since the epoch, by the gateway's clock. */
   readonly at: number;
   /** The key's last four characters; `****` if the key is too short to show them. */

@@ -4,7 +4,7 @@ import { type Behaviour, scoped } from './faults/behaviour.ts';
 import type { ChargeLog } from './charge-log.ts';
 import type { FaultBook } from './faults/faults.ts';
 import type { RenderedFiles } from './media/render.ts';
-import type { TaskBook } from './tasks.ts';
+import type { GatewayTask, TaskBook } from './tasks.ts';
 
 /** Everything that one running gateway knows. Only `behaviour`, `faults` and the counters are ever replaced. */
 export interface GatewayState {
@@ -13,6 +13,8 @@ export interface GatewayState {
   readonly acceptKey: ((key: string) => boolean) | undefined;
   readonly tasks: TaskBook;
   readonly charges: ChargeLog;
+  /** What was charged under a key of its own, by account and key. */
+  readonly chargedKeys: Map<string, ChargedKey>;
   readonly limits: RateLimits;
   readonly counters: Counters;
   readonly rendered: RenderedFiles;
@@ -20,6 +22,13 @@ export interface GatewayState {
   faults: FaultBook;
   origin: string;
   otherOrigin: string;
+}
+
+/** A submit that was charged under a key. */
+export interface ChargedKey {
+  readonly task: GatewayTask;
+  readonly bodySha256: string;
+  readonly at: number;
 }
 
 export interface Counters {

@@ -114,6 +114,7 @@ function newState(options: BuiltInGatewayOptions, behaviour: Behaviour, charges:
     acceptKey,
     tasks: new TaskBook(seed),
     charges,
+    chargedKeys: new Map(),
     limits: new RateLimits(),
     counters: { requests: 0, submits: 0, polls: 0, downloads: 0, keyLeaks: 0, rejections: [] },
     rendered: new RenderedFiles(RENDERED_BYTES_KEPT),

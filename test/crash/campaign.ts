@@ -51,7 +51,10 @@ export function planNight(seed: string, number: number, kills: ReadonlyMap<Point
   const random = new SeededRandom(seed, 'night', number);
   const recipe = CAMPAIGN_RECIPES[number % CAMPAIGN_RECIPES.length] ?? 'plain';
   // A life that cannot pass its point lasts until the night is over.
-  const reachable = POINTS.filter((point) => !point.startsWith('link.') || recipe === 'chained');
+  const reachable = POINTS.filter(
+    (point) =>
+      (!point.startsWith('link.') || recipe === 'chained') && (!point.startsWith('again.') || recipe === 'keyed'),
+  );
   const wanted = reachable
     .map((point) => ({ point, kills: kills.get(point) ?? 0, order: random.next() }))
     .toSorted((a, b) => a.kills - b.kills || a.order - b.order)

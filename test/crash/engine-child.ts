@@ -3,6 +3,7 @@
  * nothing is left to do, unless it is made to die before. A real store, a real folder, a real gateway over HTTP.
  */
 import { listOf } from '../../src/shared/domain/base/result.ts';
+import { settlesItself } from '../../src/shared/domain/task/task.ts';
 import { channel } from 'node:diagnostics_channel';
 import { existsSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -78,8 +79,10 @@ const batchId = (
   }))
 ).id;
 
+/** Those that only the user can settle. */
 async function unknownRows(): Promise<readonly string[]> {
-  return (await listOf(engine.store.tasksByStatus(['submit-unknown'], batchId))).map((task) => task.rowId);
+  const unknown = await listOf(engine.store.tasksByStatus(['submit-unknown'], batchId));
+  return unknown.filter((task) => !settlesItself(task)).map((task) => task.rowId);
 }
 
 /** Rows that the user gave up and wants again: a kill may have come between the two. */

@@ -23,7 +23,7 @@ export interface Mutant {
   readonly isTraced?: boolean;
 }
 
-const POST = 'await gateway.submit({ operation: task.operation, body })';
+const POST = 'await gateway.submit({ operation: task.operation, body, ...present({ idempotency }) })';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -68,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'night/night-end.ts',
-        find: "event: { kind: 'outcome-unknown', failure: why },",
+        find: "event: { kind: 'outcome-unknown', failure: why, ...present({ again }) },",
         replace: "event: { kind: 'not-sent', failure: why, dueAt: now },",
       },
     ],
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'night/night-end.ts',
-        find: "event: { kind: 'outcome-unknown', failure: why },",
+        find: "event: { kind: 'outcome-unknown', failure: why, ...present({ again }) },",
         replace: "event: { kind: 'rejected', failure: why },",
       },
     ],
@@ -207,15 +207,49 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'gateway/undici-media-gateway.ts',
-        find: '    const { raw, ...rest } = await this.#read(came);',
+        find: '    const { raw, cost, ...rest } = await this.#read(came);',
         replace: `    if (came.raw.headers.location !== undefined) {
       const headers = { aiKey: key, 'content-type': 'application/json' };
       await fetch(came.raw.headers.location, { method: 'POST', headers, body: call.body });
     }
-    const { raw, ...rest } = await this.#read(came);`,
+    const { raw, cost, ...rest } = await this.#read(came);`,
       },
     ],
     trial: { recipe: 'redirected-submits', foundBy: 'leaked key', deaths: [] },
+  },
+  {
+    name: 'sent again under another key',
+    patches: [
+      {
+        module: 'night/charges/ask-again.ts',
+        find: 'body, idempotency, again: { until: again.until } })',
+        replace: 'body, idempotency: { ...idempotency, key: `${idempotency.key}-2` }, again: { until: again.until } })',
+      },
+    ],
+    trial: { recipe: 'keyed', foundBy: 'duplicate charge', deaths: [] },
+  },
+  {
+    name: 'sent again with other bytes',
+    patches: [
+      {
+        module: 'night/charges/ask-again.ts',
+        find: 'operation: task.operation, body, idempotency,',
+        replace: 'operation: task.operation, body: Buffer.concat([body, Buffer.from(" ")]), idempotency,',
+      },
+    ],
+    trial: { recipe: 'keyed', foundBy: 'foreign charge', deaths: [] },
+  },
+  {
+    name: 'sent again after the gateway has forgotten the key',
+    patches: [
+      {
+        module: 'night/charges/asks.ts',
+        find: 'keptUntil(firstAt, idempotency.keepHours)',
+        replace: 'keptUntil(firstAt, 24)',
+      },
+      { module: 'night/charges/ask-again.ts', find: 'night.clock.now() >= until ?', replace: 'until < 0 ?' },
+    ],
+    trial: { recipe: 'forgotten-key', foundBy: 'duplicate charge', deaths: [] },
   },
   {
     name: 'synchronous not restored at the second open',

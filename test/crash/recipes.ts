@@ -6,6 +6,8 @@ import { chainedRows, mixedRows, rowsWithoutWav, singleRow, songRows } from './s
 export interface Recipe {
   readonly rows: readonly Row[];
   readonly behaviour: BehaviourInput;
+  /** By its profile, the gateway keeps keys of requests for so many hours of the engine. */
+  readonly keepHours?: number;
 }
 
 /** Durations of minutes shrunk to a fraction of a second. */
@@ -69,6 +71,26 @@ export const RECIPES = {
     rows: mixedRows(FEW_ROWS),
     behaviour: { ...FAST, faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1, 4] }] },
   },
+  /** Answers are lost at a gateway that keeps keys of requests: the engine settles that by itself. */
+  keyed: {
+    rows: mixedRows(FEW_ROWS),
+    behaviour: {
+      ...FAST,
+      idempotency: { onDuplicate: 'replay' },
+      faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1, 3, 4, 6] }],
+    },
+    keepHours: 24,
+  },
+  /** A gateway that keeps a key for 2.5 s, 50 s of the engine, and loses the answer twice: the third time is too late. */
+  'forgotten-key': {
+    rows: singleRow('musicgen/music/lyrics'),
+    behaviour: {
+      ...FAST,
+      idempotency: { onDuplicate: 'replay', keepHours: 2.5 / 3600 },
+      faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1, 2] }],
+    },
+    keepHours: 50 / 3600,
+  },
   'redirected-submits': {
     rows: mixedRows(FEW_ROWS),
     behaviour: { ...FAST, faults: [{ kind: 'redirect', when: 'submit', nth: [2] }] },
@@ -89,7 +111,7 @@ export const RECIPES = {
 
 export type RecipeName = keyof typeof RECIPES;
 
-/** The nights that the kills are spread over; every second one passes the points of rows that refer to rows. */
+/** The nights that the kills are spread over; about every second one passes the points of rows that refer to rows. */
 export const CAMPAIGN_RECIPES: readonly RecipeName[] = [
   'plain',
   'chained',
@@ -97,4 +119,5 @@ export const CAMPAIGN_RECIPES: readonly RecipeName[] = [
   'chained',
   'bad-network',
   'chained',
+  'keyed',
 ];

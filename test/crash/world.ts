@@ -58,7 +58,7 @@ export async function withWorld<T>(
   const order: ChildOrder = {
     dataDir: join(dir, 'data'),
     folder: join(dir, 'media'),
-    profile: crashProfile(gateway),
+    profile: crashProfile(gateway, recipe.keepHours),
     rows: recipe.rows,
     settle: 'at-end',
     speed: SPEED,
@@ -73,7 +73,7 @@ export async function withWorld<T>(
 }
 
 /** Few things at once, so that a night is long enough for many lives; hosts of redirects are let in. */
-function crashProfile(gateway: ObservedGateway): Profile {
+function crashProfile(gateway: ObservedGateway, keepHours?: number): Profile {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
   return profileSchema.parse({
     baseUrl: gateway.baseUrl,
@@ -85,6 +85,7 @@ function crashProfile(gateway: ObservedGateway): Profile {
     },
     // On the engine's fast clock.
     deadlines: { submitSeconds: 15 * SPEED, pollSeconds: 15 * SPEED, taskHours: 24 },
+    ...(keepHours === undefined ? {} : { idempotency: { header: 'Idempotency-Key', keepHours } }),
     media: { allowHosts: [new URL(gateway.otherOrigin).host] },
   });
 }

@@ -16,6 +16,8 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   held: true,
   rejected: true,
   'outcome-unknown': true,
+  'asked-again': true,
+  'still-unknown': true,
   adopted: true,
   'user-resubmit': true,
   'written-off': true,

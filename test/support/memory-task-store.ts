@@ -10,6 +10,7 @@ import {
   type StateChange,
 } from '../../src/shared/domain/task/batch.ts';
 import { present } from '../../src/shared/domain/base/result.ts';
+import type { IdempotencyProof } from '../../src/shared/domain/gateway/charges/idempotency.ts';
 import { isOfNight, type NightRecord } from '../../src/shared/domain/task/night.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
@@ -95,6 +96,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   readonly #tasks = new Map<number, TaskEntry>();
   readonly #ownerOfPlace = new Map<string, number>();
   readonly #completions = new Map<string, number[]>();
+  #proofs: readonly IdempotencyProof[] = [];
   readonly #seen = new Map<string, CountedStatus>();
   readonly #shapes = new Map<string, Learned['shapes'][number]>();
   readonly #measures = new Map<string, Learned['measures'][number]>();
@@ -376,6 +378,15 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return [...new Set(sent.map(({ origin }) => origin))].toSorted();
   }
 
+  noteIdempotency(proof: IdempotencyProof): void {
+    const others = this.#proofs.filter(({ gateway, header }) => gateway !== proof.gateway || header !== proof.header);
+    this.#proofs = [...others, proof].toSorted((a, b) => compareTexts(proofKey(a), proofKey(b)));
+  }
+
+  idempotencyProofs(): readonly IdempotencyProof[] {
+    return this.#proofs;
+  }
+
   attempts(taskId: number): readonly Attempt[] {
     return [...(this.#tasks.get(taskId)?.attempts ?? [])];
   }
@@ -489,8 +500,9 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     entry.task = next;
     this.#writeAttempts(entry, change);
     if (pollAnswer !== undefined) entry.pollAnswer = pollAnswer;
-    const last = entry.attempts.at(-1);
-    if (cost !== undefined && last !== undefined) entry.attempts.splice(-1, 1, { ...last, cost });
+    const last = entry.attempts.findLastIndex(({ outcome }) => outcome !== 'asked-again');
+    const paid = entry.attempts[last];
+    if (cost !== undefined && paid !== undefined) entry.attempts[last] = { ...paid, cost };
     if (completionMs !== undefined) {
       const key = completionKey(this.#gatewayOf(next.batchId), next.operation, next.model);
       this.#completions.set(key, [completionMs, ...(this.#completions.get(key) ?? [])].slice(0, COMPLETIONS_KEPT));
@@ -514,11 +526,22 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   #writeAttempts({ attempts }: TaskEntry, { next, openAttempt, closeAttempt }: TaskChange): void {
     const open = attempts.findIndex((attempt) => attempt.answeredAt === undefined);
     const attempt = attempts[open];
-    if (closeAttempt !== undefined && attempt !== undefined) attempts[open] = { ...attempt, ...closeAttempt };
+    if (closeAttempt !== undefined && attempt !== undefined) {
+      const { cost, ...answer } = closeAttempt;
+      const isAgain = attempt.outcome === 'asked-again';
+      const first = isAgain && !isUnsettled(answer.outcome) ? attempts.findIndex((one) => isFirst(one, attempt)) : -1;
+      const before = attempts[first];
+      const paid = cost === undefined ? {} : { cost };
+      const { outcome } = isAgain ? attempt : answer;
+      attempts[open] = { ...attempt, ...answer, ...(outcome && { outcome }), ...(before === undefined ? paid : {}) };
+      if (before !== undefined) attempts[first] = { ...before, outcome: answer.outcome, ...paid };
+    }
     if (openAttempt === undefined) return;
     this.#lastAttemptId += 1;
+    const { isAgain, ...intent } = openAttempt;
     const night = this.#nightAt(openAttempt.startedAt);
-    attempts.push({ id: this.#lastAttemptId, taskId: next.id, ...openAttempt, night });
+    const again = isAgain === true ? ({ outcome: 'asked-again' } as const) : {};
+    attempts.push({ id: this.#lastAttemptId, taskId: next.id, ...intent, night, ...again });
   }
 
   #nightAt(at: number): number {
@@ -541,6 +564,18 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   #setLastNight({ id, beganAt }: NightRecord, endedAt: number | undefined): void {
     this.#nights = [...this.#nights.slice(0, -1), { id, beganAt, ...present({ endedAt }) }];
   }
+}
+
+function isUnsettled(outcome: Attempt['outcome']): boolean {
+  return outcome === 'unknown' || outcome === 'interrupted';
+}
+
+function isFirst(one: Attempt, again: Attempt): boolean {
+  return isUnsettled(one.outcome) && one.idempotency?.key === again.idempotency?.key;
+}
+
+function proofKey({ gateway, header }: IdempotencyProof): string {
+  return [gateway, header].join('\0');
 }
 
 /** As the database orders: by text, then false before true. */

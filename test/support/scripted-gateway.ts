@@ -8,6 +8,8 @@ import type { ResultRecord } from '../../src/shared/domain/gateway/poll-answer.t
 export interface SubmitSeen {
   readonly operation: OperationPath;
   readonly body: string;
+  /** The key under which it came. */
+  readonly key?: string;
 }
 
 export const RUNNING: PollReport = { answer: { kind: 'record', record: record({ status: '1' }) } };
@@ -52,7 +54,9 @@ export class ScriptedGateway implements MediaGateway {
     rendered(`https://media.example/${taskCode}.mp3`);
 
   async submit(call: SubmitCall): Promise<SubmitReport> {
-    const seen = { operation: call.operation, body: new TextDecoder().decode(call.body) };
+    const { operation, idempotency } = call;
+    const key = idempotency === undefined ? {} : { key: idempotency.key };
+    const seen = { operation, body: new TextDecoder().decode(call.body), ...key };
     this.submits.push(seen);
     return this.onSubmit(seen, this.submits.length);
   }

@@ -7,6 +7,7 @@ import { lookOf, type Measure, measuresIn } from '../../shared/domain/gateway/le
 import { operationOf, type Operation, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import { resultPathFor, type Profile } from '../../shared/domain/gateway/profile.ts';
+import { meaningOfAgain } from '../../shared/domain/gateway/charges/asked-again.ts';
 import { statedCost } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import { judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
@@ -100,10 +101,14 @@ class UndiciMediaGateway implements MediaGateway {
     // Before the answer is read, which may take a while: its socket is free already.
     if (came.raw.httpStatus >= 500) this.#leaveSockets(used);
     const { raw, cost, sight, ...rest } = await this.#read(came, '');
+    const { retryAfterMs } = rest;
     const answer = readSubmitAnswer({ httpStatus: raw.httpStatus, ...rest }, call.body);
     const outcome = judgeSubmit(answer, this.#profile);
     if (outcome.kind === 'unknown') this.#leaveSockets(used);
-    return { outcome, raw, sight, ...present({ cost }) };
+    if (call.again === undefined) return { outcome, raw, sight, ...present({ cost }) };
+    const { seenTaskCode } = answer;
+    const again = meaningOfAgain(answer, outcome, this.#profile);
+    return { outcome, raw, sight, again, ...present({ cost, seenTaskCode, retryAfterMs }) };
   }
 
   /** Sends it once, or not at all where `sockets` were left before it had one. */
@@ -112,7 +117,7 @@ class UndiciMediaGateway implements MediaGateway {
       {
         method: 'POST',
         path: `${this.#prefix}/${call.operation}`,
-        headers: [...this.#headers(key), 'Content-Type', 'application/json'],
+        headers: [...this.#headers(key), 'Content-Type', 'application/json', ...headersOf(call)],
         body: call.body,
       },
       {
@@ -122,6 +127,8 @@ class UndiciMediaGateway implements MediaGateway {
         signal,
         beforeSent: () => {
           if (sockets !== this.#submits) throw new Error('another request got no clear answer');
+          const { until = Number.POSITIVE_INFINITY } = call.again ?? {};
+          if (this.#clock.now() >= until) throw new Error('the gateway no longer knows its key');
           this.#beforeKeyIsSent();
         },
       },
@@ -243,6 +250,10 @@ class UndiciMediaGateway implements MediaGateway {
     const others = found.filter((measure) => measure.kind !== 'cost');
     return cost === undefined ? others : [...others, { kind: 'cost', at, value: cost.amount }];
   }
+}
+
+function headersOf({ idempotency }: SubmitCall): readonly string[] {
+  return idempotency === undefined ? [] : [idempotency.header, idempotency.key];
 }
 
 function poolOptions(profile: Profile): Pool.Options {

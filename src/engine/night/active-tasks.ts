@@ -1,5 +1,5 @@
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
-import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
+import { type Task, isSuspectedFailure, settlesItself } from '../../shared/domain/task/task.ts';
 import { isStuck } from '../../shared/domain/task/outputs.ts';
 
 /** The slots that a task occupies while the engine looks after it. */
@@ -16,8 +16,9 @@ function phaseOf(task: Task): Phase | undefined {
       return isStuck(task) ? 'watched' : 'downloading';
     case 'failed':
       return isSuspectedFailure(task) ? 'watched' : undefined;
-    case 'queued':
     case 'submit-unknown':
+      return settlesItself(task) ? 'watched' : undefined;
+    case 'queued':
     case 'done':
     case 'cancelled':
       return undefined;
@@ -82,6 +83,11 @@ export class ActiveTasks {
   hasAtGateway(batchId: string): boolean {
     const atGateway = this.#batches.get(batchId)?.atGateway;
     return atGateway !== undefined && FAMILIES.some((family) => atGateway[family] > 0);
+  }
+
+  /** Some request of a batch is sent again until its outcome is known. */
+  isAskingAgain(batchId: string): boolean {
+    return this.ofBatch(batchId).some((task) => task.again !== undefined);
   }
 
   all(): readonly Task[] {

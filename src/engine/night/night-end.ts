@@ -1,5 +1,6 @@
 /** The end of a night: what it still waits for, what could not be saved, and how the user learns of it. */
 import { failure } from '../../shared/domain/base/failure.ts';
+import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { Clock } from '../ports.ts';
 import type { UnsavedWord } from './batches/night-batches.ts';
@@ -159,8 +160,8 @@ function wordText({ kind, name }: UnsavedWord): string {
     : `${which}: your start was not saved. Next time, Nocturne leaves it as it was before until you start it again.`;
 }
 
-/** For a submit that was under way when an earlier night ended: nobody waits for its answer any more. */
-export function interruptedEntry(task: Task, now: number): Entry {
+/** For a submit that was under way when an earlier night ended: nobody waits for its answer; it may be sent again. */
+export function interruptedEntry(task: Task, now: number, again?: NextAsk): Entry {
   const why = failure(
     'SUBMIT_OUTCOME_UNKNOWN',
     // The code's own title says what is not known.
@@ -168,7 +169,7 @@ export function interruptedEntry(task: Task, now: number): Entry {
   );
   return {
     taskId: task.id,
-    event: { kind: 'outcome-unknown', failure: why },
+    event: { kind: 'outcome-unknown', failure: why, ...present({ again }) },
     closeAttempt: { answeredAt: now, outcome: 'interrupted' },
   };
 }

@@ -10,6 +10,7 @@ import type { NightBatch } from './batches/night-batch.ts';
 import type { Fronts } from './polls/fronts.ts';
 import type { LearnedTimes } from './polls/learned-times.ts';
 import type { NightBatches } from './batches/night-batches.ts';
+import type { KeyTrust } from './charges/key-trust.ts';
 import type { TaskJournal } from './task-journal.ts';
 
 /** What a night is given. */
@@ -44,6 +45,8 @@ export interface Night extends Pick<
   /** How long renderings have taken. */
   readonly times: LearnedTimes;
   readonly batches: NightBatches;
+  /** Whether gateways charge only once for one key. */
+  readonly keyTrust: KeyTrust;
   /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */
   readonly freshSourceOf: (batch: NightBatch, task: Task) => Promise<ReferenceSource | undefined>;
   /** The system's time as it is, in milliseconds since the epoch: it may go back. */

@@ -8,8 +8,10 @@ import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
+import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
+import { KeyTrust } from './charges/key-trust.ts';
+import { interruptedAsk } from './charges/asks.ts';
 import { ChangeAnnouncer } from './announcer.ts';
 import { heedClock, heedingClock } from './clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
@@ -123,6 +125,7 @@ export class Scheduler {
       tally: new AnswerTally(),
       times: this.#times,
       batches: this.#batches,
+      keyTrust: new KeyTrust(store, clock),
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),
@@ -146,7 +149,8 @@ export class Scheduler {
     try {
       const batch = await this.#batches.read(batchId);
       await heedClock(this.#options, batchId);
-      const inFlight = await this.#leftInFlight(batchId);
+      await this.#night.keyTrust.learn();
+      const inFlight = await this.#leftInFlight(batch);
       // No wait between these: the limits count what is in flight from the first look at the batch on.
       this.#batches.add(batch);
       for (const task of inFlight) this.#flights.take(task);
@@ -161,13 +165,17 @@ export class Scheduler {
   }
 
   /** What an earlier run left at the gateway or downloading. */
-  async #leftInFlight(batchId: string): Promise<readonly Task[]> {
+  async #leftInFlight(batch: NightBatch): Promise<readonly Task[]> {
     const { store, clock } = this.#options;
+    const { id: batchId } = batch;
     const interrupted = await listOf(store.tasksByStatus(['submitting'], batchId));
     if (interrupted.length > 0) {
-      await this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, clock.now())));
+      const entryOf = async (task: Task): Promise<Entry> =>
+        interruptedEntry(task, clock.now(), await interruptedAsk(this.#night, batch, task));
+      await this.#journal.recordNow(await Promise.all(interrupted.map(entryOf)));
     }
-    const inFlight = await listOf(store.tasksByStatus(['rendering', 'downloading'], batchId));
+    const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));
+    const inFlight = found.filter((task) => task.status !== 'submit-unknown' || settlesItself(task));
     return [...inFlight, ...(await store.watchedTasks(batchId))].map((task) => heedingClock(task, clock.now()));
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { failure } from '../../shared/domain/base/failure.ts';
 import { FAMILIES, operationOf } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
@@ -11,11 +11,13 @@ import {
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { priceOf } from '../../shared/domain/sheet/row.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
+import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
+import { firstAsk } from './charges/asks.ts';
 import { countSubmit } from './polls/count-answer.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
@@ -170,10 +172,16 @@ function caught<T>(night: Night, batch: NightBatch, work: () => readonly T[]): r
 }
 
 function wantedIn(night: Night, batch: NightBatch, places: FreePlaces): readonly QueuedWanted[] {
-  return mayPayAndSubmit(night, batch) ? wantedOf(night, batch, places) : [];
+  return mayPayAndSubmit(night, batch) && !isUnclear(night, batch) ? wantedOf(night, batch, places) : [];
 }
 
-function mayPayAndSubmit(night: Night, batch: NightBatch): boolean {
+/** Several answers in a row were lost: nothing new is paid for until one of these requests, sent again, is answered. */
+function isUnclear(night: Night, batch: NightBatch): boolean {
+  return batch.unknownInARow >= UNKNOWN_FUSE && night.active.isAskingAgain(batch.id);
+}
+
+/** Whether a batch may send a paid request now: a new one within its limits, or once more one that was sent before. */
+export function mayPayAndSubmit(night: Night, batch: NightBatch): boolean {
   return batch.allowed.submit && mayPay(night, batch) && maySubmit(night, batch);
 }
 
@@ -217,7 +225,9 @@ async function prepareAll(
       crashPoint('submit.before-intent');
       const { body, basis } = outcome;
       const price = priceOf(profile.prices, task.operation);
-      const openAttempt = { ...intentOf(night, gateway, keyFingerprint, body), ...present({ price }) };
+      const idempotency = newKey(night, batch);
+      const intent = intentOf(night, gateway, keyFingerprint, body);
+      const openAttempt = { ...intent, ...present({ price, idempotency }) };
       const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, basis, isWanted };
       prepared.push({ batch, lane, gateway, task, body, entry, keyFingerprint, completions });
     }
@@ -272,9 +282,16 @@ function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, b
   return { startedAt: night.clock.now(), origin: gateway.origin, keyFingerprint, body, bodySha256 };
 }
 
+/** A key for one paid request, at a gateway that charges only once for one. */
+function newKey({ keyTrust }: Night, batch: NightBatch): AttemptIntent['idempotency'] {
+  const { idempotency } = batch.profile;
+  if (idempotency === undefined || keyTrust.isRefuted(batch)) return undefined;
+  return { header: idempotency.header, key: randomUUID() };
+}
+
 async function send(
   night: Night,
-  { batch, lane, gateway: chosen, task: { failure: before }, keyFingerprint, completions }: Prepared,
+  { batch, lane, gateway: chosen, task: { failure: before }, entry, keyFingerprint, completions }: Prepared,
   task: Task,
   body: Uint8Array,
 ): Promise<void> {
@@ -284,37 +301,45 @@ async function send(
   // The machine may have slept, and the window may have closed, too.
   const gateway = batch.gate.isOpen ? keyed : NOT_NOW;
   const sentAt = night.clock.now();
-  const report = await gateway.submit({ operation: task.operation, body });
+  const { idempotency, startedAt = night.clock.now() } = entry.openAttempt ?? {};
+  const report = await gateway.submit({ operation: task.operation, body, ...present({ idempotency }) });
   crashPoint('submit.answered');
   const counted = { ...report, outcome: countedRefusal(report.outcome, refusalsInWords(before)) };
   // An answer that was paid for does not wait for the store before it is recorded.
   const known = await Promise.race([completions, Promise.resolve([])]);
   const learned = countSubmit(night, batch, task, counted, sentAt);
-  const outcome = await recordAnswer(night, task, counted, known, learned);
+  // Words that may have deceived several times leave open which of these requests was taken.
+  const isLost = report.outcome.kind === 'unknown' && idempotency !== undefined;
+  const again = isLost ? firstAsk(night, batch, startedAt) : undefined;
+  const outcome = await recordAnswer(night, task, counted, known, learned, again);
   crashPoint('submit.answer-committed');
   // The gateway has no part in it.
   if (gateway === NOT_NOW) lane.budget.giveBack();
-  else takeNote(night, batch, lane, outcome);
+  else takeNote(night, batch, lane, outcome, again !== undefined);
   night.wake();
 }
 
-/** Returns what the outcome counts as: a task code that another task already has leaves it unknown. */
-async function recordAnswer(
+/**
+ * Returns what the outcome counts as: a task code that another task already has leaves it unknown.
+ * @param again When it is sent again, if the outcome is unknown.
+ */
+export async function recordAnswer(
   night: Night,
   task: Task,
   report: SubmitReport,
   completions: readonly number[],
   learned: Pick<Entry, 'learned'>,
+  again?: NextAsk,
 ): Promise<SubmitOutcome> {
-  const record = (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
+  const record = (outcome: SubmitOutcome, then?: NextAsk): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
-      event: eventOf(night, task, outcome, completions),
+      event: eventOf(night, task, outcome, completions, then),
       closeAttempt: answerOf(night, report, outcome),
       ...learned,
     });
   const { outcome } = report;
-  const recorded = await record(outcome);
+  const recorded = await record(outcome, again);
   if (recorded.kind !== 'code-taken') return outcome;
   const duplicate = asDuplicate(outcome);
   await record(duplicate);
@@ -339,7 +364,13 @@ function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
   };
 }
 
-function eventOf(night: Night, task: Task, outcome: SubmitOutcome, completions: readonly number[]): TaskEvent {
+function eventOf(
+  night: Night,
+  task: Task,
+  outcome: SubmitOutcome,
+  completions: readonly number[],
+  again: NextAsk | undefined,
+): TaskEvent {
   const now = night.clock.now();
   switch (outcome.kind) {
     case 'accepted':
@@ -363,7 +394,7 @@ function eventOf(night: Night, task: Task, outcome: SubmitOutcome, completions: 
       return { kind: 'rejected', failure: outcome.failure };
     case 'unknown': {
       const { failure: why, taskCode } = outcome;
-      return { kind: 'outcome-unknown', failure: why, ...present({ taskCode }) };
+      return { kind: 'outcome-unknown', failure: why, ...present({ taskCode, again }) };
     }
     default:
       return assertNever(outcome);
@@ -384,7 +415,7 @@ function firstPollDelayMs(night: Night, task: Task, completions: readonly number
 }
 
 /** What an outcome means beyond its task: the pace, the fuse, the pause. */
-function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOutcome): void {
+function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOutcome, settlesItself: boolean): void {
   const { budget } = lane;
   const monotonic = night.clock.monotonic();
   if (outcome.kind !== 'unknown') batch.unknownInARow = 0;
@@ -408,7 +439,7 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
       batch.unknownInARow += 1;
       if (outcome.failure.data?.['duplicateTaskCode'] === true) {
         night.batches.pause(batch, failure('GATEWAY_PROTOCOL', outcome.failure.message));
-      } else if (batch.unknownInARow >= UNKNOWN_FUSE) {
+      } else if (!settlesItself && batch.unknownInARow >= UNKNOWN_FUSE) {
         batch.unknownInARow = 0;
         night.batches.pause(
           batch,

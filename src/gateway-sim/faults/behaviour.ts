@@ -96,6 +96,22 @@ export const behaviourSchema = z.strictObject({
       info: z.string().default('insufficient balance'),
     })
     .prefault({}),
+  /** What a submit gets whose key, in this header, came with an earlier one that was charged. */
+  idempotency: z
+    .strictObject({
+      header: z.string().min(1).default('Idempotency-Key'),
+      /**
+       * `ignored`: another task, charged again, as at a gateway that only claims to keep keys. `replay`: the same answer
+       * again. `reject`: a refusal that names the duplicate, and with `reject-with-code` its task code, too.
+       */
+      onDuplicate: z.enum(['ignored', 'replay', 'reject', 'reject-with-code']).default('ignored'),
+      http: httpStatus.default(409),
+      code: value.default(409),
+      info: z.string().default('duplicate request'),
+      /** How long a key is known. */
+      keepHours: positive.default(24),
+    })
+    .prefault({}),
   /** Whether and where an answer says what the call cost. */
   cost: z
     .strictObject({

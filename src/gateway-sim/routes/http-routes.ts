@@ -47,7 +47,10 @@ async function answerInterface(
     if (request.method !== 'POST') return wrongMethod(gateway, 'POST');
     const body = await readBody(request, gateway.behaviour.limits.bodyMaxBytes);
     if (body === undefined) return undefined;
-    return answerSubmit(gateway, { ...common, operation, contentType: request.headers['content-type'], body });
+    const ownKey = request.headers[gateway.behaviour.idempotency.header.toLowerCase()];
+    const idempotencyKey = typeof ownKey === 'string' ? ownKey : undefined;
+    const contentType = request.headers['content-type'];
+    return answerSubmit(gateway, { ...common, operation, contentType, idempotencyKey, body });
   }
   const poll = matchPoll(gateway, path, query);
   if (!poll) return notThere(gateway, path);

@@ -15,6 +15,8 @@ export interface SubmitRequest {
   readonly operation: Operation;
   readonly key: string | undefined;
   readonly contentType: string | undefined;
+  /** As its header gives it; undefined without one. */
+  readonly idempotencyKey?: string | undefined;
   /** `too-large` if the body exceeded the limit and was not read to its end. */
   readonly body: Buffer | 'too-large';
 }
@@ -22,7 +24,7 @@ export interface SubmitRequest {
 const REJECTIONS_KEPT = 100;
 
 /**
- * Answers a submit. Checks in this order: key and pace, body, balance, moderation, faults. A refused submit is not
+ * Answers a submit. Checks in this order: key and pace, body, its own key, balance, moderation, faults. A refused submit is not
  * charged; each fault says whether it strikes before or after the charge.
  */
 export function answerSubmit(gateway: GatewayState, request: SubmitRequest): Answer {
@@ -38,6 +40,8 @@ export function answerSubmit(gateway: GatewayState, request: SubmitRequest): Ans
   if (request.body === 'too-large') return reject(gateway, `the body is larger than ${limits.bodyMaxBytes} bytes`);
   const read = readSubmitBody(operation, request.body);
   if (!read.ok) return reject(gateway, read.error);
+  const repeated = answerRepeated(gateway, request, request.body);
+  if (repeated !== undefined) return repeated;
   if (balance.submits !== null && gateway.charges.entries.length >= balance.submits) {
     return replyJson(balance.http, failureEnvelope(envelope, balance.code, balance.info));
   }
@@ -45,6 +49,36 @@ export function answerSubmit(gateway: GatewayState, request: SubmitRequest): Ans
   if (word !== undefined && moderation.at === 'submit') return reject(gateway, `${moderation.info}: ${word}`);
   const moderated = word === undefined ? undefined : `${moderation.info}: ${word}`;
   return meetFault(gateway, request, read.value, request.body, moderated);
+}
+
+/** The answer to a submit whose own key was charged before; undefined for any other. A fault may strike it as well. */
+function answerRepeated(gateway: GatewayState, request: SubmitRequest, bytes: Buffer): Answer | undefined {
+  const { idempotency, envelope, taskCode } = gateway.behaviour;
+  const { onDuplicate, http, code, info, keepHours } = idempotency;
+  const known = gateway.chargedKeys.get(chargedKeyOf(request) ?? '');
+  const isKept = known !== undefined && gateway.now() - known.at < keepHours * HOUR_MS;
+  if (!isKept || onDuplicate === 'ignored') return undefined;
+  if (sha256(bytes) !== known.bodySha256) {
+    return reject(gateway, 'the idempotency key was used with a different request');
+  }
+  const { operation } = request;
+  const fault = gateway.faults.draw('submit', operation, `${known.task.code}/again/${gateway.counters.submits}`);
+  if (fault) return brokenAnswer(gateway, fault, known.task);
+  if (onDuplicate === 'replay') return accepted(gateway, known.task.code);
+  const named = codeJson(taskCode.form, known.task.code);
+  const refusal = failureEnvelope({ ...envelope, emptyResult: 'object' }, code, info);
+  return replyJson(http, onDuplicate === 'reject' ? refusal : refusal.replace('{}', `{"taskCode":${named}}`));
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The submit's own key, with the account: undefined if it has none. */
+function chargedKeyOf({ key, idempotencyKey }: SubmitRequest): string | undefined {
+  return idempotencyKey === undefined ? undefined : JSON.stringify([key, idempotencyKey]);
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function reject(gateway: GatewayState, info: string): Answer {
@@ -76,7 +110,7 @@ function meetFault(
   moderated: string | undefined,
 ): Answer {
   const { operation, key = '' } = request;
-  const bodySha256 = createHash('sha256').update(bytes).digest('hex');
+  const bodySha256 = sha256(bytes);
   const identity = `${operation.path}/${bodySha256}/${gateway.tasks.timesSeen(operation, bodySha256)}`;
   const fault: SubmitFault | undefined = gateway.faults.draw('submit', operation, identity);
   if (fault && isBeforeCharge(fault)) return brokenAnswer(gateway, fault, undefined);
@@ -84,7 +118,11 @@ function meetFault(
   const now = gateway.now();
   const task = gateway.tasks.add({ operation, body, bodySha256, now, failure }, gateway.behaviour);
   const keyLast4 = key.length >= 8 ? key.slice(-4) : '****';
-  gateway.charges.append({ taskCode: task.code, operation: operation.path, bodySha256, body, at: now, keyLast4 });
+  const { idempotencyKey } = request;
+  const charge = { taskCode: task.code, operation: operation.path, bodySha256, body, at: now, keyLast4 };
+  gateway.charges.append(idempotencyKey === undefined ? charge : { ...charge, idempotencyKey });
+  const chargedKey = chargedKeyOf(request);
+  if (chargedKey !== undefined) gateway.chargedKeys.set(chargedKey, { task, bodySha256, at: now });
   return fault ? brokenAnswer(gateway, fault, task) : accepted(gateway, task.code);
 }
 

@@ -74,7 +74,7 @@ function requestText(request: JsonObject): string | undefined {
 
 function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
   const paid = attempts.filter(({ outcome }) => mayBeCharged(outcome)).length;
-  const unsent = attempts.filter(({ outcome }) => outcome === 'not-sent').length;
+  const unsent = attempts.filter(({ outcome }) => outcome === 'not-sent' || outcome === 'asked-again').length;
   return { paid, refused: attempts.length - paid - unsent };
 }
 

@@ -12,6 +12,8 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   held: 'The gateway refused for a reason that concerns the whole night; the row keeps its place.',
   rejected: 'The gateway refused it.',
   'outcome-unknown': 'The gateway’s answer was lost: it may have been charged.',
+  'asked-again': 'It was sent once more under its key, which is charged only once.',
+  'still-unknown': 'It is still not known whether the gateway accepted it.',
   adopted: 'You gave it a task code.',
   'user-resubmit': 'You sent it again.',
   'written-off': 'You wrote it off.',

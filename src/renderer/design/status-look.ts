@@ -28,7 +28,7 @@ export const STATUS_LOOKS: Readonly<Record<RowViewStatus, StatusLook>> = {
   },
   'submit-unknown': {
     word: 'Unknown',
-    meaning: 'The gateway’s answer was lost: it may have been charged. It is never sent again automatically.',
+    meaning: 'The gateway’s answer was lost: it may have been charged. It is never paid for again automatically.',
     glyph: 'M5.2 5.7a2.8 2.8 0 1 1 4.3 2.4c-1 .6-1.5 1.1-1.5 2.1 M8 13.1v.05',
     color: '--status-submit-unknown',
   },

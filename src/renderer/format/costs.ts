@@ -9,7 +9,7 @@ export function unknownWords(takes: number, isRehearsal: boolean): string {
   const charge = isRehearsal
     ? 'This is a rehearsal: nothing is paid.'
     : `${takes === 1 ? 'It' : 'They'} may have been charged.`;
-  return `${charge} Nothing is sent again until you decide.`;
+  return `${charge} Nothing is paid for again until you decide.`;
 }
 
 /** The possible cost of resubmitting takes with an unknown outcome, and when that happens. */

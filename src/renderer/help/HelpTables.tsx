@@ -28,7 +28,10 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ],
   ['Night', 'One run over one or more batches, from the start to the last row.'],
   ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],
-  ['Unknown', 'A paid request whose answer was lost. It may have been charged. It is never sent again automatically.'],
+  [
+    'Unknown',
+    'A paid request whose answer was lost. It may have been charged. It is never paid for again automatically.',
+  ],
 ];
 
 type KeyLines = readonly (readonly [keys: readonly string[], action: string])[];

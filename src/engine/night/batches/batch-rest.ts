@@ -1,6 +1,6 @@
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import { firstDue, isStuck } from '../../../shared/domain/task/outputs.ts';
-import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import { ACTIVE_STATUSES, settlesItself, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { Clock } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import type { TaskJournal } from '../task-journal.ts';
@@ -51,12 +51,12 @@ export class BatchRest {
     return left !== undefined && left.firstDueAt === undefined && this.isInFlightStuck(batchId);
   }
 
-  /** All that is in flight is files that are retried in minutes or hours, at least one. */
+  /** All that is in flight is retried in minutes or hours: files, or requests that are sent again; at least one. */
   isInFlightStuck(batchId: string): boolean {
     const { active } = this.#options;
     if (active.hasAtGateway(batchId)) return false;
     const left = active.ofBatch(batchId).filter(({ status, superseded }) => status !== 'failed' && superseded !== true);
-    return left.length > 0 && left.every(isStuck);
+    return left.length > 0 && left.every((task) => isStuck(task) || settlesItself(task));
   }
 
   /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
@@ -67,12 +67,14 @@ export class BatchRest {
     return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
   }
 
-  /** Nocturne is asking about a task that counts as ended, or fetching its late files. */
+  /** Nocturne is asking about a task that counts as ended, fetching its late files, or will send a request again. */
   #isWatchedTaskUnderWay(batchId: string): boolean {
     const { active, isUnderWay } = this.#options;
     return active
       .ofBatch(batchId)
-      .some((task) => isUnderWay(task.id) || (task.status === 'downloading' && isLateFileNear(task)));
+      .some(
+        (task) => isUnderWay(task.id) || settlesItself(task) || (task.status === 'downloading' && isLateFileNear(task)),
+      );
   }
 
   /** Paused, and nothing continues during the pause. */

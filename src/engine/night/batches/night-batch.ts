@@ -32,6 +32,8 @@ export class NightBatch {
   isDiskDoubted = false;
   /** Unknown submit outcomes in succession. */
   unknownInARow = 0;
+  /** Requests in succession that were sent again and got no answer either. */
+  asksInVain = 0;
   /** Files in succession that did not arrive after their quick attempts. */
   filesInVain = 0;
   /** Why nothing more is paid for now: no file has arrived for a long time, whatever the gateway renders. */

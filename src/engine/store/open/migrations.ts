@@ -246,4 +246,13 @@ export const MIGRATIONS: readonly string[] = [
     least REAL NOT NULL, most REAL NOT NULL, last_at REAL NOT NULL, PRIMARY KEY (gateway, operation, kind, at)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The key under which a paid request was sent, and its header; sent again, it is another attempt with the same key. What
+  -- is known of whether a gateway keeps its word about such keys.
+  ALTER TABLE attempts ADD COLUMN idempotency_key TEXT;
+  ALTER TABLE attempts ADD COLUMN idempotency_header TEXT;
+  CREATE TABLE idempotency_proofs (
+    gateway TEXT NOT NULL, header TEXT NOT NULL, verdict TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (gateway, header)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -150,7 +150,11 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): n
   }
   if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
   if (learned !== undefined) gateways.keepLearned(batches.gatewayOf(id), learned, at);
-  return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
+  // Sent again under its key, it is the same charge.
+  return (
+    (openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1) -
+    (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0)
+  );
 }
 
 function openRowWriter({ db, rowRecords }: StoreParts) {

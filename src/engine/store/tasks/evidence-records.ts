@@ -26,6 +26,9 @@ interface AttemptColumns {
   /** Both are missing in a store of an older version that is read as it is. */
   readonly cost?: number | null;
   readonly cost_currency?: string | null;
+  /** Both are missing there, too. */
+  readonly idempotency_key?: string | null;
+  readonly idempotency_header?: string | null;
 }
 
 interface AnswerColumns {
@@ -34,6 +37,9 @@ interface AnswerColumns {
   readonly truncated: number;
   readonly answer: Uint8Array;
 }
+
+/** The outcome of an attempt that only repeats the request of an earlier one, from its beginning on. */
+const AGAIN = 'asked-again' satisfies Attempt['outcome'];
 
 /** What happened and how we know: attempts, raw answers, events. Read on demand, never with tasks. */
 export function openEvidenceRecords(db: Database) {
@@ -44,15 +50,21 @@ function attemptRecords(db: Database) {
   const selectOpen = db.prepare('SELECT 1 FROM attempts WHERE task = ? AND answered_at IS NULL');
   const selectAny = db.prepare('SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
   const insert = db.prepare(`
-    INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body, night, price, currency)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body, night, price, currency,
+      idempotency_key, idempotency_header, outcome)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const close = db.prepare(`
-    UPDATE attempts SET answered_at = ?, outcome = ?, http_status = ?, headers = ?, truncated = ?, answer = ?, cost = ?,
-    cost_currency = ? WHERE task = ? AND answered_at IS NULL`);
+    UPDATE attempts SET answered_at = ?, outcome = CASE outcome WHEN '${AGAIN}' THEN outcome ELSE ? END, http_status = ?,
+    headers = ?, truncated = ?, answer = ?, cost = ?, cost_currency = ? WHERE task = ? AND answered_at IS NULL`);
+  // The charge stays with the first attempt under a key: with its night, and with what was reserved for it.
+  const settleFirst = db.prepare(`
+    UPDATE attempts SET outcome = ?2, cost = ?3, cost_currency = ?4
+    WHERE task = ?1 AND outcome IN ('unknown', 'interrupted') AND idempotency_key = (
+      SELECT idempotency_key FROM attempts WHERE task = ?1 AND answered_at IS NULL AND outcome = '${AGAIN}')`);
   // Most records say the same again: what does not change is not written.
   const writeCost = db.prepare(`
     UPDATE attempts SET cost = ?2, cost_currency = ?3
-    WHERE id = (SELECT max(id) FROM attempts WHERE task = ?1) AND (cost IS NOT ?2 OR cost_currency IS NOT ?3)`);
+    WHERE id = (SELECT max(id) FROM attempts WHERE task = ?1 AND outcome IS NOT '${AGAIN}') AND (cost IS NOT ?2 OR cost_currency IS NOT ?3)`);
   const select = db.prepare<AttemptColumns>('SELECT * FROM attempts WHERE task = ? ORDER BY id');
   const selectLastBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM attempts WHERE task = ? ORDER BY id DESC LIMIT 1`);
@@ -64,16 +76,21 @@ function attemptRecords(db: Database) {
     /** True if a submit of the task was ever intended, whatever came of it. */
     hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
     openAttempt(taskId: number, batch: number, intent: AttemptIntent, night: number) {
-      const { startedAt, origin, keyFingerprint, bodySha256, body, price } = intent;
+      const { startedAt, origin, keyFingerprint, bodySha256, body, price, idempotency, isAgain } = intent;
       const { amount = null, currency = null } = price ?? {};
-      insert.run(taskId, batch, startedAt, origin, keyFingerprint, bodySha256, body, night, amount, currency);
+      const request = [startedAt, origin, keyFingerprint, bodySha256, body] as const;
+      const key = [idempotency?.key ?? null, idempotency?.header ?? null] as const;
+      insert.run(taskId, batch, ...request, night, amount, currency, ...key, isAgain === true ? AGAIN : null);
     },
     /** Records the answer to a task's open attempt; false if none is open. */
     closeAttempt(taskId: number, { answeredAt, outcome, raw, cost }: AttemptAnswer) {
       const answer = raw
         ? [raw.httpStatus, JSON.stringify(raw.headers), raw.truncated ? 1 : 0, raw.body]
         : [null, null, null, null];
-      return close.run(answeredAt, outcome, ...answer, cost?.amount ?? null, cost?.currency ?? null, taskId) === 1;
+      const costs = [cost?.amount ?? null, cost?.currency ?? null] as const;
+      const isSettled = outcome !== 'unknown' && outcome !== 'interrupted';
+      const isOfFirst = isSettled && settleFirst.run(taskId, outcome, ...costs) > 0;
+      return close.run(answeredAt, outcome, ...answer, ...(isOfFirst ? [null, null] : costs), taskId) === 1;
     },
     /** Notes what a task's last paid request cost, by a later answer. */
     keepCost: (taskId: number, { amount, currency }: Money) => void writeCost.run(taskId, amount, currency),
@@ -97,8 +114,14 @@ function attemptOf(columns: AttemptColumns): Attempt {
     bodySha256: columns.body_sha256,
     ...present({ price, night: columns.night, answeredAt: columns.answered_at, outcome: columns.outcome }),
     ...(hasAnswer ? { raw: rawAnswerOf({ http_status, headers, truncated, answer }) } : {}),
-    ...present({ cost: costOf(columns) }),
+    ...present({ cost: costOf(columns), idempotency: keyOf(columns) }),
   };
+}
+
+/** The key of a request; undefined if it was sent without one. */
+export function keyOf(columns: Pick<AttemptColumns, 'idempotency_key' | 'idempotency_header'>): Attempt['idempotency'] {
+  const { key, header } = present({ key: columns.idempotency_key, header: columns.idempotency_header });
+  return key === undefined || header === undefined ? undefined : { key, header };
 }
 
 /** What is stored of a cost; undefined if the gateway said nothing. */
@@ -155,7 +178,7 @@ function eventRecords(db: Database) {
 }
 
 /** Attempts with these outcomes were not charged; every other attempt was or may have been. */
-export const UNCHARGED: ReadonlySet<string> = new Set(['not-sent', 'rate-limited', 'held', 'rejected']);
+export const UNCHARGED: ReadonlySet<string> = new Set(['not-sent', 'rate-limited', 'held', 'rejected', AGAIN]);
 
 /** True for an attempt that was or may have been charged, including one that still waits for its answer. */
 export function mayBeCharged(outcome: string | undefined): boolean {

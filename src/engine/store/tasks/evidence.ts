@@ -31,6 +31,8 @@ export interface EvidenceAttempt {
   readonly answeredAt?: string;
   readonly outcome?: string;
   readonly answer?: EvidenceAnswer;
+  /** The key under which it was sent, and its header. */
+  readonly idempotency?: Attempt['idempotency'];
   /** What the gateway said that it cost. */
   readonly cost?: Money;
 }
@@ -79,7 +81,7 @@ async function evidenceOf(store: TaskReader, task: Task): Promise<Evidence> {
 }
 
 function attemptEvidence(attempt: Attempt): EvidenceAttempt {
-  const { startedAt, origin, keyFingerprint, body, bodySha256, answeredAt, outcome, raw, cost } = attempt;
+  const { startedAt, origin, keyFingerprint, body, bodySha256, answeredAt, outcome, raw, idempotency, cost } = attempt;
   return {
     startedAt: iso(startedAt),
     origin,
@@ -89,7 +91,7 @@ function attemptEvidence(attempt: Attempt): EvidenceAttempt {
     ...(answeredAt === undefined ? {} : { answeredAt: iso(answeredAt) }),
     ...present({ outcome }),
     ...(raw === undefined ? {} : { answer: answerEvidence(raw) }),
-    ...present({ cost }),
+    ...present({ idempotency, cost }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import {
   SEEN_KEPT,
@@ -13,9 +14,10 @@ export const COMPLETIONS_KEPT = 64;
 /** About this many more may be in the table. */
 const PRUNED_AFTER = 32;
 
-/** What past nights have shown about gateways: how long renderings take, and which statuses they report. */
+/** What past nights have shown about gateways: how long renderings take, which statuses they report, what became of keys. */
 export function openGatewayRecords(db: Database) {
-  return { ...completionRecords(db), ...seenRecords(db), ...openLearnedRecords(db, COMPLETIONS_KEPT) };
+  const learned = openLearnedRecords(db, COMPLETIONS_KEPT);
+  return { ...completionRecords(db), ...seenRecords(db), ...proofRecords(db), ...learned };
 }
 
 function completionRecords(db: Database) {
@@ -80,4 +82,16 @@ function seenOf(columns: SeenColumns): CountedStatus {
   const { gateway, operation, status, has_url, has_ended, has_message, became, tasks, last_at: lastAt } = columns;
   const looks = { hasUrl: has_url === 1, hasEnded: has_ended === 1, hasMessage: has_message === 1 };
   return { gateway, operation, status, ...looks, became, tasks, lastAt };
+}
+
+function proofRecords(db: Database) {
+  const write = db.prepare(`
+    INSERT INTO idempotency_proofs (gateway, header, verdict, at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (gateway, header) DO UPDATE SET verdict = excluded.verdict, at = excluded.at`);
+  const select = db.prepare<IdempotencyProof>('SELECT * FROM idempotency_proofs ORDER BY gateway, header');
+  return {
+    noteIdempotency: ({ gateway, header, verdict, at }: IdempotencyProof) =>
+      void write.run(gateway, header, verdict, at),
+    idempotencyProofs: () => select.all(),
+  };
 }

@@ -107,6 +107,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
     rowWithUrl: (task, url) => taskRecords.rowWithUrl(task, url),
     originsOfKey: (keyFingerprint) => evidenceRecords.originsOfKey(keyFingerprint),
+    idempotencyProofs: () => gatewayRecords.idempotencyProofs(),
+    noteIdempotency: (proof) => writing(() => gatewayRecords.noteIdempotency(proof)),
     isTaskCodeKnown: (batchId, taskCode) => taskRecords.idByCode(batchId, taskCode) !== undefined,
     taskByCode(batchId, taskCode) {
       const id = taskRecords.idByCode(batchId, taskCode);

@@ -92,7 +92,7 @@ export function newTaskColumns(batch: number, row: number, task: Task) {
 
 /** What can change in a task, except its outputs, whether it is superseded, and its gateway. */
 export function changingColumns(task: Omit<Task, 'id'>) {
-  const { cancelWanted, attempts, setbacks, poll, provisional, renderedAt, failure, sameAddressAs } = task;
+  const { cancelWanted, attempts, setbacks, poll, provisional, renderedAt, failure, again, sameAddressAs } = task;
   // Required keys, so that the compiler names a field that is missing here.
   const state: Record<keyof TaskState, unknown> = {
     cancelWanted,
@@ -102,6 +102,7 @@ export function changingColumns(task: Omit<Task, 'id'>) {
     provisional,
     renderedAt,
     failure,
+    again,
     sameAddressAs,
   };
   return {

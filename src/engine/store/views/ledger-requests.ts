@@ -15,7 +15,8 @@ const MAY_BE_CHARGED = `(outcome IS NULL OR outcome NOT IN (${[...UNCHARGED].map
 const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cancelled')
     OR (tasks.status = 'failed' AND tasks.state ->> '$.failure.code' IS NOT 'WRITTEN_OFF'))
   AND tasks.task_code IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id)`;
+  AND NOT EXISTS (SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id
+    AND later.outcome IS NOT 'asked-again')`;
 const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome = 'accepted' THEN 'spent'
   WHEN ${IS_ADOPTED} THEN 'spent' ELSE 'unknown' END`;
 

@@ -31,6 +31,7 @@ interface AttemptMetadata {
   readonly http_status: number | null;
   readonly cost: number | null;
   readonly cost_currency: string | null;
+  readonly idempotency_key: string | null;
 }
 
 interface EventColumns {
@@ -85,8 +86,8 @@ type TakeView = Omit<TaskDetail, 'events' | 'dueAt'>;
 
 function openTakeView(db: Database): (task: SeenTask) => TakeView {
   const selectAttempts = db.prepare<AttemptMetadata>(`
-    SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status, cost, cost_currency
-    FROM attempts WHERE task = ? ORDER BY id`);
+    SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status, cost, cost_currency,
+      idempotency_key FROM attempts WHERE task = ? ORDER BY id`);
   return ({ id, take, status, taskCode, submittedAt, finishedAt, failure, outputs }) => ({
     taskId: id,
     take,
@@ -161,6 +162,6 @@ function attemptView(columns: AttemptMetadata): AttemptView {
     keyFingerprint,
     bodySha256,
     ...present({ answeredAt: columns.answered_at, outcome: columns.outcome, httpStatus: columns.http_status }),
-    ...present({ cost: costOf(columns) }),
+    ...present({ cost: costOf(columns), idempotencyKey: columns.idempotency_key }),
   };
 }

@@ -133,7 +133,7 @@ function idleOf({ status, draft }: RowColumns): IdleStatus {
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
   const { id, take, operation, status, due_at: dueAt, task_code: taskCode } = columns;
-  const { cancelWanted, failure, sameAddressAs } = stateOfTask(columns);
+  const { cancelWanted, failure, again, sameAddressAs } = stateOfTask(columns);
   return {
     id,
     take,
@@ -144,7 +144,7 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ failure, sameAddressAs }),
+    ...present({ failure, again, sameAddressAs }),
     outputs,
   };
 }

@@ -7,6 +7,7 @@ import { FAMILIES, OPERATIONS, OPERATION_PATHS, RESULT_OPERATIONS, columnsOf } f
 import type { Family, Operation } from '../operations/operations.ts';
 import { compilePattern } from '../base/linear-pattern.ts';
 import { allowedHostProblem, plainHttpProblem } from './hosts.ts';
+import { idempotencySchema } from './charges/idempotency.ts';
 import { costSchema } from './charges/stated-amount.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
@@ -166,6 +167,8 @@ export const profileSchema = z.strictObject({
       }),
     )
     .default({}),
+  /** How the gateway keeps a repeated request from being charged twice; absent: it does not. */
+  idempotency: idempotencySchema.optional(),
   /** What an answer says that its call cost; absent: it does not say. */
   cost: costSchema.optional(),
   media: media.prefault({}),
@@ -200,6 +203,7 @@ export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 /** Every key with its default, for the words about one that is wrong. */
 const KNOWN_KEYS = {
   ...DEFAULT_PROFILE,
+  idempotency: { header: undefined, onDuplicate: 'replay', keepHours: 24 },
   cost: { in: undefined, path: undefined, name: undefined, currency: undefined },
 };
 

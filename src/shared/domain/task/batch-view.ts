@@ -123,7 +123,9 @@ export interface AttemptView {
   readonly keyFingerprint: string;
   readonly bodySha256: string;
   readonly answeredAt?: number;
-  readonly outcome?: SubmitOutcome['kind'] | 'interrupted';
+  readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again';
+  /** The key under which it was sent. */
+  readonly idempotencyKey?: string;
   readonly httpStatus?: number;
   /** What the gateway said that it cost. */
   readonly cost?: Money;

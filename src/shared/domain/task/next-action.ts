@@ -1,6 +1,6 @@
 import { firstDue } from './outputs.ts';
 import { assertNever } from '../base/result.ts';
-import { isSuspectedFailure, type Task } from './task.ts';
+import { isSuspectedFailure, settlesItself, type Task } from './task.ts';
 import type { Profile } from '../gateway/profile.ts';
 
 /** What a task needs now. The engine carries it out and decides nothing itself. */
@@ -10,6 +10,8 @@ export type NextAction =
   /** Past its deadline: Nocturne does not ask again until the user wants it. */
   | { readonly kind: 'declare-overdue' }
   | { readonly kind: 'fetch'; readonly outputIndex: number }
+  /** Send a request with an unknown outcome once more, under its key. */
+  | { readonly kind: 'ask-again' }
   /** Found in the middle of a submit, and nobody is waiting for the answer: its outcome is unknown. */
   | { readonly kind: 'declare-unknown' }
   | { readonly kind: 'wait'; readonly until: number }
@@ -52,6 +54,8 @@ export function nextAction(task: Task, now: number, deadlineMs: number): NextAct
       if (isPastDeadline(task, now, deadlineMs)) return { kind: 'none' };
       return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'poll' };
     case 'submit-unknown':
+      if (!settlesItself(task)) return { kind: 'none' };
+      return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'ask-again' };
     case 'done':
     case 'cancelled':
       return { kind: 'none' };

@@ -6,7 +6,7 @@ import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import { haveSameContent } from './outputs.ts';
 import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
-import { outputIdOf, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
+import { outputIdOf, settlesItself, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
 
 const LABEL_LENGTH = 200;
 const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
@@ -59,7 +59,8 @@ export interface ViewedRow {
 /** What a view needs from a task. */
 export interface ViewedTask extends Pick<
   Task,
-  'id' | 'status' | 'dueAt' | 'cancelWanted' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure' | 'sameAddressAs'
+  | ('id' | 'status' | 'dueAt' | 'cancelWanted' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure' | 'again')
+  | 'sameAddressAs'
 > {
   readonly outputs: readonly Pick<Output, 'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType'>[];
 }
@@ -91,8 +92,13 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
   };
 }
 
-/** Its file did not arrive, and Nocturne asks for it again by itself: it waits for no disk or key. */
-function isRetried({ status, failure: why }: ViewedTask): boolean {
+/**
+ * Its file did not arrive, or the answer to its request, and Nocturne asks for it again by itself: it waits for no disk
+ * or key.
+ */
+function isRetried(task: ViewedTask): boolean {
+  const { status, failure: why } = task;
+  if (settlesItself(task)) return true;
   return status === 'downloading' && why !== undefined && isRetriedByItself(why.code);
 }
 

@@ -1,4 +1,5 @@
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
+import type { NextAsk } from '../gateway/charges/asked-again.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
 import type { FoundOutput } from './outputs.ts';
 import { assertNever } from '../base/result.ts';
@@ -19,7 +20,17 @@ export type TaskEvent =
   /** Refused for a reason that stops the night: the task keeps its place and uses no attempt. */
   | { readonly kind: 'held'; readonly failure: Failure }
   | { readonly kind: 'rejected'; readonly failure: Failure }
-  | { readonly kind: 'outcome-unknown'; readonly failure: Failure; readonly taskCode?: string }
+  | {
+      readonly kind: 'outcome-unknown';
+      readonly failure: Failure;
+      readonly taskCode?: string;
+      /** It is sent again under its key. */
+      readonly again?: NextAsk;
+    }
+  /** A request with an unknown outcome is sent once more: the same bytes under the same key. */
+  | { readonly kind: 'asked-again' }
+  /** It is asked about again later, or, without `again`, not any more: the user decides. */
+  | { readonly kind: 'still-unknown'; readonly failure: Failure; readonly again?: NextAsk }
   | { readonly kind: 'adopted'; readonly taskCode: string }
   | { readonly kind: 'user-resubmit' }
   | { readonly kind: 'written-off' }
@@ -127,6 +138,8 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'held':
     case 'rejected':
     case 'outcome-unknown':
+    case 'asked-again':
+    case 'still-unknown':
     case 'adopted':
     case 'user-resubmit':
     case 'written-off':

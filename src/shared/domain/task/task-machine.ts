@@ -3,12 +3,13 @@
  * whose cell in the table is empty is refused: a late or repeated answer changes nothing.
  */
 import { failure as failureOf, isRetryFree } from '../base/failure.ts';
+import type { AskingAgain, NextAsk } from '../gateway/charges/asked-again.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { isOpen, triedAnew } from './outputs.ts';
 import { assertNever, err, ok, type Result } from '../base/result.ts';
-import { isFailedByOther, isSuspectedFailure, type Task, type TaskStatus } from './task.ts';
+import { isFailedByOther, isSuspectedFailure, settlesItself, type Task, type TaskStatus } from './task.ts';
 import { isOfWatch } from './task-event.ts';
-import type { AnswerEvent, DecisionEvent, DependenceEvent, TaskEvent, TaskEventKind } from './task-event.ts';
+import type { AnswerEvent, DecisionEvent, DependenceEvent, EventOf, TaskEvent, TaskEventKind } from './task-event.ts';
 import { applyDownload, applyFreshAddress, applyPoll, failed, hasVerified, without } from './task-results.ts';
 
 /** The event does not fit the task's status: nothing changes. */
@@ -38,6 +39,10 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'rejected':
     case 'outcome-unknown':
       return task.status === 'submitting' ? applyAnswer(task, event, now) : undefined;
+    case 'asked-again':
+      return settlesItself(task) ? { ...without(task, 'failure'), status: 'submitting', dueAt: now } : undefined;
+    case 'still-unknown':
+      return settlesItself(task) ? stillUnknown(task, event, now) : undefined;
     case 'adopted':
     case 'user-resubmit':
     case 'written-off':
@@ -92,7 +97,12 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
   }
 }
 
-function applyAnswer(task: Task, event: AnswerEvent, now: number): Task {
+/** Undefined for an answer that would have it sent as a new request, although the first may have been charged. */
+function applyAnswer(before: Task, event: AnswerEvent, now: number): Task | undefined {
+  const isAgain = before.again !== undefined;
+  const task: Task = without(before, 'again');
+  // However often it is sent again, it is the same attempt.
+  const attempts = before.attempts + (isAgain ? 0 : 1);
   switch (event.kind) {
     case 'accepted': {
       const accepted: Task = {
@@ -101,37 +111,52 @@ function applyAnswer(task: Task, event: AnswerEvent, now: number): Task {
         taskCode: event.taskCode,
         submittedAt: now,
         dueAt: event.dueAt,
-        attempts: task.attempts + 1,
+        attempts,
         setbacks: 0,
-        poll: FRESH_POLL_MEMORY,
+        // What it was the first time says when the rendering began; this answer does not.
+        poll: isAgain ? UNWATCHED_POLL_MEMORY : FRESH_POLL_MEMORY,
       };
       return settleCancel(accepted, now);
     }
     case 'not-sent':
     case 'rate-limited': {
+      if (isAgain) return undefined;
       const { failure, dueAt } = event;
       return settleCancel({ ...task, status: 'queued', dueAt, failure, setbacks: task.setbacks + 1 }, now);
     }
     case 'held':
+      if (isAgain) return undefined;
       return settleCancel({ ...task, status: 'queued', dueAt: now, failure: event.failure }, now);
     case 'rejected':
-      return failed({ ...task, attempts: task.attempts + 1 }, event.failure, now);
+      return failed({ ...task, attempts }, event.failure, now);
     case 'outcome-unknown':
       return {
         ...task,
         status: 'submit-unknown',
-        dueAt: now,
+        dueAt: event.again?.dueAt ?? now,
         failure: event.failure,
-        attempts: task.attempts + 1,
-        submittedAt: now,
+        attempts,
+        submittedAt: isAgain ? (task.submittedAt ?? now) : now,
         ...(event.taskCode === undefined ? {} : { taskCode: event.taskCode }),
+        ...(event.again === undefined ? {} : { again: askingOf(event.again) }),
       };
     default:
       return assertNever(event);
   }
 }
 
-function applyDecision(task: Task, event: DecisionEvent, now: number): Task {
+function stillUnknown(task: Task, { failure, again }: EventOf<'still-unknown'>, now: number): Task {
+  const ended: Task = { ...without(task, 'again'), dueAt: now, failure };
+  return again === undefined ? ended : { ...ended, dueAt: again.dueAt, again: askingOf(again) };
+}
+
+function askingOf(next: NextAsk): AskingAgain {
+  const { dueAt: _, ...again } = next;
+  return again;
+}
+
+function applyDecision(before: Task, event: DecisionEvent, now: number): Task {
+  const task: Task = without(before, 'again');
   switch (event.kind) {
     case 'adopted':
       return {

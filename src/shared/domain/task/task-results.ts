@@ -209,7 +209,15 @@ export function failed(task: Task, failure: Failure, now: number): Task {
   return { ...task, status: 'failed', cancelWanted: false, dueAt: now, finishedAt: task.finishedAt ?? now, failure };
 }
 
-type Absent = 'failure' | 'blockedBy' | 'taskCode' | 'sameAddressAs' | 'submittedAt' | 'renderedAt' | 'finishedAt';
+type Absent =
+  | 'again'
+  | 'failure'
+  | 'blockedBy'
+  | 'taskCode'
+  | 'sameAddressAs'
+  | 'submittedAt'
+  | 'renderedAt'
+  | 'finishedAt';
 
 /** The task without those optional fields. */
 export function without<K extends Absent>(task: Task, ...keys: readonly K[]): Omit<Task, K> {

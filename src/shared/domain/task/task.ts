@@ -1,5 +1,6 @@
 import type { Failure } from '../base/failure.ts';
 import type { Family, OperationPath, OutputKind } from '../operations/operations.ts';
+import type { AskingAgain } from '../gateway/charges/asked-again.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
 
 export const TASK_STATUSES = [
@@ -139,6 +140,8 @@ export interface Task {
    * inferred, Nocturne still asks the gateway and fetches what comes late: it was paid for.
    */
   readonly superseded?: true;
+  /** Its paid request has an unknown outcome, and is sent again under its key until that is settled. */
+  readonly again?: AskingAgain;
   /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
   readonly sameAddressAs?: string;
 }
@@ -151,6 +154,11 @@ export function kindOf({ operation, model }: Pick<Task, 'operation' | 'model'>):
 /** An inferred failure: Nocturne still asks the gateway, and a late success overrides it. */
 export function isSuspectedFailure(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
   return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
+}
+
+/** Its unknown outcome settles itself, or is given up in time: Nocturne asks again under the key of the request. */
+export function settlesItself({ status, again, superseded }: Pick<Task, 'status' | 'again' | 'superseded'>): boolean {
+  return status === 'submit-unknown' && again !== undefined && superseded !== true;
 }
 
 /** Only another row's failure failed it; it waits again as soon as that row runs again. */

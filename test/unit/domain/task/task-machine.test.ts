@@ -22,6 +22,8 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   held: { kind: 'held', failure: why },
   rejected: { kind: 'rejected', failure: why },
   'outcome-unknown': { kind: 'outcome-unknown', failure: why },
+  'asked-again': { kind: 'asked-again' },
+  'still-unknown': { kind: 'still-unknown', failure: why },
   adopted: { kind: 'adopted', taskCode: 't2' },
   'user-resubmit': { kind: 'user-resubmit' },
   'written-off': { kind: 'written-off' },
@@ -517,4 +519,45 @@ test('whatever happens in whatever order: a task that is done stays done, and on
       }
     }),
   );
+});
+
+describe('a request that is sent again under its key', () => {
+  const again = { asks: 1, until: NOW + 1000 };
+  const waiting = makeTask({ status: 'submit-unknown', dueAt: NOW + 5, attempts: 1, submittedAt: NOW - 9, again });
+  const after = (task: Task, event: TaskEvent): Task | undefined => {
+    const next = transition(task, event, NOW);
+    return next.ok ? next.value : undefined;
+  };
+
+  test('waits until it is due, and is the same attempt however often it is sent', () => {
+    expect(nextAction(waiting, NOW, 9)).toEqual({ kind: 'wait', until: NOW + 5 });
+    expect(nextAction(waiting, NOW + 5, 9)).toEqual({ kind: 'ask-again' });
+    const sent = after(waiting, { kind: 'asked-again' });
+    expect(sent).toMatchObject({ status: 'submitting', again });
+    if (sent === undefined) return;
+    const next = { asks: 2, until: NOW + 1000, dueAt: NOW + 50 };
+    const unknown = after(sent, { kind: 'outcome-unknown', failure: why, again: next });
+    expect(unknown).toMatchObject({ status: 'submit-unknown', attempts: 1, dueAt: NOW + 50, submittedAt: NOW - 9 });
+    expect(unknown?.again).toEqual({ asks: 2, until: NOW + 1000 });
+    const accepted = after(sent, { kind: 'accepted', taskCode: 't1', dueAt: NOW + 5 });
+    expect(accepted).toMatchObject({ status: 'rendering', attempts: 1, poll: { late: true } });
+    expect(accepted).not.toHaveProperty('again');
+    expect(after(sent, { kind: 'rejected', failure: why })).toMatchObject({ status: 'failed', attempts: 1 });
+  });
+
+  test('never becomes a new request by an answer', () => {
+    const sent = { ...waiting, status: 'submitting' as const };
+    for (const kind of ['not-sent', 'rate-limited', 'held'] as const) expect(after(sent, EVENTS[kind])).toBeUndefined();
+  });
+
+  test('is the user’s at any time, and ends', () => {
+    expect(after(waiting, { kind: 'user-resubmit' })).not.toHaveProperty('again');
+    expect(after(waiting, { kind: 'adopted', taskCode: 't' })).not.toHaveProperty('again');
+    expect(after(waiting, { kind: 'written-off' })).not.toHaveProperty('again');
+    const ended = after(waiting, { kind: 'still-unknown', failure: why });
+    expect(ended).toMatchObject({ status: 'submit-unknown', failure: why });
+    expect(ended).not.toHaveProperty('again');
+    expect(ended && nextAction(ended, NOW, 9)).toEqual({ kind: 'none' });
+    expect(after({ ...waiting, superseded: true }, { kind: 'asked-again' })).toBeUndefined();
+  });
 });

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { amountOf, microsOf, type Money } from '../../base/money.ts';
 
-const headerName = z
+/** The name of an HTTP header. */
+export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, 'must be the name of a header, such as Idempotency-Key');
 
