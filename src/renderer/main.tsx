@@ -8,13 +8,23 @@ import { App } from './App.tsx';
 import { AppModelProvider } from './state/app-context.ts';
 import { AppModel } from './state/app-model.ts';
 
+/** Where it is kept when a window was last open, so that a night that ended without one is shown first. */
+const SEEN = 'seen at';
+const SEEN_INTERVAL_MS = 10_000;
+const seenAt = Number(localStorage.getItem(SEEN) ?? Number.NaN);
+const noteSeen = (): void => localStorage.setItem(SEEN, String(Date.now()));
+
 const model = new AppModel({
   bridge: window.nocturne,
   schedule: (callback, delayMs) => {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);
   },
+  ...(Number.isFinite(seenAt) ? { lastSeenAt: seenAt } : {}),
 });
+noteSeen();
+setInterval(noteSeen, SEEN_INTERVAL_MS);
+window.addEventListener('pagehide', noteSeen);
 model.start();
 window.addEventListener('beforeunload', () => model.editing.sendWaiting());
 

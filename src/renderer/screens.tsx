@@ -4,6 +4,7 @@
  */
 import { BatchScreen } from './batch/BatchScreen.tsx';
 import { HelpScreen } from './help/HelpScreen.tsx';
+import { LedgerScreen } from './ledger/LedgerScreen.tsx';
 import { SheetScreen } from './open-sheet/SheetScreen.tsx';
 import { SettingsScreen } from './settings/SettingsScreen.tsx';
 import { useFocusOnScreen, usePasteTable } from './shell/keyboard.ts';
@@ -35,6 +36,8 @@ export function CurrentScreen({ screen }: CurrentScreenProps) {
       return <SheetScreen />;
     case 'batch':
       return <BatchScreen key={screen.batchId} batchId={screen.batchId} />;
+    case 'ledger':
+      return <LedgerScreen key={`${screen.batchId} ${screen.night}`} batchId={screen.batchId} night={screen.night} />;
     case 'settings':
       return <SettingsScreen part={screen.part} keyFor={screen.part === 'keys' ? screen.keyFor : undefined} />;
     case 'help':

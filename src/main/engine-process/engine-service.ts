@@ -61,8 +61,8 @@ export class EngineService {
     this.#documents = documents;
     this.#onStopping = onStopping;
     const totals = new FileTotals(async (batchId) => engine.views.taskFiles(batchId));
-    const { store, views } = engine;
-    const reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: true, engine });
+    const { store, views, ledger } = engine;
+    const reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork: true, engine });
     this.batches = reader.batches;
     const context: ServiceContext = {
       engine,

@@ -12,10 +12,10 @@ export class StoreLook {
   readonly #reader: StoreReader;
   readonly #reason: string;
 
-  private constructor({ store, views }: StoreView, storeFolder: string, problem: StoreProblem) {
+  private constructor({ store, views, ledger }: StoreView, storeFolder: string, problem: StoreProblem) {
     const totals = new FileTotals((batchId) => readableFiles(views, batchId));
     // Batches only run if another process works on the store.
-    this.#reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: problem.kind === 'owned' });
+    this.#reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork: problem.kind === 'owned' });
     this.#reason = storeProblemText(problem);
   }
 

@@ -8,9 +8,10 @@ import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
 import { BatchReader, NO_SUCH_BATCH, type BatchReaderOptions } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
+import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
 import { toRowDetail } from './row-detail.ts';
 
-export interface StoreReaderOptions extends BatchReaderOptions {
+export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOptions {
   /** The folder of the store. */
   readonly storeFolder: string;
 }
@@ -25,7 +26,7 @@ export class StoreReader {
   constructor(options: StoreReaderOptions) {
     this.#options = options;
     this.batches = new BatchReader(options);
-    this.handlers = { ...this.batches.handlers, ...this.#rest };
+    this.handlers = { ...this.batches.handlers, ...ledgerHandlers(options), ...this.#rest };
   }
 
   readonly #rest = {

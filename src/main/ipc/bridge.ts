@@ -85,7 +85,7 @@ async function answer(options: IpcRouterOptions, name: RouteName, input: object 
   const { handlers, engine, additions } = options;
   if (answeredBy === 'engine') {
     const whole = adds === undefined ? input : { ...input, ...(await additions[adds]()) };
-    return engine.request(name as Exclude<RouteName, MainRouteName>, whole as never);
+    return engine.request(name as Exclude<RouteName, MainRouteName>, whole);
   }
   const reply = await handlers[name as MainRouteName](input as never);
   return reply.ok ? { ok: true, value: output.parse(reply.value) } : reply;

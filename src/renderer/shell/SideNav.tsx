@@ -1,4 +1,13 @@
-import { CircleHelp, FileSpreadsheet, LayoutTemplate, MoonStar, Plus, Settings, type LucideIcon } from 'lucide-react';
+import {
+  CircleHelp,
+  FileSpreadsheet,
+  LayoutTemplate,
+  MoonStar,
+  Plus,
+  ScrollText,
+  Settings,
+  type LucideIcon,
+} from 'lucide-react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -68,6 +77,11 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
         >
           Welcome
         </NavLink>
+        {batches.length > 0 && (
+          <NavLink icon={ScrollText} isCurrent={screen?.kind === 'ledger'} onClick={() => model.go({ kind: 'ledger' })}>
+            Ledger
+          </NavLink>
+        )}
         <NavLink icon={Settings} isCurrent={screen?.kind === 'settings'} onClick={() => model.go({ kind: 'settings' })}>
           Settings
         </NavLink>

@@ -23,6 +23,8 @@ export interface AppModelPorts {
   readonly bridge: Bridge;
   /** Calls back once after a time; returns a function that cancels it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
+  /** When a window was last open, in milliseconds since the epoch; absent if never. */
+  readonly lastSeenAt?: number;
 }
 
 type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.cancel';
@@ -49,8 +51,10 @@ export class AppModel {
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
   readonly #sequence = new EventSequence();
+  readonly #lastSeenAt: number | undefined;
 
-  constructor({ bridge, schedule }: AppModelPorts) {
+  constructor({ bridge, schedule, lastSeenAt }: AppModelPorts) {
+    this.#lastSeenAt = lastSeenAt;
     this.client = createIpcClient(bridge);
     this.rows = new RowsView({
       schedule,
@@ -116,6 +120,12 @@ export class AppModel {
     await this.places.jumpTo(key, header);
   }
 
+  /** Shows a row in its batch, with everything about it. */
+  async inspectRow(batchId: string, key: number): Promise<void> {
+    await this.openCell(batchId, key, undefined);
+    this.rows.inspect(key);
+  }
+
   /** Shows a new batch. */
   showNewBatch(batch: BatchView): void {
     this.batches.put(batch);
@@ -130,6 +140,15 @@ export class AppModel {
   /** The failed and cancelled takes of the batch or of these rows. If there are none, shows a notice; undefined. */
   async retryable(batchId: string, rows?: readonly number[]): Promise<ShownTakes | undefined> {
     const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
+    if (!reply.ok) return undefined;
+    if (reply.value.takes.length > 0) return reply.value.takes;
+    this.notices.show({ level: 'info', title: NOTHING_TO_RETRY, message: '' });
+    return undefined;
+  }
+
+  /** The takes of a group of the ledger as they are now. If there are none any more, shows a notice; undefined. */
+  async takesOfGroup({ batchId, group }: RouteInput<'ledger.shown'>): Promise<ShownTakes | undefined> {
+    const reply = await this.ask('ledger.shown', { batchId, group });
     if (!reply.ok) return undefined;
     if (reply.value.takes.length > 0) return reply.value.takes;
     this.notices.show({ level: 'info', title: NOTHING_TO_RETRY, message: '' });
@@ -202,7 +221,19 @@ export class AppModel {
   async #begin(): Promise<void> {
     // The keys last: the application stands still while it asks the system's keyring.
     await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings()]);
-    if (this.navigation.getState().screen === undefined) this.#goHome();
+    const night = await this.#nightUnseen();
+    if (this.navigation.getState().screen !== undefined) return;
+    if (night === undefined) this.#goHome();
+    else this.go({ kind: 'ledger', night });
+  }
+
+  /** The last night, if it ended while no window was open, and nothing has begun since: its user comes to see it. */
+  async #nightUnseen(): Promise<number | undefined> {
+    const isRunning = this.batches.store.getState().batches.some(({ state }) => state === 'running');
+    if (this.#lastSeenAt === undefined || isRunning) return undefined;
+    const reply = await this.client.request('ledger.nights');
+    const last = reply.ok ? reply.value[0] : undefined;
+    return last?.endedAt !== undefined && last.endedAt > this.#lastSeenAt ? last.id : undefined;
   }
 
   async #readBatches(): Promise<void> {
@@ -319,5 +350,7 @@ function stayed(takes: number): string {
 const NOTHING_TO_RETRY = 'Nothing here can be retried.';
 
 function isSameScreen(a: Screen, b: Screen | undefined): boolean {
-  return a.kind === b?.kind && (a.kind !== 'batch' || (b.kind === 'batch' && a.batchId === b.batchId));
+  if (a.kind === 'batch') return b?.kind === 'batch' && a.batchId === b.batchId;
+  if (a.kind === 'ledger') return b?.kind === 'ledger' && a.batchId === b.batchId && a.night === b.night;
+  return a.kind === b?.kind;
 }

@@ -37,6 +37,8 @@ export type Screen =
   | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' | 'new'; readonly from?: Screen }
   | { readonly kind: 'sheet' }
   | { readonly kind: 'batch'; readonly batchId: string }
+  /** Of a batch, of a night, or of the last night. */
+  | { readonly kind: 'ledger'; readonly batchId?: string; readonly night?: number }
   | { readonly kind: 'settings'; readonly part?: SettingsPart }
   /** To enter the key for an origin that a batch waits for. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }

@@ -7,6 +7,7 @@ import { err, type Result } from '../domain/base/result.ts';
 import { appRoutes, keyStatus, settingsView } from './app.ts';
 import { batchRoutes, batchView } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { livingRoutes } from './living.ts';
 import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
 import type { Seen } from './route.ts';
@@ -20,6 +21,7 @@ export const routes = {
   ...rowRoutes,
   ...editingRoutes,
   ...livingRoutes,
+  ...ledgerRoutes,
 };
 
 export type Routes = typeof routes;

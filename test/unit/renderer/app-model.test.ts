@@ -14,7 +14,7 @@ const SETTINGS = {
 const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '', kept: [] };
 
 /** An application behind the bridge that answers from a table and tells what it was asked. */
-function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}) {
+function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}, lastSeenAt?: number) {
   const asked: { readonly route: RouteName; readonly input: unknown }[] = [];
   const table: Partial<Record<RouteName, (input: never) => unknown>> = {
     'app.info': () => ({ version: '0.1.0', platform: 'linux' }),
@@ -38,7 +38,11 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
     },
   };
   const time = new ManualSchedule();
-  const model = new AppModel({ bridge, schedule: time.schedule });
+  const model = new AppModel({
+    bridge,
+    schedule: time.schedule,
+    ...(lastSeenAt === undefined ? {} : { lastSeenAt }),
+  });
   return {
     model,
     asked,
@@ -72,6 +76,20 @@ describe('the first screen', () => {
     model.start();
     await settle();
     expect(screen()).toEqual({ kind: 'welcome', page: 'choice' });
+  });
+
+  test.each([
+    ['a night that ended while no window was open', 'finished', 100, { kind: 'ledger', night: 4 }],
+    ['not a night that was seen to end', 'finished', 300, { kind: 'batch', batchId: 'b' }],
+    ['not while another one runs', 'running', 100, { kind: 'batch', batchId: 'b' }],
+  ] as const)('is the ledger of %s', async (_, state, lastSeenAt, first) => {
+    const gave = { rehearsal: false, verified: 1, requests: 1, costs: [] };
+    const night = { id: 4, beganAt: 0, endedAt: 200, batchIds: ['b'], ...gave };
+    const answers = { 'batch.list': () => [makeBatch({ id: 'b', state })], 'ledger.nights': () => [night] };
+    const { model, screen } = setUp(answers, lastSeenAt);
+    model.start();
+    await settle();
+    expect(screen()).toEqual(first);
   });
 
   test('is the batch that runs, else the newest', async () => {

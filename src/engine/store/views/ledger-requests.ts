@@ -64,9 +64,9 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     GROUP BY bucket, kind`);
   const selectTasks = db.prepare<CountedStretch>(`
     WITH moments (at, kind) AS (
-      SELECT submitted_at, 'accepted' FROM tasks WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL
+      SELECT submitted_at, 'accepted' FROM tasks WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL AND task_code IS NOT NULL
       UNION ALL SELECT finished_at, 'ended' FROM tasks
-        WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL AND finished_at IS NOT NULL
+        WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL AND finished_at IS NOT NULL AND task_code IS NOT NULL
       UNION ALL SELECT finished_at, CASE status WHEN 'done' THEN 'verified' ELSE 'failed' END FROM tasks
         WHERE batch ${IN_LIST.replace('?', '?1')} AND status IN ('done', 'failed') AND finished_at >= ?2)
     SELECT CASE WHEN at < ?2 THEN -1 ELSE CAST((at - ?2) / ?4 AS INTEGER) END AS bucket, kind, count(*) AS n

@@ -1,4 +1,4 @@
-import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw } from 'lucide-react';
+import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
@@ -47,6 +47,16 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       >
         <span className="hidden-when-tight">Open folder</span>
       </Button>
+      {batch.state !== 'ready' && (
+        <Button
+          look="quiet"
+          icon={ScrollText}
+          title="What became of it, and what to do"
+          onClick={() => model.go({ kind: 'ledger', batchId: batch.id })}
+        >
+          <span className="hidden-when-tight">Ledger</span>
+        </Button>
+      )}
       <LivingMenu batch={batch} />
       {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
         <Button

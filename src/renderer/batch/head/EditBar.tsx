@@ -101,7 +101,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
 }
 
 /** Runs new and changed rows, and takes added to rows that are running, after the user has seen the cost. */
-function ReleaseButton({ batch }: { readonly batch: BatchView }) {
+export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   // Runs what the dialog shows: the user has not agreed to an edit that is still under way.
   const [asked, setAsked] = useState<BatchView>();

@@ -63,7 +63,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
 type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
 
 /** The button that ends a pause. */
-function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
+export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   switch (pauseOf(failure.code)?.remedyAt) {

@@ -11,6 +11,8 @@ interface Retrying {
   readonly isRetrying: boolean;
   /** Retries what failed or was cancelled: in the batch, or in these rows. */
   readonly retry: (rows?: readonly number[]) => void;
+  /** Retries these takes, in the same way. */
+  readonly retryTakes: (takes: ShownTakes) => Promise<void>;
   readonly retryDialog: ReactNode;
 }
 
@@ -22,12 +24,14 @@ export function useRetry(batch: BatchView): Retrying {
   const model = useAppModel();
   const [asked, setAsked] = useState<ShownTakes>();
   const [isRetrying, run] = useBusy();
+  const retryTakes = async (takes: ShownTakes): Promise<void> => {
+    if (batch.rehearsal) await model.retry(batch.id, takes);
+    else setAsked(takes);
+  };
   const retry = (rows?: readonly number[]): void =>
     run(async () => {
       const takes = await model.retryable(batch.id, rows);
-      if (takes === undefined) return;
-      if (batch.rehearsal) await model.retry(batch.id, takes);
-      else setAsked(takes);
+      if (takes !== undefined) await retryTakes(takes);
     });
   const retryDialog = asked !== undefined && (
     <ConfirmDialog
@@ -40,7 +44,7 @@ export function useRetry(batch: BatchView): Retrying {
       {retryCost(asked, batch)}
     </ConfirmDialog>
   );
-  return { isRetrying, retry, retryDialog };
+  return { isRetrying, retry, retryTakes, retryDialog };
 }
 
 /** Takes of it have ended without a file. */

@@ -27,7 +27,7 @@ export function EvidenceList({ batchId, rowKey: key }: { readonly batchId: strin
   );
 }
 
-function AttemptCard({ take, attempt }: { readonly take: number; readonly attempt: Attempt }) {
+export function AttemptCard({ take, attempt }: { readonly take: number; readonly attempt: Attempt }) {
   const { startedAt, origin, body, bodySha256, answeredAt, answer, cost } = attempt;
   return (
     <div className={joinClasses('card stack', styles.attempt)}>

@@ -20,6 +20,7 @@ import { FieldList, RequestPreview } from './RequestPreview.tsx';
 import { EarlierTakeList } from './EarlierTakeList.tsx';
 import { EvidenceList } from './EvidenceList.tsx';
 import { FileList } from './FileList.tsx';
+import { RowHistory } from './RowHistory.tsx';
 import { StatusStory } from './StatusStory.tsx';
 import { TaskList } from './TaskList.tsx';
 import { UnknownChoices } from './UnknownChoices.tsx';
@@ -101,6 +102,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <RowActions batch={batch} row={row} />
       <FileList title={['Earlier version', 'Earlier versions']} files={detail.earlierFiles} />
       <TaskList tasks={tasks} isRehearsal={batch.rehearsal} />
+      <RowHistory key={`history ${row.key}`} batchId={batch.id} detail={detail} />
       <EarlierTakeList key={`earlier ${row.key}`} batch={batch} detail={detail} />
       {whyLocked([row]) === undefined && (
         <RequestPreview

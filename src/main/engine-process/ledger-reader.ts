@@ -1,0 +1,56 @@
+/** What the window sees of the ledger: read from a store, whether or not an engine works on it. */
+import { ok } from '../../shared/domain/base/result.ts';
+import { readLedger, type StoreView } from '../../engine/index.ts';
+import { MOST_ROWS } from '../../shared/ipc/rows.ts';
+import type { GroupedTakes } from '../../shared/domain/ledger/ledger.ts';
+import type { LedgerRow } from '../../shared/domain/ledger/ledger-view.ts';
+import type { LedgerGroup } from '../../shared/domain/ledger/take-stage.ts';
+import type { EngineHandlers } from './engine-protocol.ts';
+
+/** A calendar of more than a year. */
+const NIGHTS_SHOWN = 400;
+
+export interface LedgerReaderOptions extends Pick<StoreView, 'store' | 'ledger'> {
+  /** False if nothing works on the store: nothing continues by itself. */
+  readonly isAtWork: boolean;
+  /** The time by the clock of the engine, in milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/** The requests that the ledger answers. */
+export function ledgerHandlers({ store, ledger, isAtWork, now = Date.now }: LedgerReaderOptions) {
+  const read = (question: Parameters<typeof readLedger>[1]) =>
+    readLedger({ store, ledger }, question, { now: now(), isAtWork });
+
+  async function takesOf(batchId: string, wanted: LedgerGroup, limit: number): Promise<readonly LedgerRow[]> {
+    const found = (await read({ batchId }))?.groups.find(({ group }) => group === wanted);
+    return found === undefined ? [] : ledger.rows(batchId, found.facts, limit);
+  }
+
+  return {
+    'ledger.read': async (question) => {
+      const found = await read(question);
+      if (found === undefined) return ok(undefined);
+      return ok({ ...found, groups: found.groups.map(withoutFacts) });
+    },
+    'ledger.rows': async ({ batchId, group, limit }) => ok({ rows: await takesOf(batchId, group, limit) }),
+    'ledger.shown': async ({ batchId, group }) => {
+      const takes = await takesOf(batchId, group, MOST_ROWS);
+      return ok({ takes: takes.filter(({ id }) => id > 0).map(({ id, attempts }) => ({ id, attempts })) });
+    },
+    'ledger.nights': async () => ok(await ledger.nights(NIGHTS_SHOWN)),
+  } satisfies Partial<EngineHandlers>;
+}
+
+/** As the window has a group: only the store needs the facts. */
+function withoutFacts({
+  batchId,
+  group,
+  what,
+  do: deed,
+  needsYou,
+  takes,
+  codes,
+}: GroupedTakes): Omit<GroupedTakes, 'facts'> {
+  return { batchId, group, what, do: deed, needsYou, takes, codes };
+}

@@ -1,0 +1,183 @@
+import { assertNever } from '../../shared/domain/base/result.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { LedgerGroupView } from '../../shared/ipc/ledger.ts';
+import { ReleaseButton } from '../batch/head/EditBar.tsx';
+import { Remedy } from '../batch/head/PauseBanner.tsx';
+import { ExportEvidence, settledWords, useSettling } from '../batch/head/SettleDialog.tsx';
+import { useRetry } from '../batch/head/use-retry.tsx';
+import { Button, useBusy } from '../design/Button.tsx';
+import { useAppModel } from '../state/app-context.ts';
+import { useUnknownSummary } from '../state/batch/use-unknown-summary.ts';
+
+interface GroupProps {
+  readonly group: LedgerGroupView;
+  readonly batch: BatchView;
+}
+
+/** The buttons for a group: the ones that the batch has for it, or the way to its rows. */
+export function GroupActions({ group, batch }: GroupProps) {
+  switch (group.group) {
+    case 'correct':
+      return <ShowRows batch={batch} status="failed" words="Correct in the sheet" />;
+    case 'retry':
+      return <RetryGroup group={group} batch={batch} words={`Try ${countOf(group.takes, 'take')} again…`} />;
+    case 'download':
+      return <ResumeDownloads group={group} batch={batch} />;
+    case 'check-charge':
+      return <CheckCharge batch={batch} />;
+    case 'raise-limit':
+      return <HeldRemedy batch={batch} />;
+    case 'look':
+      return (
+        <>
+          <ShowRows batch={batch} status="failed" words="Show what failed" />
+          <HeldRemedy batch={batch} />
+          <Resume batch={batch} />
+        </>
+      );
+    case 'enter-key':
+    case 'check-settings':
+    case 'change-time':
+    case 'top-up':
+    case 'free-disk':
+      return (
+        <>
+          <HeldRemedy batch={batch} />
+          <Resume batch={batch} />
+        </>
+      );
+    case 'resume':
+      return <Resume batch={batch} />;
+    case 'start':
+      return <ToBatch batch={batch} />;
+    case 'drafts':
+      return batch.draftSubmits > 0 ? <ReleaseButton batch={batch} /> : null;
+    case 'invalid':
+      return <ShowRows batch={batch} status="invalid" words="Correct in the sheet" />;
+    case 'written-off':
+    case 'cancelled':
+      return <RetryGroup group={group} batch={batch} words="Retry…" isQuiet />;
+    case 'settle-other-row':
+    case 'wait':
+    case 'skipped':
+      return null;
+    default:
+      return assertNever(group.group);
+  }
+}
+
+/** Shows the rows of the batch with a status, in the sheet, with the cursor on the first of the group. */
+function ShowRows({
+  batch,
+  status,
+  words,
+}: {
+  readonly batch: BatchView;
+  readonly status: RowViewStatus;
+  readonly words: string;
+}) {
+  const model = useAppModel();
+  const show = (): void => {
+    model.go({ kind: 'batch', batchId: batch.id });
+    model.rows.setFilter({ status: [status] });
+  };
+  return (
+    <Button size="small" onClick={show}>
+      {words}
+    </Button>
+  );
+}
+
+function RetryGroup({
+  group,
+  batch,
+  words,
+  isQuiet = false,
+}: GroupProps & { readonly words: string; readonly isQuiet?: boolean }) {
+  const model = useAppModel();
+  const { isRetrying, retryTakes, retryDialog } = useRetry(batch);
+  const [isBusy, run] = useBusy();
+  const retry = (): void =>
+    run(async () => {
+      const takes = await model.takesOfGroup(group);
+      if (takes !== undefined) await retryTakes(takes);
+    });
+  return (
+    <>
+      <Button size="small" look={isQuiet ? 'quiet' : 'secondary'} disabled={isBusy || isRetrying} onClick={retry}>
+        {words}
+      </Button>
+      {retryDialog}
+    </>
+  );
+}
+
+/** Nothing is paid for a file that is fetched again: no question. */
+function ResumeDownloads({ group }: GroupProps) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const resume = (): void =>
+    run(async () => {
+      const takes = await model.takesOfGroup(group);
+      if (takes !== undefined) await model.retry(group.batchId, takes);
+    });
+  return (
+    <Button size="small" disabled={isBusy} onClick={resume}>
+      Resume {countOf(group.takes, 'download')}
+    </Button>
+  );
+}
+
+/** A code is adopted row by row, in the row's inspector; the list of rows leads there. */
+function CheckCharge({ batch }: { readonly batch: BatchView }) {
+  const { isBusy, ask, settleDialog } = useSettling(batch);
+  const { summary, isCurrent } = useUnknownSummary(batch, undefined);
+  const isHeld = isBusy || !isCurrent || summary === undefined;
+  const what = summary === undefined ? '' : ` ${settledWords(summary)}`;
+  return (
+    <>
+      <ExportEvidence batchId={batch.id} rows={undefined} isDisabled={isHeld} />
+      <Button size="small" disabled={isHeld} onClick={() => summary && ask({ decision: 'write-off', summary })}>
+        Write off{what}…
+      </Button>
+      <Button
+        size="small"
+        look="danger"
+        disabled={isHeld}
+        onClick={() => summary && ask({ decision: 'resubmit', summary })}
+      >
+        Resubmit{what}…
+      </Button>
+      {settleDialog}
+    </>
+  );
+}
+
+/** The way to what holds the batch: the same as above its sheet. */
+function HeldRemedy({ batch }: { readonly batch: BatchView }) {
+  const { pause } = batch;
+  const failure = pause?.by === 'failure' ? pause.failure : pause?.disk;
+  return failure === undefined ? null : <Remedy batch={batch} failure={failure} />;
+}
+
+function ToBatch({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  return (
+    <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: batch.id })}>
+      Open the batch
+    </Button>
+  );
+}
+
+function Resume({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  if (batch.state !== 'paused') return null;
+  return (
+    <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
+      Resume
+    </Button>
+  );
+}

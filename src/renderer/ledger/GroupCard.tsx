@@ -1,0 +1,94 @@
+import { useId, useState } from 'react';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { LedgerGroupView, LedgerRowView } from '../../shared/ipc/ledger.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
+import { Button } from '../design/Button.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import { shownLine, shownText } from '../format/shown-text.ts';
+import { useAnswer, useAppModel } from '../state/app-context.ts';
+import { GroupActions } from './GroupActions.tsx';
+import { useHappenings } from './use-ledger.ts';
+import styles from './LedgerScreen.module.css';
+
+interface GroupCardProps {
+  readonly group: LedgerGroupView;
+  readonly batch: BatchView;
+  /** The ledger is of several batches: each group says of which it is. */
+  readonly isNamed: boolean;
+}
+
+/** Takes that need the same: how many, what became of them, what to press, and which they are. */
+export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
+  const [isOpen, setOpen] = useState(false);
+  const listId = useId();
+  const titleId = useId();
+  const { what, takes, codes, needsYou } = group;
+  return (
+    <li
+      className={joinClasses('card', styles.group)}
+      data-needs={needsYou || undefined}
+      data-testid={`ledger-group-${group.group}`}
+      aria-labelledby={titleId}
+    >
+      <div className={joinClasses('row wrap', styles.head)}>
+        <div className={styles.words}>
+          <h3 className="name" id={titleId}>
+            {countOf(takes, 'take')}
+            {isNamed ? ` of ${shownLine(batch.name)}` : ''}: {what}
+          </h3>
+          <p className="soft">{group.do}</p>
+          {codes.length > 1 && <p className="faint">{codes.map((code) => FAILURE_POLICIES[code].title).join(' · ')}</p>}
+        </div>
+        <div className={joinClasses('row wrap', styles.actions)}>
+          <GroupActions group={group} batch={batch} />
+          <Button
+            size="small"
+            look="quiet"
+            aria-expanded={isOpen}
+            aria-controls={listId}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide rows' : 'Show rows'}
+          </Button>
+        </div>
+      </div>
+      <div id={listId}>{isOpen && <GroupRows group={group} />}</div>
+    </li>
+  );
+}
+
+const ROWS_SHOWN = 100;
+
+function GroupRows({ group: { batchId, group, takes } }: { readonly group: LedgerGroupView }) {
+  const answer = useAnswer('ledger.rows', { batchId, group, limit: ROWS_SHOWN }, useHappenings());
+  return (
+    <ul className={joinClasses('scroll', styles.list)}>
+      {answer?.rows.map((row) => (
+        <RowLine key={`${row.key} ${row.take}`} batchId={batchId} row={row} />
+      ))}
+      {takes > ROWS_SHOWN && <li className="faint">and {countOf(takes - ROWS_SHOWN, 'take')} more</li>}
+    </ul>
+  );
+}
+
+function RowLine({ batchId, row }: { readonly batchId: string; readonly row: LedgerRowView }) {
+  const model = useAppModel();
+  const name = shownLine(row.row);
+  const words = [shownLine(row.label), row.reason === undefined ? '' : shownText(row.reason)].filter(Boolean);
+  return (
+    <li className={joinClasses('row', styles.item)}>
+      <Button
+        size="small"
+        look="quiet"
+        title={`Open row ${name} in the sheet`}
+        onClick={() => void model.inspectRow(batchId, row.key)}
+      >
+        <span className="cut">{row.take > 1 ? `${name}, take ${row.take}` : name}</span>
+      </Button>
+      <span className="cut soft" title={words.join('\n')}>
+        {words.join(' — ')}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,125 @@
+import { Button } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { Page, PageParts, type PagePart } from '../design/Page.tsx';
+import { shownLine } from '../format/shown-text.ts';
+import { formatDayAndClock, formatDuration } from '../format/times.ts';
+import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import { useAnswer, useAppModel, useBatches, useNow } from '../state/app-context.ts';
+import { Equation } from './Equation.tsx';
+import { GroupCard } from './GroupCard.tsx';
+import { MoneyTable } from './MoneyTable.tsx';
+import { NightCalendar } from './NightCalendar.tsx';
+import { NightTimeline } from './NightTimeline.tsx';
+import { useHappenings, useLedger } from './use-ledger.ts';
+import styles from './LedgerScreen.module.css';
+
+interface LedgerScreenProps {
+  readonly batchId: string | undefined;
+  readonly night: number | undefined;
+}
+
+const CLOCK_INTERVAL_MS = 15_000;
+
+/** What became of a night or of a batch, and what to press. */
+export function LedgerScreen({ batchId, night }: LedgerScreenProps) {
+  const model = useAppModel();
+  const ledger = useLedger({
+    ...(batchId === undefined ? {} : { batchId }),
+    ...(night === undefined ? {} : { night }),
+  });
+  return (
+    <Page
+      title="Ledger"
+      about={ledger && <About ledger={ledger} />}
+      testId="ledger-screen"
+      tools={
+        batchId === undefined ? undefined : (
+          <Button size="small" onClick={() => model.go({ kind: 'batch', batchId })}>
+            Open the batch
+          </Button>
+        )
+      }
+    >
+      <LedgerParts ledger={ledger} />
+    </Page>
+  );
+}
+
+/** The night, or the batch, in a line. */
+function About({ ledger: { night, batches, timeline } }: { readonly ledger: LedgerView }) {
+  const now = useNow(CLOCK_INTERVAL_MS);
+  const names = batches.map(({ name, rehearsal }) => `${shownLine(name)}${rehearsal ? ' (rehearsal)' : ''}`).join(', ');
+  const from = night?.beganAt ?? timeline?.from;
+  const to = night === undefined ? timeline?.to : night.endedAt;
+  const length = from === undefined ? '' : formatDuration((to ?? now) - from);
+  return (
+    <p data-testid="ledger-about">
+      {night === undefined ? '' : `Night ${night.id}: `}
+      {from === undefined
+        ? 'Nothing was sent yet.'
+        : `${formatDayAndClock(from)}, ${to === undefined ? 'still running after' : 'for'} ${length}.`}{' '}
+      {names}
+    </p>
+  );
+}
+
+function LedgerParts({ ledger }: { readonly ledger: LedgerView | undefined }) {
+  const nights = useAnswer('ledger.nights', undefined, useHappenings()) ?? [];
+  const parts: readonly PagePart[] = [
+    ...(ledger === undefined ? [NOTHING_YET] : partsOf(ledger)),
+    ...(nights.length === 0
+      ? []
+      : [{ id: 'nights', title: 'Nights', content: <NightCalendar nights={nights} current={ledger?.night?.id} /> }]),
+  ];
+  return <PageParts label="Parts of the ledger" parts={parts} first={undefined} />;
+}
+
+const NOTHING_YET: PagePart = {
+  id: 'nothing',
+  title: 'Nothing has run yet',
+  content: <p className="soft">A night is told here while it runs, and after it.</p>,
+};
+
+function partsOf(ledger: LedgerView): readonly PagePart[] {
+  const { groups, timeline, batches } = ledger;
+  const needy = groups.filter(({ needsYou }) => needsYou);
+  const rest = groups.filter(({ needsYou }) => !needsYou);
+  const cards = (shown: LedgerView['groups']) => <Groups groups={shown} isNamed={batches.length > 1} />;
+  return [
+    { id: 'figures', title: 'From plan to file', content: <Equation ledger={ledger} /> },
+    {
+      id: 'needs',
+      title: 'What needs you',
+      content: needy.length === 0 ? <AllWell ledger={ledger} /> : cards(needy),
+    },
+    ...(rest.length === 0 ? [] : [{ id: 'rest', title: 'The rest', content: cards(rest) }]),
+    { id: 'money', title: 'Money', content: <MoneyTable ledger={ledger} /> },
+    ...(timeline === undefined
+      ? []
+      : [{ id: 'night', title: 'The night', content: <NightTimeline timeline={timeline} batches={batches} /> }]),
+  ];
+}
+
+function Groups({ groups, isNamed }: { readonly groups: LedgerView['groups']; readonly isNamed: boolean }) {
+  const batches = useBatches();
+  return (
+    <ul className={joinClasses('stack', styles.groups)}>
+      {groups.map((group) => {
+        const batch = batches.find(({ id }) => id === group.batchId);
+        if (batch === undefined) return null;
+        return <GroupCard key={`${group.group} ${batch.id}`} group={group} batch={batch} isNamed={isNamed} />;
+      })}
+    </ul>
+  );
+}
+
+function AllWell({ ledger: { stages, groups } }: { readonly ledger: LedgerView }) {
+  const isUnderWay = groups.some(({ group }) => group === 'wait');
+  if (isUnderWay) return <p className="soft">Nothing so far: what is under way goes on by itself.</p>;
+  return stages.verified === stages.planned ? (
+    <Callout level="info" title="Every take is verified and in its folder" />
+  ) : (
+    <p className="soft">Nothing: everything is settled.</p>
+  );
+}

@@ -1,0 +1,76 @@
+import { countText } from '../../shared/domain/base/text.ts';
+import { CHARGES } from '../../shared/domain/ledger/ledger-money.ts';
+import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import styles from './LedgerScreen.module.css';
+
+const COLUMNS = ['planned', ...CHARGES] as const;
+type Line = LedgerView['money']['byOperation'][number];
+
+const HINTS: Readonly<Record<(typeof COLUMNS)[number], string>> = {
+  planned: 'By the prices of the profile',
+  reserved: 'Sent, and not answered yet',
+  spent: 'Accepted by the gateway',
+  unknown: 'May have been charged',
+};
+
+/** What was planned, reserved, spent, and may have been: in money where a price is known, else in requests. */
+export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
+  const { money, batches } = ledger;
+  if (batches.every(({ rehearsal }) => rehearsal)) {
+    return <p className="soft">A rehearsal: nothing was paid.</p>;
+  }
+  const total: Line = { of: 'All', requests: money.requests, money: money.money };
+  const lines = [...money.byOperation.map(named), ...(money.byDay.length > 1 ? money.byDay : [])];
+  const isUnpriced = money.money.length === 0;
+  const unpriced = COLUMNS.reduce((sum, column) => sum + money.unpriced[column], 0);
+  return (
+    <>
+      {isUnpriced && (
+        <p className="soft">
+          The profile has no prices: these are paid requests. Enter prices in the settings to see amounts.
+        </p>
+      )}
+      <table className={`table ${styles.money}`} data-testid="ledger-money">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">of</span>
+            </th>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col" title={HINTS[column]}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[total, ...lines].map((line) => (
+            <tr key={line.of}>
+              <th scope="row">{line.of}</th>
+              {COLUMNS.map((column) => (
+                <td key={column}>{amountOf(line, column)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isUnpriced && unpriced > 0 && (
+        <p className="soft">
+          Without a price: {COLUMNS.map((column) => `${column} ${countText(money.unpriced[column])}`).join(', ')}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function named(line: Line): Line {
+  return { ...line, of: OPERATIONS.find(({ path }) => path === line.of)?.title ?? line.of };
+}
+
+/** Amounts by currency; requests where nothing has a price. */
+function amountOf({ money, requests }: Line, column: (typeof COLUMNS)[number]): string {
+  const amounts = money.filter((of) => of[column] > 0 || money.length === 1);
+  if (amounts.length > 0) return amounts.map((of) => `${of[column].toFixed(2)} ${of.currency}`).join(', ');
+  return money.length > 0 ? '–' : countText(requests[column]);
+}

@@ -1,0 +1,125 @@
+import { joinClasses } from '../design/join-classes.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
+import type { NightView } from '../../shared/ipc/ledger.ts';
+import { formatClock, formatDuration } from '../format/times.ts';
+import { useAppModel } from '../state/app-context.ts';
+import styles from './NightCalendar.module.css';
+
+/** A night of the small hours belongs to the evening before, as everybody calls it. */
+const NOON_MS = 12 * 3_600_000;
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const MONTHS_SHOWN = 12;
+
+/** Every night with what it gave and cost, month by month; each opens its ledger. */
+export function NightCalendar({
+  nights,
+  current,
+}: {
+  readonly nights: readonly NightView[];
+  readonly current: number | undefined;
+}) {
+  const months = [...grouped(nights, monthOf)].slice(0, MONTHS_SHOWN);
+  return (
+    <>
+      {months.map(([month, ofMonth]) => (
+        <Month key={month} month={month} nights={ofMonth} current={current} />
+      ))}
+    </>
+  );
+}
+
+interface MonthProps {
+  /** `2026-11` */
+  readonly month: string;
+  readonly nights: readonly NightView[];
+  readonly current: number | undefined;
+}
+
+function Month({ month, nights, current }: MonthProps) {
+  const [year = 1970, number = 1] = month.split('-').map(Number);
+  const days = new Date(year, number, 0).getDate();
+  const offset = (new Date(year, number - 1, 1).getDay() + 6) % 7;
+  const byDay = grouped(nights, (night) => eveningOf(night).getDate());
+  const weeks = Array.from({ length: Math.ceil((offset + days) / 7) }, (_week, week) =>
+    WEEKDAYS.map((_day, weekday) => week * 7 + weekday - offset + 1),
+  );
+  return (
+    <table className={styles.month}>
+      <caption>
+        {new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' }).format(new Date(year, number - 1, 1))}
+      </caption>
+      <thead>
+        <tr>
+          {WEEKDAYS.map((day) => (
+            <th key={day} scope="col" className="faint">
+              {day}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => (
+              <td key={day}>
+                {day >= 1 && day <= days && <span className={joinClasses('faint', styles.day)}>{day}</span>}
+                {(byDay.get(day) ?? []).map((night) => (
+                  <NightButton key={night.id} night={night} isCurrent={night.id === current} />
+                ))}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function NightButton({ night, isCurrent }: { readonly night: NightView; readonly isCurrent: boolean }) {
+  const model = useAppModel();
+  const { id, beganAt, endedAt, verified, rehearsal } = night;
+  const length = endedAt === undefined ? 'still running' : formatDuration(endedAt - beganAt);
+  const words = `Night ${id}, from ${formatClock(beganAt)}, ${length}: ${countOf(verified, 'take')} verified, ${costWords(night)}`;
+  return (
+    <button
+      type="button"
+      className={joinClasses('tabular', styles.night)}
+      data-rehearsal={rehearsal || undefined}
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-label={words}
+      title={words}
+      onClick={() => model.go({ kind: 'ledger', night: id })}
+    >
+      <strong>{countText(verified)}</strong>
+      <span>{rehearsal ? 'rehearsal' : shortCost(night)}</span>
+    </button>
+  );
+}
+
+function costWords({ rehearsal, requests, costs }: NightView): string {
+  if (rehearsal) return 'a rehearsal';
+  const sums = costs.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`);
+  return [countOf(requests, 'paid request'), ...sums].join(', ');
+}
+
+function shortCost({ requests, costs: [first] }: NightView): string {
+  return first === undefined ? countOf(requests, 'request') : `${first.amount.toFixed(2)} ${first.currency}`;
+}
+
+function eveningOf({ beganAt }: NightView): Date {
+  return new Date(beganAt - NOON_MS);
+}
+
+function monthOf(night: NightView): string {
+  const evening = eveningOf(night);
+  return `${evening.getFullYear()}-${evening.getMonth() + 1}`;
+}
+
+function grouped<K>(
+  nights: readonly NightView[],
+  keyOf: (night: NightView) => K,
+): ReadonlyMap<K, readonly NightView[]> {
+  const groups = new Map<K, NightView[]>();
+  for (const night of nights) groups.set(keyOf(night), [...(groups.get(keyOf(night)) ?? []), night]);
+  return groups;
+}

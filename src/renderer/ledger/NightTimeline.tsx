@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import { countText } from '../../shared/domain/base/text.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
+import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import { Disclosure } from '../design/Page.tsx';
+import { shownLine } from '../format/shown-text.ts';
+import { formatClock, formatNearby } from '../format/times.ts';
+import { NightPicture, type NightTime } from './NightPicture.tsx';
+import styles from './NightTimeline.module.css';
+
+type Point = NightTime['points'][number];
+
+/** The night over time: what was verified and failed, what was under way, what held it. Pointed at, or by arrow keys. */
+export function NightTimeline({
+  timeline,
+  batches,
+}: {
+  readonly timeline: NightTime;
+  readonly batches: LedgerView['batches'];
+}) {
+  const { points } = timeline;
+  const [pointed, setPointed] = useState<number>();
+  const index = pointed === undefined ? undefined : Math.min(pointed, points.length - 1);
+  const move = (to: number): void => setPointed(Math.max(0, Math.min(points.length - 1, to)));
+  const point = index === undefined ? undefined : points[index];
+  const words =
+    point === undefined ? 'Point at the picture, or move the slider.' : pointWords(point, timeline, batches);
+  return (
+    <>
+      <NightPicture timeline={timeline} pointed={index} onPointed={move} />
+      <input
+        className={styles.pointer}
+        type="range"
+        min={0}
+        max={points.length - 1}
+        value={index ?? 0}
+        aria-label="The night over time"
+        aria-valuetext={words}
+        data-testid="ledger-timeline"
+        onChange={({ target }) => move(target.valueAsNumber)}
+      />
+      <p className="row wrap soft tabular" data-testid="ledger-pointed">
+        <span className={styles.key} data-series="verified">
+          verified
+        </span>
+        <span className={styles.key} data-series="failed">
+          failed
+        </span>
+        <span className={styles.key} data-series="active">
+          under way
+        </span>
+        <span className={styles.key} data-series="pause">
+          paused
+        </span>
+        <span className="grow">{words}</span>
+      </p>
+      <Disclosure head="As a table">
+        <TimelineTable timeline={timeline} batches={batches} />
+      </Disclosure>
+    </>
+  );
+}
+
+function pointWords(point: Point, timeline: NightTime, batches: LedgerView['batches']): string {
+  const until = point.at + timeline.stepMs;
+  const counts = [
+    `${countText(point.submitted)} submitted`,
+    `${countText(point.verified)} verified`,
+    `${countText(point.failed)} failed`,
+    `${countText(point.active)} under way`,
+    ...(point.limited > 0 ? [`${countText(point.limited)} asked to slow down`] : []),
+  ];
+  const pauses = timeline.pauses
+    .filter(({ from, to = Infinity }) => from < until && to >= point.at)
+    .map((pause) => pauseWords(pause, batches));
+  return [`${formatNearby(point.at, timeline.to)}: ${counts.join(', ')}`, ...pauses].join('. ');
+}
+
+function pauseWords({ batchId, code }: NightTime['pauses'][number], batches: LedgerView['batches']): string {
+  const name = batches.length > 1 ? `${shownLine(batches.find(({ id }) => id === batchId)?.name ?? '')}: ` : '';
+  return name + (code === undefined ? 'Paused by you' : `Paused: ${FAILURE_POLICIES[code].title}`);
+}
+
+/** The same in words: stretches in which something happened, and the pauses. */
+function TimelineTable({
+  timeline,
+  batches,
+}: {
+  readonly timeline: NightTime;
+  readonly batches: LedgerView['batches'];
+}) {
+  const busy = timeline.points.filter(
+    ({ submitted, verified, failed, limited }) => submitted + verified + failed + limited > 0,
+  );
+  return (
+    <>
+      <table className="table tabular">
+        <thead>
+          <tr>
+            {['from', 'submitted', 'verified', 'failed', 'under way at its end', 'asked to slow down'].map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {busy.map(({ at, submitted, verified, failed, active, limited }) => (
+            <tr key={at}>
+              <th scope="row">{formatNearby(at, timeline.to)}</th>
+              <td>{countText(submitted)}</td>
+              <td>{countText(verified)}</td>
+              <td>{countText(failed)}</td>
+              <td>{countText(active)}</td>
+              <td>{countText(limited)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul className="soft">
+        {timeline.pauses.map((pause) => (
+          <li key={`${pause.batchId} ${pause.from}`}>
+            {formatClock(pause.from)} – {pause.to === undefined ? 'still so' : formatClock(pause.to)}:{' '}
+            {pauseWords(pause, batches)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
