@@ -212,6 +212,19 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/profile-test.ts')).profileTestCommand,
   },
   {
+    usage: 'profile probe',
+    description: 'try whether your gateway charges only once for one key of a request: sends a paid request twice',
+    options: (command) =>
+      withKeyOptions(command)
+        .requiredOption('--out <dir>', 'folder for what it renders')
+        .option('--profile <file>', 'profile of the gateway')
+        .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
+        .option('--operation <name>', 'operation of the request; lyrics by default')
+        .option('--prompt <text>', 'its prompt')
+        .option('--yes', 'send it: its price has been said'),
+    load: async () => (await import('./commands/profile-probe.ts')).profileProbeCommand,
+  },
+  {
     usage: 'profile seen',
     description:
       'show what was seen of your gateways: statuses, answers, limits, times; and what a profile could say of it',

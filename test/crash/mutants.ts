@@ -207,12 +207,12 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'gateway/undici-media-gateway.ts',
-        find: '    const { raw, cost, ...rest } = await this.#read(came);',
+        find: "    const { raw, cost, sight, ...rest } = await this.#read(came, '');",
         replace: `    if (came.raw.headers.location !== undefined) {
       const headers = { aiKey: key, 'content-type': 'application/json' };
       await fetch(came.raw.headers.location, { method: 'POST', headers, body: call.body });
     }
-    const { raw, cost, ...rest } = await this.#read(came);`,
+    const { raw, cost, sight, ...rest } = await this.#read(came, '');`,
       },
     ],
     trial: { recipe: 'redirected-submits', foundBy: 'leaked key', deaths: [] },

@@ -141,6 +141,8 @@ export interface SheetToRun {
   /** One row of each kind first; not by default. */
   readonly canary?: boolean;
   readonly rehearsal: boolean;
+  /** Tries the keys of its gateway. */
+  readonly probe?: true;
   readonly schedule?: Schedule;
   readonly telling?: Telling;
 }
@@ -165,7 +167,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       ...(maxSubmits === undefined ? {} : { maxSubmits }),
       ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,
-      ...present({ schedule: input.schedule }),
+      ...present({ schedule: input.schedule, probe: input.probe }),
     },
   });
   const begin = async (): Promise<void> => {

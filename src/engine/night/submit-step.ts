@@ -17,7 +17,7 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
-import { firstAsk } from './charges/asks.ts';
+import { firstAsk, keptOpen } from './charges/asks.ts';
 import { countSubmit } from './polls/count-answer.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
@@ -310,8 +310,16 @@ async function send(
   const learned = countSubmit(night, batch, task, counted, sentAt);
   // Words that may have deceived several times leave open which of these requests was taken.
   const isLost = report.outcome.kind === 'unknown' && idempotency !== undefined;
-  const again = isLost ? firstAsk(night, batch, startedAt) : undefined;
-  const outcome = await recordAnswer(night, task, counted, known, learned, again);
+  const tried = idempotency && keptOpen(night, batch, report.outcome, startedAt);
+  const again = tried?.again ?? (isLost ? firstAsk(night, batch, startedAt) : undefined);
+  const outcome = await recordAnswer(
+    night,
+    task,
+    { ...counted, outcome: tried?.outcome ?? counted.outcome },
+    known,
+    learned,
+    again,
+  );
   crashPoint('submit.answer-committed');
   // The gateway has no part in it.
   if (gateway === NOT_NOW) lane.budget.giveBack();

@@ -91,7 +91,7 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
   const { outcome, next: then } = outcomeOfAgain(batch, task, report, next);
   const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], {}, then);
   crashPoint('again.answer-committed');
-  await takeNote(night, batch, report, counted);
+  await takeNote(night, batch, report, counted, isSameTask(task, report));
   night.wake();
 }
 
@@ -111,13 +111,15 @@ function outcomeOfAgain(
   if (task.taskCode !== undefined && named !== undefined && named !== task.taskCode) {
     return { outcome: unknown(twoCodes(task.taskCode, named)) };
   }
-  if (again === 'settles') return { outcome };
+  // One that was accepted once is not refused any more.
+  if (again === 'settles' && (outcome.kind === 'accepted' || task.taskCode === undefined)) return { outcome };
   const said = outcome.kind === 'accepted' ? '' : outcome.failure.message;
-  if (again === 'duplicate' && (named !== undefined || profile.idempotency?.onDuplicate === 'reject')) {
+  const code = named ?? task.taskCode;
+  if (again === 'duplicate' && (code !== undefined || profile.idempotency?.onDuplicate === 'reject')) {
     const taken = `The gateway refused it as a duplicate of the first: that one was accepted and charged. ${said}`;
     const why = failure('SUBMIT_OUTCOME_UNKNOWN', taken, { isCharged: true });
-    if (named === undefined) return { outcome: unknown(why) };
-    return { outcome: { ...unknown(why), taskCode: named }, next: next && { ...next, isTaken: true } };
+    if (code === undefined) return { outcome: unknown(why) };
+    return { outcome: { ...unknown(why), taskCode: code }, next: next && { ...next, isTaken: true } };
   }
   const why = failure('SUBMIT_OUTCOME_UNKNOWN', `Sent again under its key, it is still unknown: ${said}`);
   return { outcome: { ...unknown(why), ...present({ taskCode: named }) }, next };
@@ -154,12 +156,20 @@ async function proveCode(
   night.wake();
 }
 
+/** The answer is about the task whose code an earlier answer under the key named: the gateway keeps its word. */
+function isSameTask({ taskCode }: Task, { outcome, again, seenTaskCode }: SubmitReport): boolean {
+  if (taskCode === undefined) return false;
+  if (outcome.kind === 'accepted') return outcome.taskCode === taskCode;
+  return again === 'duplicate' && (seenTaskCode ?? taskCode) === taskCode;
+}
+
 /** What an answer means beyond its task: the pace, the fuse, the pause. */
 async function takeNote(
   night: Night,
   batch: NightBatch,
   { outcome, again }: SubmitReport,
   counted: SubmitOutcome,
+  isSame: boolean,
 ): Promise<void> {
   const { lane } = batch;
   const monotonic = night.clock.monotonic();
@@ -175,6 +185,7 @@ async function takeNote(
     night.batches.pause(batch, failure('GATEWAY_PROTOCOL', counted.failure.message));
     return;
   }
+  if (isSame) await night.keyTrust.note(batch, 'passed');
   switch (outcome.kind) {
     case 'accepted':
     case 'rejected':

@@ -1,5 +1,7 @@
 /** Which requests are sent again under their keys, and when. */
+import { failure } from '../../../shared/domain/base/failure.ts';
 import { keptUntil, nextAsk, type NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
+import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { Attempt } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
@@ -30,6 +32,25 @@ export function firstAsk(
   const { idempotency } = batch.profile;
   if (idempotency === undefined || keyTrust.isRefuted(batch)) return undefined;
   return nextAsk({ asks, until: keptUntil(firstAt, idempotency.keepHours) }, clock.now(), random.next());
+}
+
+/**
+ * What an accepted answer counts as in a batch that tries the keys of its gateway: as lost, so that its request is sent
+ * again at once, and its task code has to come back.
+ */
+export function keptOpen(
+  night: Pick<Night, 'keyTrust' | 'clock' | 'random'>,
+  batch: NightBatch,
+  outcome: SubmitOutcome,
+  firstAt: number,
+): { readonly outcome: SubmitOutcome; readonly again: NextAsk } | undefined {
+  if (batch.record.settings.probe !== true || outcome.kind !== 'accepted') return undefined;
+  const again = firstAsk(night, batch, firstAt);
+  if (again === undefined) return undefined;
+  const { taskCode } = outcome;
+  const words = `The gateway accepted it as ${taskCode}. To try its keys, it is sent once more under the same one.`;
+  const failed = failure('SUBMIT_OUTCOME_UNKNOWN', words, { isCharged: true });
+  return { outcome: { kind: 'unknown', failure: failed, taskCode }, again: { ...again, dueAt: night.clock.now() } };
 }
 
 /** For a submit that was under way when an earlier night ended: it is sent again if it has a key. */

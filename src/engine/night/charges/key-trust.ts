@@ -25,7 +25,8 @@ export class KeyTrust {
   /** The option of a batch's profile counts as off. */
   isRefuted(batch: Pick<NightBatch, 'id' | 'record' | 'profile'>): boolean {
     const { idempotency } = batch.profile;
-    if (idempotency === undefined) return false;
+    // A probe may prove the contrary.
+    if (idempotency === undefined || batch.record.settings.probe === true) return false;
     const proof = proofAbout(this.#proofs, gatewayKey(batch.id, batch.record.settings), idempotency);
     return proof?.verdict === 'refuted';
   }

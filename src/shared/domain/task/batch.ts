@@ -30,6 +30,8 @@ export interface BatchSettings {
   readonly canaryReleased?: readonly number[];
   /** Rendered on the built-in gateway: nothing is paid. */
   readonly rehearsal: boolean;
+  /** Tries the keys of its gateway: what it accepts is sent once more under its key, as if the answer had been lost. */
+  readonly probe?: true;
   /** When it may submit; at any time by default. */
   readonly schedule?: Schedule;
   /** Of the batches of an account, those with the highest priority submit first; 0 by default. */
