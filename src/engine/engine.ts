@@ -235,6 +235,16 @@ export class Engine {
     await this.#scheduler.attach(batchId);
   }
 
+  /** The computer is about to sleep: nothing new is sent until it is awake. */
+  sleep(): void {
+    this.#scheduler.sleep();
+  }
+
+  /** The computer is awake again: what is rendering is asked about before anything new is sent. */
+  wake(): void {
+    this.#scheduler.wake();
+  }
+
   /** How often the user has paused a batch: see {@link start}. */
   pausesOf(batchId: string): number {
     return this.#scheduler.pausesOf(batchId);

@@ -239,7 +239,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a clock that is set back is followed',
     patches: [
       {
-        module: 'night/steady-clock.ts',
+        module: 'night/clock/steady-clock.ts',
         find: 'this.#lastNow = wall < steady - FOLLOWED_BACK_MS ? Math.round(steady) : wall;',
         replace: 'this.#lastNow = wall;',
       },

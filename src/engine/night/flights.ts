@@ -10,7 +10,7 @@ import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import { Fronts } from './polls/fronts.ts';
-import type { SteadyClock } from './steady-clock.ts';
+import type { SteadyClock } from './clock/steady-clock.ts';
 import { mayPayAndSubmit } from './submit-step.ts';
 
 /**
@@ -63,6 +63,15 @@ export class Flights {
   nextDueAt(): number | undefined {
     const [dueAt, lookAt] = [this.#heap.nextDueAt(), this.fronts.nextAt()];
     return dueAt === undefined || lookAt === undefined ? (dueAt ?? lookAt) : Math.min(dueAt, lookAt);
+  }
+
+  /** How many tasks at a gateway are being asked about, or are due to be, where `mayPoll` says that a batch may. */
+  toAsk(mayPoll: (batchId: string) => boolean): number {
+    const ids = new Set([...this.#underWay.keys(), ...this.#held]);
+    return [...ids].filter((id) => {
+      const task = this.active.get(id);
+      return task?.status === 'rendering' && mayPoll(task.batchId);
+    }).length;
   }
 
   isUnderWay(taskId: number): boolean {

@@ -13,7 +13,7 @@ import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { KeyTrust } from './charges/key-trust.ts';
 import { interruptedAsk } from './charges/asks.ts';
 import { ChangeAnnouncer } from './announcer.ts';
-import { heedClock, heedingClock } from './clock-ahead.ts';
+import { heedClock, heedingClock } from './clock/clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
 import { pauseInTime } from './batches/finish-by.ts';
@@ -24,7 +24,8 @@ import type { NightBatch } from './batches/night-batch.ts';
 import { LearnedTimes } from './polls/learned-times.ts';
 import { NightBatches } from './batches/night-batches.ts';
 import { RowLinks } from './row-links.ts';
-import { Alarm, SteadyClock } from './steady-clock.ts';
+import { SleepGate } from './clock/sleep-gate.ts';
+import { Alarm, SteadyClock } from './clock/steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
 import { endNight, interruptedEntry, type Unsaved } from './night-end.ts';
@@ -51,6 +52,7 @@ export class Scheduler {
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   readonly #alarm: Alarm;
+  readonly #sleepGate: SleepGate;
   /** The last change of settings: the next one waits for it. */
   #configuring: Promise<void> = Promise.resolve();
   /** How often the user has paused each batch. */
@@ -70,6 +72,11 @@ export class Scheduler {
     const clock = new SteadyClock(given.clock);
     this.#flights = new Flights(clock, (batchId) => this.#batches.all.get(batchId)?.lane);
     this.#alarm = new Alarm(clock, () => void this.tick());
+    this.#sleepGate = new SleepGate({
+      clock,
+      toAsk: () => this.#flights.toAsk((batchId) => this.#batches.all.get(batchId)?.allowed.poll === true),
+      wake: () => this.#wake(),
+    });
     const options: SchedulerOptions = {
       ...given,
       clock,
@@ -276,6 +283,16 @@ export class Scheduler {
     await this.#finish(Promise.all([paused, this.#submitting]));
   }
 
+  /** The computer is about to sleep: nothing new is sent. */
+  sleep(): void {
+    this.#sleepGate.sleep();
+  }
+
+  /** The computer is awake again. */
+  wake(): void {
+    this.#sleepGate.wake();
+  }
+
   /** How often the user has paused a batch: tells whether a pause came while a start waited. */
   pausesOf(batchId: string): number {
     return this.#pauses.get(batchId) ?? 0;
@@ -354,6 +371,7 @@ export class Scheduler {
   async #end(withinMs: number): Promise<readonly Unsaved[]> {
     this.#ending.abort();
     this.#alarm.stop();
+    this.#sleepGate.close();
     this.#flights.giveUp();
     return endNight(this.#night, this.#work, () => this.#batches.closeGateways(), withinMs);
   }
@@ -394,13 +412,13 @@ export class Scheduler {
       this.#batches.recheckDisks();
       this.#batches.noteGates();
       await this.#lookAtLinks();
-      const submitting = startSubmits(this.#night);
+      const submitting = this.#sleepGate.isOpen() ? startSubmits(this.#night) : Promise.resolve();
       this.#submitting = submitting.catch(() => undefined);
       await submitting;
       await pauseInTime(this.#night);
       if (this.#ending.signal.aborted) return;
       this.#batches.settle(this.#links.isBehind);
-      wakeMs = this.#batches.nextWakeMs(this.#flights.nextDueAt());
+      wakeMs = Math.min(this.#batches.nextWakeMs(this.#flights.nextDueAt()), this.#sleepGate.againMs);
     } catch (error) {
       this.#batches.stumble(this.#batches.all.values(), error);
     }

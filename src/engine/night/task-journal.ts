@@ -14,7 +14,7 @@ import type {
   TaskRevision,
   TaskStore,
 } from '../ports.ts';
-import { Alarm } from './steady-clock.ts';
+import { Alarm } from './clock/steady-clock.ts';
 
 /** Events that something waits for share a transaction if they come within this time; a commit takes all that waits. */
 const GROUP_MS = 40;

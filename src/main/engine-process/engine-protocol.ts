@@ -140,6 +140,10 @@ const ownRequests = {
   'store.backup': engine.command(z.strictObject({ file: z.string() }), none),
   /** Sets or removes the engine's key for an origin: done in a moment. */
   'key.set': engine.quick(z.strictObject({ origin: z.string(), key: z.string().optional() }), none),
+  /** The computer is about to sleep: nothing new is sent. */
+  'engine.sleep': engine.quick(none, none),
+  /** It is awake again: what is rendering is looked at first. */
+  'engine.wake': engine.quick(none, none),
   /**
    * Ends everything in good order, and reports each step; the process exits after it has answered. Returns what was
    * left undone, in words.

@@ -119,6 +119,14 @@ export class EngineService {
       this.#engine.setKey(origin, key);
       return ok(undefined);
     },
+    'engine.sleep': () => {
+      this.#engine.sleep();
+      return ok(undefined);
+    },
+    'engine.wake': () => {
+      this.#engine.wake();
+      return ok(undefined);
+    },
     'engine.stop': async () => {
       this.#living.close();
       this.#onStopping([CUT_OFF]);

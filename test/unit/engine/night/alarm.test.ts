@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Alarm } from '../../../../src/engine/night/steady-clock.ts';
+import { Alarm } from '../../../../src/engine/night/clock/steady-clock.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 test('an alarm rings at the earliest of its times, once, and again when it is set again', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../../ports.ts';
 
 /** Smaller corrections of the system's time are followed: they delay nothing that matters. */
 const FOLLOWED_BACK_MS = 1000;
@@ -15,6 +15,7 @@ export class SteadyClock implements Clock {
   #lastNow: number;
   #lastMonotonic: number;
   #leaptAt: number;
+  #leaps = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -27,7 +28,10 @@ export class SteadyClock implements Clock {
     const wall = this.#clock.now();
     const monotonic = this.#clock.monotonic();
     const steady = this.#lastNow + monotonic - this.#lastMonotonic;
-    if (wall > steady + LEAP_MS) this.#leaptAt = monotonic;
+    if (wall > steady + LEAP_MS) {
+      this.#leaptAt = monotonic;
+      this.#leaps += 1;
+    }
     this.#lastNow = wall < steady - FOLLOWED_BACK_MS ? Math.round(steady) : wall;
     this.#lastMonotonic = monotonic;
     return this.#lastNow;
@@ -39,6 +43,11 @@ export class SteadyClock implements Clock {
 
   setTimer(delayMs: number, callback: () => void): () => void {
     return this.#clock.setTimer(delayMs, callback);
+  }
+
+  /** How often the time has leapt forward. */
+  get leaps(): number {
+    return this.#leaps;
   }
 
   /** How long time has passed without a leap: since the last one, or since this clock was created. */

@@ -2,9 +2,9 @@
  * What an earlier process noted by a clock that was ahead, and has been set since. Within one process the night's clock
  * never goes back; the next one begins at the system's time, and would wait for times that never were meant.
  */
-import type { PollMemory } from '../../shared/domain/gateway/poll-answer.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
-import type { Clock, TaskStore } from '../ports.ts';
+import type { PollMemory } from '../../../shared/domain/gateway/poll-answer.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { Clock, TaskStore } from '../../ports.ts';
 
 /** Nothing waits longer than this in the queue: a gateway that asks for a wait is heeded for 15 minutes. */
 const LONGEST_QUEUED_MS = 30 * 60_000;
