@@ -29,6 +29,11 @@ export const ENGINE_DOOR = 'src/engine/index.ts';
 export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/gateway/key-seal.ts': 'The window’s own process keeps the keys, and must start without the engine.',
   'src/engine/whole-file.ts': 'So it writes them, and whatever else it notes.',
+  'src/engine/system-clock.ts': 'It waits, too, for a minute’s warning before the computer sleeps.',
+  'src/engine/telling/night-teller.ts': 'It tells the user of a night, also when the engine’s process has failed,',
+  'src/engine/telling/tell.ts':
+    'by the same ways as the command line, which are loaded when there is something to tell,',
+  'src/engine/telling/power.ts': 'and puts the computer to sleep after the night.',
 };
 
 /** Common to all parts of the engine: ports, and the few things below them. */

@@ -5,6 +5,7 @@ import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
 import { forbidEverythingElse } from './shell/hardening.ts';
+import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';
 import { sheetAmong, argumentsFor } from './services/unasked-sheet.ts';
 
@@ -21,6 +22,14 @@ const problem = tlsProblem(process.env);
 if (problem !== undefined) whenReady(() => refuseToStart(problem));
 else if (app.requestSingleInstanceLock()) run();
 else app.quit();
+
+/** For another start, which somebody asks for. */
+const ownArguments = process.argv.slice(1).filter((argument) => argument !== BACKGROUND_FLAG);
+
+function wasStartedWithSession(): boolean {
+  if (process.argv.includes(BACKGROUND_FLAG)) return true;
+  return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
+}
 
 function whenReady(start: () => void): void {
   if (app.isReady()) start();
@@ -54,13 +63,15 @@ function run(): void {
   app.on('second-instance', (_event, args, workingFolder) => {
     // Requested while the application ends: it finishes what is under way, then starts anew.
     const sheet = sheetAmong(args.slice(1), workingFolder);
+    // The session has started it, and it runs: nobody asked for its window.
+    if (args.includes(BACKGROUND_FLAG)) return;
     if (phase === 'running') open(sheet);
-    else app.relaunch({ args: argumentsFor(process.argv.slice(1), sheet) });
+    else app.relaunch({ args: argumentsFor(ownArguments, sheet) });
   });
   app.on('open-file', (event, path) => {
     event.preventDefault();
     if (phase === 'running') open(sheetAmong([path], '/'));
-    else app.relaunch({ args: argumentsFor(process.argv.slice(1), path) });
+    else app.relaunch({ args: argumentsFor(ownArguments, path) });
   });
   app.on('activate', () => application?.showWindow());
   app.on('window-all-closed', () => {
@@ -91,8 +102,9 @@ function run(): void {
     void application.stop().then(ended, () => ended([]));
   });
   whenReady(() => {
-    application = startApplication({ log, devOrigin });
     const sheet = openLater ?? sheetAmong(process.argv.slice(1), process.cwd());
+    const isUnasked = sheet === undefined && wasStartedWithSession();
+    application = startApplication({ log, devOrigin, isUnasked });
     if (sheet !== undefined) void application.openSheet(sheet);
   });
 }

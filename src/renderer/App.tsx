@@ -37,6 +37,7 @@ export function App() {
       {screens !== undefined && (
         <>
           <screens.NoticeList />
+          <screens.AfterNightWarning />
           <screens.DropOverlay />
         </>
       )}

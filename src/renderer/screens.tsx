@@ -13,6 +13,7 @@ import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
 
 // What lies above a screen comes with it: notices are kept until they can be shown.
 export { DropOverlay } from './shell/DropOverlay.tsx';
+export { AfterNightWarning } from './shell/AfterNight.tsx';
 export { NoticeList } from './shell/NoticeList.tsx';
 
 interface CurrentScreenProps {

@@ -10,13 +10,14 @@ import type { SettingsFile } from '../services/app-settings.ts';
 import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
 import type { Desktop } from '../shell/desktop.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
+import type { PresenceContext } from './presence-handlers.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
 
 const HELP_FILES = { readme: 'README.md', operations: 'docs/operations.md' } as const;
 
 /** What the handlers work with. */
-export interface HandlerContext {
+export interface HandlerContext extends PresenceContext {
   readonly engine: EngineHost;
   readonly settings: SettingsFile;
   readonly gateway: GatewaySettings;

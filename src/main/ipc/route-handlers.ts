@@ -6,6 +6,7 @@ import { SheetOpening } from '../services/sheet-opening.ts';
 import { appHandlers, currentSettings, type HandlerContext } from './app-handlers.ts';
 import { batchHandlers } from './batch-handlers.ts';
 import type { IpcRouterOptions, MainHandlers } from './bridge.ts';
+import { presenceHandlers } from './presence-handlers.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
@@ -28,6 +29,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     ...openingHandlers(context, sheets),
     ...batchHandlers(context),
     ...sheetHandlers(context),
+    ...presenceHandlers(context),
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
     if (!sheet.ok) {

@@ -5,6 +5,8 @@ import Store from 'electron-store';
 import { z } from 'zod';
 import { DEFAULT_PROFILE, profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { describeProfileIssue } from '../../shared/domain/gateway/profile-problem.ts';
+import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
+import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
 import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
@@ -27,6 +29,16 @@ const settingsSchema = z.strictObject({
   window: windowBounds.optional(),
   recentSheets: recentSheets.default([]),
   mappings: keptMappings.default({}),
+  night: z
+    .strictObject({
+      keepAwake: z.boolean().default(true),
+      /** The system's own notifications. */
+      system: z.boolean().default(true),
+      /** Chosen for the night that goes on. */
+      afterNight: z.enum(AFTER_NIGHT).default('nothing'),
+    })
+    .prefault({}),
+  telling: tellingWays.prefault({}),
 });
 export type AppSettings = z.output<typeof settingsSchema>;
 

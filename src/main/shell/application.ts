@@ -1,5 +1,5 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   app,
   dialog,
@@ -26,8 +26,12 @@ import { createIpcRouter, EventFeed, type MainHandlers } from '../ipc/bridge.ts'
 import { KeyVault, type SecretCipher } from '../services/key-vault.ts';
 import { causeWithoutContent, type Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
-import { NightNotifier, type NightNotice } from './night-notifier.ts';
 import { createRoutes } from '../ipc/route-handlers.ts';
+import { loginItem } from '../presence/login-item.ts';
+import type { NightProgress } from '../presence/night-progress.ts';
+import { Presence } from '../presence/presence.ts';
+import { TellingService, type ScreenNotice, type SendByWays } from '../presence/telling-service.ts';
+import { systemClock } from '../../engine/system-clock.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
@@ -41,6 +45,8 @@ export interface ApplicationOptions {
   readonly log: Log;
   /** Of the development server, if there is one. */
   readonly devOrigin: string | undefined;
+  /** It was started with the session: without a window, unless somebody is needed. */
+  readonly isUnasked: boolean;
 }
 
 /** The running application. */
@@ -60,7 +66,7 @@ export interface Application {
 }
 
 /** Builds the application and opens its window. Call it once, when Electron is ready. */
-export function startApplication({ log, devOrigin }: ApplicationOptions): Application {
+export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptions): Application {
   const userData = app.getPath('userData');
   const settings = new SettingsFile(userData, new Date());
   const feed = new EventFeed((event, payload) => window.send(event, payload));
@@ -76,6 +82,14 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   });
   const tray = new BackgroundTray(join(app.getAppPath(), 'resources', 'icons', 'nocturne.png'), {
     showWindow: () => window.show(),
+    pauseAll: (batchIds) => {
+      for (const batchId of batchIds) void engine.request('batch.pause', { batchId });
+    },
+    resumeAll: (batchIds) => {
+      for (const batchId of batchIds) {
+        void engine.request('batch.resume', { batchId, profile: settings.current.profile });
+      }
+    },
     quit: () => app.quit(),
   });
   const closing = new Closing({
@@ -87,6 +101,9 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     monotonicMs: () => performance.now(),
   });
   powerMonitor.on('shutdown', () => closing.endSession());
+  // The engine's own clock tells it of a sleep, too; this tells it before the first timer rings.
+  powerMonitor.on('suspend', () => void engine.request('engine.sleep', undefined));
+  powerMonitor.on('resume', () => void engine.request('engine.wake', undefined));
   const awake = new WakeKeeper(powerSaveBlocker);
   nativeTheme.themeSource = settings.current.theme;
   denyPermissions(log);
@@ -96,14 +113,40 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     createMediaProtocol((fileId) => engine.request('file.locate', { fileId })),
   );
   // The page loads in a process of its own, while everything that answers it is made here.
-  window.show();
+  if (isUnasked) closing.startInBackground();
+  else window.show();
 
   const vault = new KeyVault(join(userData, 'key.json'), systemCipher());
   for (const message of [settings.notice, vault.problem]) {
     if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
   }
-  const notifier = new NightNotifier((notice) => {
-    if (window.current?.isFocused() !== true) notifySystem(notice, () => window.show());
+  const desktop = electronDesktop(() => window.current);
+  const telling: TellingService = new TellingService({
+    settings,
+    vault: new KeyVault(join(userData, 'telling-secrets.json'), systemCipher()),
+    send: sendByWays,
+    isLookedAt: () => window.current?.isFocused() === true,
+    notify: (notice) => notifySystem(notice, () => window.show()),
+    confirm: (question) => desktop.confirm(question),
+    onChanged: () => feed.emit('presence.changed', presence.view),
+    onFailed: ({ title, body }) => feed.emit('notice', { level: 'warning', title, message: body }),
+    now: () => Date.now(),
+  });
+  const presence: Presence = new Presence({
+    settings,
+    toldFile: join(userData, 'told.json'),
+    awake,
+    telling,
+    login: loginItem(process.platform, ownCommand(), app, process.env),
+    listBatches: () => engine.request('batch.list', undefined),
+    showProgress: (progress) => {
+      showProgress(progress, window.current);
+      tray.show(progress);
+    },
+    quit: () => app.quit(),
+    power: async (action) => (await import('../../engine/telling/power.ts')).askForPower(action),
+    onChanged: (view) => feed.emit('presence.changed', view),
+    log,
   });
   const engine = new EngineHost({
     storeFolder: join(userData, 'store'),
@@ -113,22 +156,25 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     keys: () => vault.keys,
     onState: (state, message) => {
       feed.emit('engine.stateChanged', { state, message });
-      if (state === 'failed' || state === 'read-only') awake.noteNoneRuns();
-      if (state === 'ready' || state === 'restarted') void beginToNotify(engine, notifier, awake);
+      if (state === 'failed' || state === 'read-only') {
+        presence.engineFailed(message);
+        if (isUnasked) window.show();
+      }
+      if (state === 'ready' || state === 'restarted') {
+        void presence.begin().then((isNight) => {
+          // Opened with the session for nothing: there is no night to continue.
+          if (isUnasked && isNight === false && closing.isInBackground) app.quit();
+        });
+      }
     },
     onEvent: (told) => {
-      if (told.event === 'batch.changed') {
-        const { batch } = told.payload;
-        awake.note(batch.id, batch.state === 'running');
-        notifier.note(batch);
-      }
+      if (told.event === 'batch.changed') presence.note(told.payload.batch);
       feed.pass(told);
     },
     monotonicMs: () => performance.now(),
     everyTick: (tick) => void setInterval(tick, ALIVE_EVERY_MS),
     log,
   });
-  const desktop = electronDesktop(() => window.current);
   const gateway = new GatewaySettings({
     settings,
     vault,
@@ -142,6 +188,8 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     gateway,
     feed,
     desktop,
+    presence,
+    telling,
     app: {
       version: app.getVersion(),
       platform: process.platform,
@@ -167,6 +215,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   };
 
   answerWindow({
+    onCommand: () => presence.userActs(),
     ask: createIpcRouter({
       handlers,
       engine,
@@ -197,13 +246,6 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   };
 }
 
-async function beginToNotify(engine: EngineHost, notifier: NightNotifier, awake: WakeKeeper): Promise<void> {
-  const batches = await engine.request('batch.list', undefined);
-  if (!batches.ok) return;
-  notifier.begin(batches.value);
-  for (const batch of batches.value) awake.note(batch.id, batch.state === 'running');
-}
-
 /** Asks what should happen to the night; on the window, if there is one. */
 async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswer> {
   const options = {
@@ -224,12 +266,38 @@ async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswe
   return (['keep-running', 'stop', 'cancel'] as const)[response] ?? 'cancel';
 }
 
-/** Shown if the system shows notifications; a click brings the window to the front. */
-function notifySystem({ title, body }: NightNotice, onClick: () => void): void {
-  if (!Notification.isSupported()) return;
+/** Shown if the system shows notifications; a click brings it to the front. */
+function notifySystem({ title, body }: ScreenNotice, onClick: () => void): boolean {
+  if (!Notification.isSupported()) return false;
   const notification = new Notification({ title, body });
   notification.on('click', onClick);
   notification.show();
+  return true;
+}
+
+const sendByWays: SendByWays = async (message, ways, secrets, test) => {
+  if (ways.ntfy === undefined && ways.webhook === undefined && ways.command === undefined) return [];
+  const { tellByWays } = await import('../../engine/telling/tell.ts');
+  const once = test === undefined ? {} : { only: test, isOnce: true };
+  return tellByWays(message, { ways, secrets, clock: systemClock, ...once });
+};
+
+/** On the taskbar or the dock, where the system has them; the colours of a mode are those of Windows. */
+function showProgress({ mode, fraction, left }: NightProgress, window: BrowserWindow | undefined): void {
+  if (mode === 'none') window?.setProgressBar(-1);
+  else window?.setProgressBar(fraction, { mode });
+  // Without a window there is no bar: the number of takes that are left takes its place.
+  if (process.platform !== 'win32') app.setBadgeCount(mode === 'none' ? 0 : left);
+}
+
+/** What starts this application again: the image that it is run from, or in a checkout Electron with its folder. */
+function ownCommand(): [string, ...string[]] {
+  const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
+  return [
+    process.env['APPIMAGE'] ?? process.execPath,
+    ...(app.isPackaged ? [] : [app.getAppPath()]),
+    ...(dataFolder === '' ? [] : [`--user-data-dir=${resolve(dataFolder)}`]),
+  ];
 }
 
 /** Chromium's last resort on Linux encrypts with a password that everybody knows: that is no keyring. */

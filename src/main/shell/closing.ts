@@ -49,6 +49,11 @@ export class Closing {
     this.#sessionEndsUntilMs = this.#options.monotonicMs() + SESSION_END_MS;
   }
 
+  /** It starts without a window. */
+  startInBackground(): void {
+    this.#goToBackground(true);
+  }
+
   /** The window is open, or open again. */
   windowShown(): void {
     this.#goToBackground(false);

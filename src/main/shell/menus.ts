@@ -1,5 +1,6 @@
 /** The application's menu, and the icon that brings its window back. */
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
+import type { NightProgress } from '../presence/night-progress.ts';
 
 export interface MenuActions {
   readonly openSheet: () => void;
@@ -40,14 +41,17 @@ export function setAppMenu(actions: MenuActions): void {
 
 export interface BackgroundTrayActions {
   readonly showWindow: () => void;
+  readonly pauseAll: (batchIds: readonly string[]) => void;
+  readonly resumeAll: (batchIds: readonly string[]) => void;
   readonly quit: () => void;
 }
 
-/** The icon that brings the window back while the application runs without it. */
+/** The icon that shows the night and brings the window back while the application runs without it. */
 export class BackgroundTray {
   readonly #iconPath: string;
   readonly #actions: BackgroundTrayActions;
   #tray: Tray | undefined;
+  #progress: Pick<NightProgress, 'text' | 'running' | 'paused'> = { text: 'Starting', running: [], paused: [] };
 
   constructor(iconPath: string, actions: BackgroundTrayActions) {
     this.#iconPath = iconPath;
@@ -62,19 +66,35 @@ export class BackgroundTray {
     }
   }
 
+  /** Shows how far the night is. */
+  show(progress: NightProgress): void {
+    this.#progress = progress;
+    if (this.#tray !== undefined) this.#describe(this.#tray);
+  }
+
   #make(): Tray {
     const size = process.platform === 'darwin' ? 18 : 24;
     const tray = new Tray(nativeImage.createFromPath(this.#iconPath).resize({ width: size, height: size }));
-    const { showWindow, quit } = this.#actions;
-    tray.setToolTip('Nocturne keeps running');
+    tray.on('click', this.#actions.showWindow);
+    this.#describe(tray);
+    return tray;
+  }
+
+  #describe(tray: Tray): void {
+    const { text, running, paused } = this.#progress;
+    const { showWindow, pauseAll, resumeAll, quit } = this.#actions;
+    tray.setToolTip(`Nocturne – ${text}`);
+    // Linux shows a changed menu only if it is set anew.
     tray.setContextMenu(
       Menu.buildFromTemplate([
-        { label: 'Show Nocturne', click: showWindow },
+        { label: text, enabled: false },
+        { label: 'Open Nocturne', click: showWindow },
+        { type: 'separator' },
+        { label: 'Pause all', enabled: running.length > 0, click: () => pauseAll(running) },
+        { label: 'Resume', enabled: paused.length > 0, click: () => resumeAll(paused) },
         { type: 'separator' },
         { label: 'Quit', click: quit },
       ]),
     );
-    tray.on('click', showWindow);
-    return tray;
   }
 }

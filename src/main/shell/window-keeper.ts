@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { app, BrowserWindow, dialog, screen, type WebContents, ipcMain, type WebFrameMain } from 'electron';
-import { DROP_CHANNEL, EVENT_CHANNEL, type EventName, type Reply, REQUEST_CHANNEL } from '../../shared/ipc/contract.ts';
+import {
+  DROP_CHANNEL,
+  EVENT_CHANNEL,
+  type EventName,
+  type Reply,
+  REQUEST_CHANNEL,
+  routes,
+} from '../../shared/ipc/contract.ts';
 import type { SettingsFile, WindowBounds } from '../services/app-settings.ts';
 import type { Log } from './log.ts';
 import { droppedSheet } from '../services/unasked-sheet.ts';
@@ -161,8 +168,17 @@ function visibleBounds(bounds: WindowBounds | undefined): Omit<WindowBounds, 'is
   return overlapX > 100 && overlapY > 100 ? rectangle : undefined;
 }
 
+/** What changes something, unlike the questions that a page asks by itself. */
+const COMMANDS: ReadonlySet<string> = new Set(
+  Object.entries(routes)
+    .filter(([, { kind }]) => kind === 'command')
+    .map(([name]) => name),
+);
+
 export interface WindowChannelsOptions {
   readonly ask: (sender: RequestSender, route: unknown, input: unknown) => Promise<Reply<unknown>>;
+  /** The window asks for something to be done. */
+  readonly onCommand: () => void;
   readonly isOwnAddress: (url: string) => boolean;
   readonly openSheet: (path: string) => Promise<void>;
   /** Tells the user why a drop did nothing. */
@@ -171,12 +187,20 @@ export interface WindowChannelsOptions {
 }
 
 /** Listens to the window from now on. */
-export function answerWindow({ ask, isOwnAddress, openSheet, refuseDrop, currentWindow }: WindowChannelsOptions): void {
+export function answerWindow({
+  ask,
+  onCommand,
+  isOwnAddress,
+  openSheet,
+  refuseDrop,
+  currentWindow,
+}: WindowChannelsOptions): void {
   const senderOf = (frame: WebFrameMain | null): RequestSender => {
     const topFrame = currentWindow()?.webContents.mainFrame;
     return { isTopFrame: frame !== null && frame === topFrame, url: frame?.url ?? '' };
   };
   ipcMain.handle(REQUEST_CHANNEL, (event, route: unknown, input: unknown) => {
+    if (typeof route === 'string' && COMMANDS.has(route)) onCommand();
     return ask(senderOf(event.senderFrame), route, input);
   });
   ipcMain.on(DROP_CHANNEL, (event, path: unknown) => {

@@ -7,7 +7,9 @@ import { ThemeSwitch } from '../shell/theme.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { ListSettings } from './ListSettings.tsx';
 import { OtherKeys, useOtherKeys } from './Keys.tsx';
+import { NightSettings } from './NightSettings.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
+import { TellingSettings } from './TellingSettings.tsx';
 
 interface SettingsScreenProps {
   readonly part: string | undefined;
@@ -32,6 +34,8 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
         ]
       : []),
     { id: 'profile', title: 'Profile', text: PROFILE_TEXT, content: <ProfileEditor /> },
+    { id: 'night', title: 'Night', content: <NightSettings /> },
+    { id: 'notifications', title: 'Notifications', text: TELLING_TEXT, content: <TellingSettings /> },
     { id: 'appearance', title: 'Appearance', content: <ThemeSwitch isWide /> },
     { id: 'lists', title: 'Lists', text: <ListText />, content: <ListSettings /> },
     { id: 'data', title: 'Your data', content: <YourData /> },
@@ -43,6 +47,8 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
     </Page>
   );
 }
+
+const TELLING_TEXT = 'One message when a night has ended, or when it needs somebody: never one for each row.';
 
 const PROFILE_TEXT =
   'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';

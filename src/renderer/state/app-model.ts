@@ -38,6 +38,7 @@ export class AppModel {
   readonly app = createStore<AppState>(() => ({
     settings: undefined,
     key: undefined,
+    presence: undefined,
     info: undefined,
     engine: undefined,
   }));
@@ -250,8 +251,9 @@ export class AppModel {
   }
 
   async #readInfo(): Promise<void> {
-    const reply = await this.ask('app.info');
-    if (reply.ok) this.app.setState({ info: reply.value });
+    const [info, presence] = await Promise.all([this.ask('app.info'), this.client.request('presence.get')]);
+    if (info.ok) this.app.setState({ info: info.value });
+    if (presence.ok) this.app.setState({ presence: presence.value });
   }
 
   #goHome(): void {
@@ -306,6 +308,11 @@ export class AppModel {
       case 'settings.changed':
         this.app.setState({ settings: event.payload.settings, key: event.payload.key });
         return;
+      case 'presence.changed': {
+        const { sequence: _, ...presence } = event.payload;
+        this.app.setState({ presence });
+        return;
+      }
       case 'notice':
         this.notices.show(event.payload);
         return;

@@ -1,10 +1,13 @@
 import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
+import type { PresenceView } from '../../shared/ipc/presence.ts';
 import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
 
 /** The state around the batches: settings, key, engine. */
 export interface AppState {
   readonly settings: SettingsView | undefined;
   readonly key: KeyStatus | undefined;
+  /** Undefined until it was first asked for. */
+  readonly presence: PresenceView | undefined;
   readonly info: RouteOutput<'app.info'> | undefined;
   /** What the engine last said about itself; undefined while it runs normally. */
   readonly engine: Pick<EventPayload<'engine.stateChanged'>, 'state' | 'message'> | undefined;

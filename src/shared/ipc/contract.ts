@@ -9,6 +9,7 @@ import { batchRoutes, batchView } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { livingRoutes } from './living.ts';
+import { presenceRoutes, presenceView } from './presence.ts';
 import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
 import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
@@ -22,6 +23,7 @@ export const routes = {
   ...editingRoutes,
   ...livingRoutes,
   ...ledgerRoutes,
+  ...presenceRoutes,
 };
 
 export type Routes = typeof routes;
@@ -50,6 +52,8 @@ export const news = {
     message: z.string(),
   }),
   'settings.changed': z.strictObject({ settings: settingsView, key: keyStatus }),
+  /** The settings for when nobody looks, or what is about to be done after the night. */
+  'presence.changed': presenceView,
   /** Something that the user should know now, with what to do about it. */
   notice: z.strictObject({ level: z.enum(['info', 'warning', 'error']), title: z.string(), message: z.string() }),
 

@@ -79,6 +79,8 @@ describe('opening', () => {
       defaultFolder: '',
       recentSheets: [],
       mappings: {},
+      night: { keepAwake: true, system: true, afterNight: 'nothing' },
+      telling: { names: false },
     };
     const settings = {
       get current() {

@@ -16,6 +16,7 @@ import {
   tasksInTotal,
   type StatusTotals,
 } from '../../state/batch/batch-progress.ts';
+import { AfterNightChoice } from '../../shell/AfterNight.tsx';
 import { BatchActions } from './BatchActions.tsx';
 import styles from './BatchHead.module.css';
 
@@ -51,6 +52,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
               {percentDone(totals)}
             </p>
             <ProgressWords batch={batch} totals={totals} />
+            {batch.state === 'running' && <AfterNightChoice />}
           </div>
           <SegmentedBar totals={totals} size="large" label="Takes" />
           <FamilyBars batch={batch} />

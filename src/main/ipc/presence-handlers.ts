@@ -1,0 +1,50 @@
+/** Main's handlers for Nocturne while nobody looks: awake, at login, after the night, and telling. */
+import { ok } from '../../shared/domain/base/result.ts';
+import { refuse } from '../../shared/ipc/contract.ts';
+import type { presenceRoutes } from '../../shared/ipc/presence.ts';
+import type { Presence } from '../presence/presence.ts';
+import type { TellingService } from '../presence/telling-service.ts';
+import type { HandlersOf } from './bridge.ts';
+
+/** What these handlers work with. */
+export interface PresenceContext {
+  readonly presence: Presence;
+  readonly telling: TellingService;
+}
+
+/** Makes the handlers of the presence's routes. */
+export function presenceHandlers({ presence, telling }: PresenceContext): HandlersOf<typeof presenceRoutes> {
+  return {
+    'presence.get': () => ok(presence.view),
+    'presence.set': (change) => {
+      try {
+        presence.set(change);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return refuse('refused', `That could not be set: ${reason}`);
+      }
+      return ok(presence.view);
+    },
+    'presence.callOff': () => {
+      presence.userActs();
+      return ok(presence.view);
+    },
+    'telling.set': (change) => {
+      telling.setGeneral(change);
+      return ok(presence.view);
+    },
+    'telling.setAddress': (change) => {
+      const set = telling.setAddress(change);
+      return set.ok ? ok(presence.view) : set;
+    },
+    'telling.setCommand': async ({ argv }) => {
+      const set = await telling.setCommand(argv);
+      if (!set.ok) return set;
+      return ok(set.value ? presence.view : undefined);
+    },
+    'telling.test': async ({ way }) => {
+      const { isOk, text } = await telling.test(way);
+      return ok({ isOk, text });
+    },
+  };
+}

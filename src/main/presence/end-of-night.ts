@@ -1,0 +1,101 @@
+/** What the user chose for the end of this night: done once all batches are at rest, after a minute's warning. */
+import {
+  isAtWork,
+  isNightOver,
+  WARNING_SECONDS,
+  type AfterNight,
+  type BatchFacts,
+} from '../../shared/domain/telling/night-news.ts';
+import type { PresenceView } from '../../shared/ipc/presence.ts';
+
+type Action = Exclude<AfterNight, 'nothing'>;
+
+/** Batches may follow one another: a moment of rest is no end. */
+const REST_MS = 3_000;
+
+export interface EndOfNightOptions {
+  readonly chosen: () => AfterNight;
+  /** The choice was for one night. */
+  readonly unchoose: () => void;
+  /** Does it, once everybody was told of the night. */
+  readonly act: (action: Action) => Promise<void>;
+  /** The warning begins: for whoever does not look at the window. */
+  readonly onWarning: (action: Action, seconds: number) => void;
+  /** The seconds left have changed, or there is no warning any more. */
+  readonly onChanged: () => void;
+  readonly setTimer: (delayMs: number, callback: () => void) => () => void;
+}
+
+export class EndOfNight {
+  readonly #options: EndOfNightOptions;
+  readonly #batches = new Map<string, BatchFacts>();
+  #night = new Set<string>();
+  #isOn = false;
+  #warning: { readonly action: Action; readonly seconds: number } | undefined;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: EndOfNightOptions) {
+    this.#options = options;
+  }
+
+  get warning(): PresenceView['warning'] {
+    return this.#warning;
+  }
+
+  /** Takes the batches at a start. A choice of a night that is over by then is no longer one. */
+  begin(batches: readonly BatchFacts[]): void {
+    for (const batch of batches) this.note(batch);
+    if (!this.#isOn) this.#options.unchoose();
+  }
+
+  /** Takes the newest state of a batch. */
+  note(batch: BatchFacts): void {
+    this.#batches.set(batch.id, batch);
+    const atWork = [...this.#batches.values()].filter(isAtWork);
+    if (atWork.length > 0) {
+      if (!this.#isOn) this.#night.clear();
+      for (const { id } of atWork) this.#night.add(id);
+      this.#isOn = true;
+      this.#stop();
+    } else if (this.#isOn) this.#cancelTimer ??= this.#options.setTimer(REST_MS, () => this.#rest());
+  }
+
+  /** The user is there: nothing is done unasked any more. */
+  callOff(): void {
+    if (this.#warning === undefined) return;
+    this.#stop();
+    this.#options.unchoose();
+  }
+
+  #rest(): void {
+    this.#cancelTimer = undefined;
+    this.#isOn = false;
+    const action = this.#options.chosen();
+    if (action === 'nothing' || !isNightOver([...this.#batches.values()], [...this.#night])) return;
+    this.#options.onWarning(action, WARNING_SECONDS);
+    this.#count(action, WARNING_SECONDS);
+  }
+
+  #count(action: Action, seconds: number): void {
+    this.#warning = { action, seconds };
+    this.#options.onChanged();
+    this.#cancelTimer = this.#options.setTimer(1000, () => {
+      if (seconds > 1) this.#count(action, seconds - 1);
+      else this.#act(action);
+    });
+  }
+
+  #act(action: Action): void {
+    this.#stop();
+    this.#options.unchoose();
+    void this.#options.act(action);
+  }
+
+  #stop(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#warning === undefined) return;
+    this.#warning = undefined;
+    this.#options.onChanged();
+  }
+}

@@ -1,0 +1,236 @@
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { tellingAddressProblem, type WayName } from '../../shared/domain/telling/ways.ts';
+import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
+import type { PresenceView } from '../../shared/ipc/presence.ts';
+import { Button, useBusy } from '../design/Button.tsx';
+import { TextArea, TextField } from '../design/Field.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { formatNearby } from '../format/times.ts';
+import { useApp, useAppModel, useNow } from '../state/app-context.ts';
+import styles from './TellingSettings.module.css';
+
+type Telling = PresenceView['telling'];
+
+/** How Nocturne tells its user that a night has ended or needs somebody; each way can be tried. */
+export function TellingSettings() {
+  const telling = useApp((state) => state.presence?.telling);
+  const take = useTakePresence();
+  const model = useAppModel();
+  const set = async (change: RouteInput<'telling.set'>): Promise<void> => {
+    take(await model.ask('telling.set', change));
+  };
+  if (telling === undefined) return null;
+  return (
+    <>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={telling.names}
+          onChange={(event) => void set({ names: event.target.checked })}
+        />
+        Include the names of batches in what leaves this computer. Prompts and files are never included.
+      </label>
+      <Way title="On this screen" way="system" isSet={telling.system} last={undefined}>
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={telling.system}
+            onChange={(event) => void set({ system: event.target.checked })}
+          />
+          Notifications of the system, unless this window has the focus
+        </label>
+      </Way>
+      <AddressWay
+        key={`ntfy ${telling.ntfy.url}`}
+        way="ntfy"
+        title="ntfy"
+        view={telling.ntfy}
+        storage={telling.storage}
+        placeholder="https://ntfy.sh/a-topic-nobody-guesses"
+        secretLabel="Access token"
+        secretHint="Only if your topic asks for one."
+      />
+      <AddressWay
+        key={`webhook ${telling.webhook.url}`}
+        way="webhook"
+        title="Webhook"
+        view={telling.webhook}
+        storage={telling.storage}
+        placeholder="https://example.com/hook"
+        secretLabel="Signing secret"
+        secretHint="whsec_… Each message is signed with it, as the Standard Webhooks specification has it."
+      />
+      <CommandWay key={telling.command.argv.join('\n')} view={telling.command} />
+    </>
+  );
+}
+
+function useTakePresence(): (reply: Reply<PresenceView | undefined>) => boolean {
+  const model = useAppModel();
+  return (reply) => {
+    if (!reply.ok || reply.value === undefined) return false;
+    model.app.setState({ presence: reply.value });
+    return true;
+  };
+}
+
+interface WayProps {
+  readonly title: string;
+  readonly way: WayName | 'system';
+  /** It can be tried. */
+  readonly isSet: boolean;
+  readonly last: Telling['command']['last'];
+  readonly children: ReactNode;
+}
+
+/** One way: its fields, a try of it, and what came of the last message. */
+function Way({ title, way, isSet, last, children }: WayProps) {
+  const model = useAppModel();
+  const now = useNow(60_000);
+  const [isBusy, run] = useBusy();
+  const [result, setResult] = useState<{ readonly isOk: boolean; readonly text: string }>();
+  const test = async (): Promise<void> => {
+    setResult(undefined);
+    const reply = await model.ask('telling.test', { way });
+    if (reply.ok) setResult(reply.value);
+  };
+  const shown =
+    result === undefined ? last && { ...last, when: `${formatNearby(last.at, now)}: ` } : { ...result, when: '' };
+  return (
+    <div className={joinClasses('stack', styles.way)} data-testid={`way-${way}`}>
+      <h3>{title}</h3>
+      {children}
+      {isSet && (
+        <div className="row">
+          <Button size="small" disabled={isBusy} onClick={() => run(test)}>
+            Send a test
+          </Button>
+          <output className={shown?.isOk === false ? 'wrong' : 'faint'}>
+            {isBusy ? 'Sending…' : shown && `${shown.when}${shown.isOk ? 'Sent' : 'Not sent'}: ${shown.text}`}
+          </output>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface AddressWayProps {
+  readonly way: 'ntfy' | 'webhook';
+  readonly title: string;
+  readonly view: Telling['ntfy'];
+  readonly storage: Telling['storage'];
+  readonly placeholder: string;
+  readonly secretLabel: string;
+  readonly secretHint: string;
+}
+
+const MADE_HINT = 'Give this to the receiver before you save: it is not shown again.';
+
+/** A way that posts to an address. Its secret goes one way only: it can be replaced, never read. */
+function AddressWay({ way, title, view, storage, placeholder, secretLabel, secretHint }: AddressWayProps) {
+  const model = useAppModel();
+  const take = useTakePresence();
+  const [url, setUrl] = useState(view.url);
+  const [allowPlainHttp, setAllowed] = useState(view.allowPlainHttp);
+  const [secret, setSecret] = useState('');
+  /** It is shown as long as it is the one that was made here: the receiver needs it, too. */
+  const [isMade, setMade] = useState(false);
+  const type = (text: string): void => {
+    setSecret(text);
+    setMade(false);
+  };
+  const make = (): void => {
+    setSecret(`whsec_${btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(32))))}`);
+    setMade(true);
+  };
+  const [isBusy, run] = useBusy();
+  const wanted = url.trim();
+  const problem = wanted === '' ? undefined : tellingAddressProblem(wanted, allowPlainHttp);
+  const isForOwnNetwork =
+    tellingAddressProblem(wanted, false) !== undefined && tellingAddressProblem(wanted, true) === undefined;
+  const isChanged = wanted !== view.url || allowPlainHttp !== view.allowPlainHttp || secret !== '';
+  const canSave = isChanged && problem === undefined;
+  const save = async (): Promise<void> => {
+    const change = { way, url: wanted, allowPlainHttp, ...(secret === '' ? {} : { secret }) };
+    if (take(await model.ask('telling.setAddress', change))) type('');
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (canSave) run(save);
+  };
+  const kept =
+    storage === 'keyring' ? 'Stored with your system’s keyring.' : 'Kept in memory: gone when Nocturne closes.';
+  return (
+    <Way title={title} way={way} isSet={view.url !== '' && !isChanged} last={view.last}>
+      <form className="stack" onSubmit={submit} aria-label={title}>
+        <TextField
+          label={`Address of ${title}`}
+          inputMode="url"
+          placeholder={placeholder}
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+          problem={problem === undefined ? undefined : `The address ${problem}.`}
+        />
+        {isForOwnNetwork && (
+          <label className="row">
+            <input type="checkbox" checked={allowPlainHttp} onChange={(event) => setAllowed(event.target.checked)} />
+            Allow plain http to my own network
+          </label>
+        )}
+        <TextField
+          label={secretLabel}
+          type={isMade ? 'text' : 'password'}
+          placeholder={view.hasSecret ? 'Stored. Enter another to replace it.' : ''}
+          value={secret}
+          onChange={(event) => type(event.target.value)}
+          hint={isMade ? MADE_HINT : view.hasSecret ? kept : secretHint}
+        />
+        {(isChanged || way === 'webhook') && (
+          <div className="row">
+            <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
+              {wanted === '' && view.url !== '' ? 'Remove' : 'Save'}
+            </Button>
+            {way === 'webhook' && (
+              <Button look="quiet" onClick={make}>
+                Make a new secret
+              </Button>
+            )}
+          </div>
+        )}
+      </form>
+    </Way>
+  );
+}
+
+/** A program of the user's own. */
+function CommandWay({ view }: { readonly view: Telling['command'] }) {
+  const model = useAppModel();
+  const take = useTakePresence();
+  const before = view.argv.join('\n');
+  const [text, setText] = useState(before);
+  const [isBusy, run] = useBusy();
+  const isChanged = text.trimEnd() !== before;
+  const save = async (): Promise<void> => {
+    const argv = text.trimEnd() === '' ? [] : text.trimEnd().split('\n');
+    take(await model.ask('telling.setCommand', { argv }));
+  };
+  return (
+    <Way title="Command" way="command" isSet={before !== '' && !isChanged} last={view.last}>
+      <TextArea
+        label="Program and its arguments, one a line"
+        rows={3}
+        value={text}
+        placeholder={'/usr/local/bin/tell-me\n--loud'}
+        onChange={(event) => setText(event.target.value)}
+        hint="Runs without a shell, for 30 seconds at most. It gets the message as JSON on its input, and in NOCTURNE_TITLE and NOCTURNE_BODY."
+      />
+      {isChanged && (
+        <div className="row">
+          <Button look="primary" disabled={isBusy} onClick={() => run(save)}>
+            {text.trimEnd() === '' ? 'Remove' : 'Save…'}
+          </Button>
+        </div>
+      )}
+    </Way>
+  );
+}
