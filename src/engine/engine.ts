@@ -15,6 +15,8 @@ import {
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
+import type { Money } from '../shared/domain/base/money.ts';
+import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import {
   ACTIVE_STATUSES,
@@ -162,10 +164,28 @@ export class Engine {
 
   /** Sets or lifts the request limit of a batch, also while it runs: a lower limit holds from the next request on. */
   async setCap(batchId: string, maxSubmits: number | undefined): Promise<void> {
+    await this.#set(batchId, 'maxSubmits', maxSubmits);
+  }
+
+  /** The same for what it may spend, by its profile's prices. */
+  async setCostCap(batchId: string, maxCost: Money | undefined): Promise<void> {
+    await this.#set(batchId, 'maxCost', maxCost);
+  }
+
+  /** Sets the length of a batch's fuse; undefined: as usual. */
+  async setFuse(batchId: string, fuse: number | undefined): Promise<void> {
+    await this.#set(batchId, 'fuse', fuse);
+  }
+
+  async #set<Name extends 'maxSubmits' | 'maxCost' | 'fuse'>(
+    batchId: string,
+    name: Name,
+    value: BatchSettings[Name],
+  ): Promise<void> {
     if ((await this.store.batch(batchId)) === undefined) return;
     await this.configure(batchId, ({ settings: before }) => {
-      const { maxSubmits: _, ...settings } = before;
-      return { ...settings, ...present({ maxSubmits }) };
+      const { [name]: _, ...settings } = before;
+      return { ...settings, ...present({ [name]: value }) } as BatchSettings;
     });
   }
 
@@ -175,6 +195,20 @@ export class Engine {
       const { schedule: _, ...settings } = before;
       return { ...settings, ...present({ schedule }) };
     });
+  }
+
+  /** Sets what may be spent in a night and in a month, by all batches but rehearsals: from the next request on. */
+  async setLimits(limits: SpendingLimits): Promise<void> {
+    await this.#scheduler.setLimits(limits);
+  }
+
+  /** What may be spent, and what was: in this night, in this month and in these batches. */
+  async spending(batchIds: readonly string[] = []): Promise<Spending & { readonly limits: SpendingLimits }> {
+    const [limits, spending] = await Promise.all([
+      this.store.spendingLimits(),
+      this.store.spending(this.#clock.now(), batchIds),
+    ]);
+    return { ...spending, limits };
   }
 
   /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */

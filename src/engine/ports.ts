@@ -10,6 +10,7 @@ import type {
 import type { Failure } from '../shared/domain/base/failure.ts';
 import type { Json } from '../shared/domain/base/json.ts';
 import type { Money } from '../shared/domain/base/money.ts';
+import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import type { NightRecord } from '../shared/domain/task/night.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
 import type { IdempotencyProof } from '../shared/domain/gateway/charges/idempotency.ts';
@@ -220,7 +221,7 @@ export interface QueuedWanted {
   readonly limit: number;
   /** Of a kind that is not known to work, only the first. */
   readonly canary?: CanaryRule;
-  /** None of these kinds (see `kindOf`). */
+  /** None of these operations, and none of these kinds (see `kindOf`). */
   readonly without?: readonly string[];
 }
 
@@ -331,6 +332,14 @@ export interface TaskStore {
 
   /** Every night, oldest first: one begins when a batch starts while none runs, and ends when none runs any more. */
   nights(): Promise<readonly NightRecord[]>;
+  /** What the user allows to be spent. */
+  spendingLimits(): Promise<SpendingLimits>;
+  setSpendingLimits(limits: SpendingLimits): Promise<void>;
+  /**
+   * What was or may have been charged by now in the night and in the month of `at`, without rehearsals, and in these
+   * batches; and what is queued there.
+   */
+  spending(at: number, batchIds: readonly string[]): Promise<Spending>;
   attempts(taskId: number): Promise<readonly Attempt[]>;
   /** Origins that a key was sent to, by its fingerprint (see `AttemptIntent`). */
   originsOfKey(keyFingerprint: string): Promise<readonly string[]>;
@@ -366,7 +375,14 @@ type Answered<Answer> =
 /** The part of a {@link TaskStore} for readers, who must not change it. */
 export type TaskReader = Omit<
   TaskStore,
-  ('createBatch' | 'setBatchState' | 'updateBatchSettings' | 'keepForecast' | 'commit' | 'noteIdempotency') | 'close'
+  | 'createBatch'
+  | 'setBatchState'
+  | 'updateBatchSettings'
+  | 'setSpendingLimits'
+  | 'keepForecast'
+  | 'commit'
+  | 'noteIdempotency'
+  | 'close'
 >;
 
 /** A file to fetch and place (download protocol). */

@@ -177,12 +177,15 @@ function changeOf(store: AtOnce<TaskStore>, made: Step, at: number): TaskChange 
   };
   const raw = { httpStatus: 200, headers: {}, body: Uint8Array.of(at), truncated: false };
   const body = Uint8Array.of(1, at);
+  const price = { amount: made.taskId / 10, currency: at % 2 === 0 ? 'EUR' : 'USD' };
   return {
     expectedRevision,
     next,
     event: { kind: 'cancel-requested' },
     at,
-    ...(opens ? { openAttempt: { startedAt: at, origin: 'o', keyFingerprint: 'k', body, bodySha256: 'h' } } : {}),
+    ...(opens
+      ? { openAttempt: { startedAt: at, origin: 'o', keyFingerprint: 'k', body, bodySha256: 'h', price } }
+      : {}),
     ...(closes ? { closeAttempt: { answeredAt: at, outcome: made.outcome, raw } } : {}),
     ...(polled ? { pollAnswer: raw } : {}),
     ...(completed ? { completionMs: at } : {}),
@@ -197,7 +200,10 @@ function seenIn(made: Step, hasEnded: boolean): SeenStatus {
 
 /** Everything that the port tells of a store. */
 function stateOf(store: AtOnce<TaskStore>) {
+  const ids = store.batches().map(({ id }) => id);
   return {
+    nights: store.nights(),
+    spending: [0, NOW].map((at) => store.spending(at, ids)),
     tasks: [...store.tasksByStatus(TASK_STATUSES)],
     evidence: TASK_IDS.map((id) => ({
       attempts: store.attempts(id).map((attempt) => ({ ...attempt, id: 0, body: [...attempt.body] })),

@@ -346,6 +346,24 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     });
   });
 
+  test('spending counts what a request may cost, or what it has cost if that is more', async () => {
+    const { id: batchId } = await store.createBatch({ ...newBatch(), rows: [makeRow(2), makeRow(3)] });
+    const [first, second] = await listOf(store.tasksByStatus(['queued'], batchId));
+    const price = { amount: 0.1, currency: 'EUR' };
+    const open = await commit(change(only(first), {}, { openAttempt: { ...INTENT, price } }));
+    await commit(change(only(second), {}, { openAttempt: INTENT }));
+    const sum = { requests: 2, micros: { EUR: 100_000 }, unpriced: 1 };
+    const [operation] = [only(first).operation];
+    const batches = new Map([[batchId, { spent: sum, queued: [{ operation, isStartable: true }] }]]);
+    expect(await store.spending(NOW, [batchId])).toEqual({ night: sum, month: sum, batches });
+    const cost = { amount: 0.25, currency: 'EUR' };
+    await commit(change(open, {}, { closeAttempt: { answeredAt: NOW, outcome: 'accepted', cost } }));
+    expect((await store.spending(NOW, [])).month).toEqual({ ...sum, micros: { EUR: 250_000 } });
+    expect((await store.spending(NOW + 40 * 86_400_000, [])).month).toMatchObject({ requests: 0 });
+    await store.setSpendingLimits({ night: { requests: 3 } });
+    expect(await store.spendingLimits()).toEqual({ night: { requests: 3 } });
+  });
+
   describe('attempts', () => {
     test('say which origins a key was sent to', async () => {
       const { id: batchId } = await store.createBatch(newBatch());

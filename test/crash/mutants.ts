@@ -49,8 +49,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         module: 'night/submit-step.ts',
-        find: 'const UNKNOWN_FUSE = 3;',
-        replace: 'const UNKNOWN_FUSE = 3; const posted = new Map();',
+        find: 'const KEY_REPLACED:',
+        replace: 'const posted = new Map(); const KEY_REPLACED:',
       },
     ],
     trial: {

@@ -82,7 +82,8 @@ describe('one row of each kind goes first', () => {
     const { settings, pause } = (await night.store.batch(id)) ?? {};
     if (settings === undefined || pause?.by !== 'failure') throw new Error('not paused');
     const kind = Number(pause.failure.data?.['requestKind']);
-    await night.scheduler.configure(id, { ...settings, canaryReleased: [kind] });
+    // Without a fuse: all of the rest is refused.
+    await night.scheduler.configure(id, { ...settings, canaryReleased: [kind], fuse: 0 });
     await night.clock.advance(MINUTE);
     await night.scheduler.start(id);
     await night.untilRest(id);

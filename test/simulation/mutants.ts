@@ -219,9 +219,14 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a cap counts what was used when the batch was first looked at',
     patches: [
       {
-        module: 'night/submit-step.ts',
-        find: 'isCapped(batch, places) || rest.needsWorkLeft(batch.id)',
-        replace: 'rest.needsWorkLeft(batch.id)',
+        module: 'night/spending/caps.ts',
+        find: 'return new Caps(night, await night.store.spending(night.clock.now(), ids));',
+        replace: `
+    const fresh = await night.store.spending(night.clock.now(), ids);
+    night.first ??= new Map();
+    for (const [id, { spent }] of fresh.batches) if (!night.first.has(id)) night.first.set(id, spent);
+    const batches = [...fresh.batches].map(([id, one]) => [id, { ...one, spent: night.first.get(id) }]);
+    return new Caps(night, { ...fresh, batches: new Map(batches) });`,
       },
     ],
   },

@@ -11,6 +11,15 @@ import {
 } from '../../src/shared/domain/task/batch.ts';
 import { present } from '../../src/shared/domain/base/result.ts';
 import type { IdempotencyProof } from '../../src/shared/domain/gateway/charges/idempotency.ts';
+import { monthBegan } from '../../src/shared/domain/base/local-time.ts';
+import {
+  chargeOf,
+  NOTHING_SPENT,
+  withOneMore,
+  type Spending,
+  type SpendingLimits,
+  type SpentSum,
+} from '../../src/shared/domain/task/spending.ts';
 import { isOfNight, type NightRecord } from '../../src/shared/domain/task/night.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
@@ -20,7 +29,12 @@ import {
   type LearnedDuration,
   shapeKey,
 } from '../../src/shared/domain/gateway/learned/learned.ts';
-import type { Family, OperationPath, OutputKind } from '../../src/shared/domain/operations/operations.ts';
+import {
+  OPERATION_PATHS,
+  type Family,
+  type OperationPath,
+  type OutputKind,
+} from '../../src/shared/domain/operations/operations.ts';
 import { blockedRowIds, type Row } from '../../src/shared/domain/sheet/row.ts';
 import {
   SEEN_KEPT,
@@ -102,6 +116,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   readonly #measures = new Map<string, Learned['measures'][number]>();
   #nights: readonly NightRecord[] = [];
   #lastEventAt = 0;
+  #limits: SpendingLimits = {};
   #lastAttemptId = 0;
 
   constructor(random: Random) {
@@ -243,8 +258,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     now: number,
     without: readonly string[] = [],
   ): readonly Task[] {
-    const due = this.#tasksOf(batchId).filter((t) => isStartable(t) && t.family === family && t.dueAt <= now);
-    const wanted = due.filter((task) => !without.includes(kindOf(task)));
+    const due = this.#startable(batchId).filter((t) => t.family === family && t.dueAt <= now);
+    const wanted = due.filter((task) => !without.includes(task.operation) && !without.includes(kindOf(task)));
     return wanted.sort((a, b) => b.priority - a.priority).slice(0, limit);
   }
 
@@ -456,6 +471,51 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     const entry = this.#tasks.get(taskId);
     if (entry === undefined) throw new Error(`Unknown task: ${taskId}`);
     return entry;
+  }
+
+  spendingLimits(): SpendingLimits {
+    return this.#limits;
+  }
+
+  setSpendingLimits(limits: SpendingLimits): void {
+    this.#limits = limits;
+  }
+
+  spending(at: number, batchIds: readonly string[]): Spending {
+    const last = this.#nights.at(-1);
+    const isOfLast = last !== undefined && isOfNight(last, () => this.#lastSignIn(last), at, zoneHere());
+    const paid = [...this.#batches.values()]
+      .filter(({ record }) => !record.settings.rehearsal)
+      .map(({ record }) => record.id);
+    const since = monthBegan(at, zoneHere());
+    return {
+      night: this.#spentIn(paid, ({ night }) => isOfLast && night === last.id),
+      month: this.#spentIn(paid, ({ startedAt }) => startedAt >= since),
+      batches: new Map(
+        batchIds.map((batchId) => {
+          const queued = this.#tasksOf(batchId).filter(({ status }) => status === 'queued');
+          const startable = new Set(this.#startable(batchId).map(({ operation }) => operation));
+          const operations = OPERATION_PATHS.filter((path) => queued.some(({ operation }) => operation === path));
+          return [
+            batchId,
+            {
+              spent: this.#spentIn([batchId], () => true),
+              queued: operations.map((operation) => ({ operation, isStartable: startable.has(operation) })),
+            },
+          ];
+        }),
+      ),
+    };
+  }
+
+  #spentIn(batchIds: readonly string[], isIn: (attempt: Attempt) => boolean): SpentSum {
+    const attempts = batchIds.flatMap((id) => this.#batch(id).tasks.flatMap((entry) => entry.attempts));
+    const charged = attempts.filter((attempt) => isIn(attempt) && mayBeCharged(attempt.outcome));
+    return charged.reduce((sum, { price, cost }) => withOneMore(sum, chargeOf(price, cost)), NOTHING_SPENT);
+  }
+
+  #startable(batchId: string): Task[] {
+    return this.#tasksOf(batchId).filter(isStartable);
   }
 
   #tasksOf(batchId: string): Task[] {

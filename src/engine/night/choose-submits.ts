@@ -1,11 +1,11 @@
 /** Whether a batch may pay for anything now, and for which tasks. */
-import { countText } from '../../shared/domain/base/text.ts';
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
-import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { failure } from '../../shared/domain/base/failure.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
-import type { QueuedTask, QueuedWanted, WorkLeft } from '../ports.ts';
+import type { QueuedTask, QueuedWanted } from '../ports.ts';
+import { BOUNDLESS, type Caps } from './spending/caps.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -85,17 +85,22 @@ export class FreePlaces {
   }
 }
 
-/** What to ask the store for: as much as limits and budget leave room for, and one more task than the cap allows. */
-export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces): readonly QueuedWanted[] {
+/**
+ * What to ask the store for: as much as limits and budget leave room for.
+ * @param caps Absent for a first guess, before the store has said what was spent.
+ */
+export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
   const { id: batchId, lane, profile } = batch;
   if (isWaitingForFiles(night, batch)) return [];
   if (night.active.downloading(batchId) >= profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
   const left = night.batches.work.of(batchId);
   if (left?.firstDueAt === undefined || left.firstDueAt > night.clock.now()) return [];
-  const most = Math.min(lane.budget.available(night.clock.monotonic()), Math.max(0, capLeft(batch, left)) + 1);
+  const { requests, dear } = caps?.roomFor(batch) ?? BOUNDLESS;
+  const most = Math.min(lane.budget.available(night.clock.monotonic()), requests);
+  const leftOut = [...batch.tooLong, ...dear];
+  const without = leftOut.length === 0 ? undefined : leftOut;
   return FAMILIES.map((family) => {
     const limit = left.counts[family].queued === 0 ? 0 : Math.min(places.left(batch, family), most);
-    const without = batch.tooLong.size === 0 ? undefined : [...batch.tooLong];
     return { batchId, family, limit, ...present({ canary: canaryRuleOf(batch.record), without }) };
   }).filter(({ limit }) => limit > 0);
 }
@@ -109,34 +114,18 @@ export function* chooseTasks(
   batch: NightBatch,
   found: readonly QueuedTask[],
   places: FreePlaces,
+  caps: Caps,
 ): Generator<QueuedTask, undefined> {
   const { lane } = batch;
-  const left = night.batches.work.of(batch.id);
-  const cap = left === undefined ? 0 : capLeft(batch, left);
-  let chosen = 0;
   for (const queued of found) {
     if (places.left(batch, queued.task.family) <= 0) continue;
-    if (chosen >= cap) {
-      // A pause would hold for those already chosen, too: the next look pauses.
-      if (chosen === 0) night.batches.pause(batch, capReached(batch));
-      return undefined;
-    }
     if (!lane.budget.tryTake(night.clock.monotonic())) return undefined;
+    if (!caps.take(batch, queued.task.operation)) {
+      lane.budget.giveBack();
+      continue;
+    }
     places.give(lane, queued.task.family);
-    chosen += 1;
     yield queued;
   }
   return undefined;
-}
-
-function capLeft(batch: NightBatch, { submitsUsed }: WorkLeft): number {
-  const { maxSubmits } = batch.record.settings;
-  return maxSubmits === undefined ? Number.POSITIVE_INFINITY : maxSubmits - submitsUsed;
-}
-
-function capReached(batch: NightBatch): Failure {
-  return failure(
-    'CAP_REACHED',
-    `This batch has used all ${countText(batch.record.settings.maxSubmits ?? 0)} paid requests of its limit.`,
-  );
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { QueueFront } from '../../shared/domain/gateway/queue-front.ts';
+import type { FuseMemory } from '../../shared/domain/task/fuse.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Clock, MediaGateway } from '../ports.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
@@ -17,6 +18,8 @@ export interface Lane {
   trouble: Failure | undefined;
   /** When the wait that the gateway asked for ends, in milliseconds since the epoch; may be in the past. */
   heldUntil: number | undefined;
+  /** What its requests came to since one of its batches was last started. */
+  ends: FuseMemory;
 }
 
 export interface LanesOptions {
@@ -67,7 +70,7 @@ export class Lanes {
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
     const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
-    const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined };
+    const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined, ends: [] };
     this.#lanes.set(name, lane);
     return lane;
   }

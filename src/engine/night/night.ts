@@ -9,6 +9,7 @@ import type { LanesOptions } from './lanes.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import type { Fronts } from './polls/fronts.ts';
 import type { LearnedTimes } from './polls/learned-times.ts';
+import type { NightLimits } from './spending/night-limits.ts';
 import type { NightBatches } from './batches/night-batches.ts';
 import type { KeyTrust } from './charges/key-trust.ts';
 import type { TaskJournal } from './task-journal.ts';
@@ -47,6 +48,8 @@ export interface Night extends Pick<
   readonly batches: NightBatches;
   /** Whether gateways charge only once for one key. */
   readonly keyTrust: KeyTrust;
+  /** What the user allows to be spent in all. */
+  readonly limits: NightLimits;
   /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */
   readonly freshSourceOf: (batch: NightBatch, task: Task) => Promise<ReferenceSource | undefined>;
   /** The system's time as it is, in milliseconds since the epoch: it may go back. */

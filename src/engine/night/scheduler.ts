@@ -8,6 +8,7 @@ import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
+import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
 import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { KeyTrust } from './charges/key-trust.ts';
@@ -21,6 +22,7 @@ import { Flights } from './flights.ts';
 import { sweepParts } from './fetch-step.ts';
 import type { Night, SchedulerOptions } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
+import { NightLimits } from './spending/night-limits.ts';
 import { LearnedTimes } from './polls/learned-times.ts';
 import { NightBatches } from './batches/night-batches.ts';
 import { RowLinks } from './row-links.ts';
@@ -133,6 +135,7 @@ export class Scheduler {
       times: this.#times,
       batches: this.#batches,
       keyTrust: new KeyTrust(store, clock),
+      limits: new NightLimits(store),
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),
@@ -154,7 +157,7 @@ export class Scheduler {
 
   async #attach(batchId: string): Promise<void> {
     try {
-      const batch = await this.#batches.read(batchId);
+      const [batch] = await Promise.all([this.#batches.read(batchId), this.#night.limits.known()]);
       await heedClock(this.#options, batchId);
       await this.#night.keyTrust.learn();
       const inFlight = await this.#leftInFlight(batch);
@@ -270,6 +273,13 @@ export class Scheduler {
     await this.#batches.configure(batch, settings, name);
     this.#wake();
     // By then, what was committed under the earlier settings has left.
+    await this.#submitting;
+  }
+
+  /** Sets what may be spent in all, from the next request on; resolves when what was committed before has left. */
+  async setLimits(limits: SpendingLimits): Promise<void> {
+    await this.#finish(this.#night.limits.set(limits));
+    this.#wake();
     await this.#submitting;
   }
 
@@ -456,6 +466,7 @@ export class Scheduler {
     if (!(isAfterEnd && task.status === 'done') && task.superseded !== true) this.#links.note(task, event);
     const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
     if (isNews && batch !== undefined) this.#times.learn(batch.record, task);
+    if (batch !== undefined) this.#batches.noteEnd(batch, this.#flights.active.get(task.id), task);
     this.#flights.take(task);
     if (batch !== undefined && (task.status === 'failed' || task.status === 'submit-unknown'))
       batch.isCanaryDoubted = true;

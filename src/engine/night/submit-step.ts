@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { failure } from '../../shared/domain/base/failure.ts';
 import { FAMILIES, operationOf } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
@@ -24,6 +25,7 @@ import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { doneInTime } from './batches/finish-by.ts';
 import { takeTurns } from './batches/turns.ts';
+import { Caps } from './spending/caps.ts';
 import { chooseTasks, FreePlaces, mayPay, wantedOf } from './choose-submits.ts';
 import { lookAtCanaries } from './batches/canary.ts';
 import { prepareBody } from './prepare-body.ts';
@@ -72,17 +74,21 @@ export async function startSubmits(night: Night): Promise<void> {
   const now = night.clock.now();
   const { work, rest } = night.batches;
   const places = new FreePlaces(night);
-  const askedOf = (batches: readonly NightBatch[]): readonly QueuedWanted[] =>
-    batches.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places)));
-  const counted = all.filter((batch) => isCapped(batch, places) || rest.needsWorkLeft(batch.id));
+  const askedOf = (batches: readonly NightBatch[], caps?: Caps): readonly QueuedWanted[] =>
+    batches.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places, caps)));
+  const capped = all.filter((batch) => isCapped(night, batch, places));
+  const counted = all.filter((batch) => capped.includes(batch) || rest.needsWorkLeft(batch.id));
   const learned = work.learn(
     counted.map(({ id }) => id),
     now,
   );
   // Asked by what was known before: that is mostly still so, and then both questions are one message.
-  const [guessed] = await Promise.all([nextOf(night, askedOf(all), now), learned]);
-  // Not a batch with a limit that had no free place before: how many it has used was not asked. The next look does.
-  const wanted = askedOf(all.filter((batch) => !hasCap(batch) || counted.includes(batch)));
+  const [guessed, caps] = await Promise.all([nextOf(night, askedOf(all), now), Caps.read(night, capped), learned]);
+  // Not a batch with a limit that had no free place before: how much it has used was not asked. The next look does.
+  const wanted = askedOf(
+    all.filter((batch) => !night.limits.areFor(batch) || caps.knows(batch)),
+    caps,
+  );
   const { found } = isCovered(wanted, guessed.wanted) ? guessed : await nextOf(night, wanted, now);
   const wantedOfAll = wanted.map((one) => ({ ...one, tasks: found.filter(({ task }) => isOf(task, one)) }));
   // Fewer came than were wanted: the queue is shorter than was known.
@@ -101,7 +107,7 @@ export async function startSubmits(night: Night): Promise<void> {
     // What was asked under another rule may be the rest of a kind that has to wait.
     const rule = canaryRuleOf(batch.record);
     const isAsAsked = wantedOfAll.every(({ batchId, canary }) => batchId !== batch.id || isSameRule(canary, rule));
-    if (queued.length > 0 && isAsAsked) offers.set(batch, offersOf(night, batch, queued, places));
+    if (queued.length > 0 && isAsAsked) offers.set(batch, offersOf(night, batch, queued, places, caps));
   }
   const { taken, turn } = takeTurns(offers, night.batches.lastTurn);
   night.batches.lastTurn = turn;
@@ -116,10 +122,11 @@ function* offersOf(
   batch: NightBatch,
   queued: readonly QueuedTask[],
   places: FreePlaces,
+  caps: Caps,
 ): Generator<QueuedTask, undefined> {
   try {
     // While the store was asked, the user may have paused, started or changed the batch.
-    if (mayPayAndSubmit(night, batch)) yield* chooseTasks(night, batch, queued, places);
+    if (mayPayAndSubmit(night, batch)) yield* chooseTasks(night, batch, queued, places, caps);
   } catch (error) {
     night.batches.stumble([batch], error);
   }
@@ -136,9 +143,14 @@ async function nextOf(night: Night, wanted: readonly QueuedWanted[], now: number
 }
 
 function isCovered(wanted: readonly QueuedWanted[], asked: readonly QueuedWanted[]): boolean {
-  return wanted.every(({ batchId, family, limit, canary }) =>
+  return wanted.every(({ batchId, family, limit, canary, without }) =>
     asked.some(
-      (one) => one.batchId === batchId && one.family === family && one.limit >= limit && isSameRule(one.canary, canary),
+      (one) =>
+        one.batchId === batchId &&
+        one.family === family &&
+        one.limit >= limit &&
+        isSameRule(one.canary, canary) &&
+        isDeepStrictEqual(one.without, without),
     ),
   );
 }
@@ -152,13 +164,11 @@ function isOf(task: Task, { batchId, family }: QueuedWanted): boolean {
   return task.batchId === batchId && task.family === family;
 }
 
-function hasCap({ record }: NightBatch): boolean {
-  return record.settings.maxSubmits !== undefined;
-}
-
-/** Whether a batch may submit something, but only so many: the store has to count them first. */
-function isCapped(batch: NightBatch, places: FreePlaces): boolean {
-  return hasCap(batch) && batch.allowed.submit && FAMILIES.some((family) => places.left(batch, family) > 0);
+/** Whether a batch may submit something, but only so much: the store has to count first. */
+function isCapped(night: Night, batch: NightBatch, places: FreePlaces): boolean {
+  return (
+    night.limits.areFor(batch) && batch.allowed.submit && FAMILIES.some((family) => places.left(batch, family) > 0)
+  );
 }
 
 /** What goes wrong in one batch does not keep the others from continuing. */
@@ -171,8 +181,8 @@ function caught<T>(night: Night, batch: NightBatch, work: () => readonly T[]): r
   }
 }
 
-function wantedIn(night: Night, batch: NightBatch, places: FreePlaces): readonly QueuedWanted[] {
-  return mayPayAndSubmit(night, batch) && !isUnclear(night, batch) ? wantedOf(night, batch, places) : [];
+function wantedIn(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
+  return mayPayAndSubmit(night, batch) && !isUnclear(night, batch) ? wantedOf(night, batch, places, caps) : [];
 }
 
 /** Several answers in a row were lost: nothing new is paid for until one of these requests, sent again, is answered. */
@@ -197,11 +207,13 @@ async function prepareAll(
 ): Promise<readonly Prepared[]> {
   const { lane, gateway, profile, folderCheckedUntil } = batch;
   const { settings } = batch.record;
+  const limits = night.limits.current;
   const keyFingerprint = night.keyFingerprint(profile);
   // Until the commit begins, the user may pause or restart the batch, or change its limit, its gateway or its key.
   const isWanted = (): boolean =>
     maySubmit(night, batch) &&
     batch.record.settings === settings &&
+    night.limits.current === limits &&
     batch.folderCheckedUntil === folderCheckedUntil &&
     night.keyFingerprint(profile) === keyFingerprint;
   const prepared: Prepared[] = [];

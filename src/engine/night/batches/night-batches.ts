@@ -6,6 +6,8 @@ import {
 } from '../../../shared/domain/task/batch.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import { blownBy, FUSE_LENGTH, withEnd } from '../../../shared/domain/task/fuse.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, TaskStore } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
@@ -112,6 +114,7 @@ export class NightBatches {
   start(batch: NightBatch): Promise<void> {
     batch.folderCheckedUntil = 0;
     batch.tooLong.clear();
+    batch.lane.ends = [];
     this.work.outdate(batch.id);
     const started = this.#setState(batch, 'running', undefined);
     this.#options.lookAgain(batch.id);
@@ -225,6 +228,22 @@ export class NightBatches {
     batch.filesTrouble =
       isDown && cause !== undefined ? failure('OUTPUT_UNVERIFIABLE', `${words} ${cause.message}`) : undefined;
     this.#options.onBatchChanged(batch.record);
+  }
+
+  /**
+   * Notes what became of a request, for the fuse of its gateway and key: the batches there share one, and each may have its
+   * own length of it. A task that had ended before, and of which more became known since, is not counted again.
+   * @param before The task as it was until now, if it was in flight.
+   */
+  noteEnd(batch: NightBatch, before: Task | undefined, task: Task): void {
+    const hasEnded = task.status === 'done' || task.status === 'failed';
+    if (before === undefined || before.status === task.status || !hasEnded || task.superseded === true) return;
+    const { lane, record } = batch;
+    const length = record.settings.fuse ?? FUSE_LENGTH;
+    const why = task.status === 'failed' ? task.failure : undefined;
+    lane.ends = withEnd(lane.ends, { row: task.rowId, ...present({ failure: why }) }, length);
+    const blown = record.state === 'running' ? blownBy(lane.ends, length) : undefined;
+    if (blown !== undefined) this.pause(batch, blown);
   }
 
   /** Notes for all batches of a gateway until when it asked to be left alone. */

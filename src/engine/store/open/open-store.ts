@@ -126,6 +126,7 @@ export function storeOn(
     try {
       for (const batch of parts.batchRecords.follow()) places.forget(batch);
       parts.counters.forget();
+      parts.spendingRecords.forget();
       return ask();
     } finally {
       // After some errors SQLite has ended it by itself.

@@ -99,7 +99,10 @@ export function openCanaryQueue(db: Database) {
         if (standing === 'fresh') found.push(...selectOfKind.all(batch, family, kind, now, 1));
       }
       // All of a kind of request are of one operation and model: none is left out because of another.
-      const wanted = without.length === 0 ? found : found.filter((task) => !without.includes(kindOf(task)));
+      const wanted =
+        without.length === 0
+          ? found
+          : found.filter((task) => !without.includes(task.operation) && !without.includes(kindOf(task)));
       return wanted.sort(inOrder).slice(0, limit);
     },
     /** The kinds whose rest waits for the user, each with its first and how many wait. */

@@ -7,6 +7,7 @@ import type { CommitOutcome, TaskChange } from '../../ports.ts';
 import type { BatchCounts } from './batch-counters.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import type { StoreParts } from './store-parts.ts';
+import type { Intended } from './spending-records.ts';
 import type { OutputChange } from './output-records.ts';
 import { headAfter, type TaskHead } from './task-records.ts';
 import { timesOf, type TaskColumns } from './task-table.ts';
@@ -25,8 +26,8 @@ interface CountChange {
 export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
   const writeRow = openRowWriter(parts);
 
-  /** `left` receives the heads of the changed tasks. */
-  function write(change: TaskChange, left: Map<number, TaskHead>): CommitOutcome | CountChange {
+  /** `left` receives the heads of the changed tasks, `intended` the paid requests. */
+  function write(change: TaskChange, left: Map<number, TaskHead>, intended: Intended[]): CommitOutcome | CountChange {
     const head = headOf(parts, change);
     // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
     const isSuperseded = head?.superseded === 1;
@@ -40,7 +41,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     writeTask(parts, head, change);
     left.set(change.next.id, headAfter(head, change.next));
     outputs?.write();
-    const submits = writeEvidence(parts, head, change);
+    const submits = writeEvidence(parts, head, change, intended);
     // A superseded task no longer counts, and its row shows other tasks.
     if (isSuperseded) return 'committed';
     const row = writeRow(head, change);
@@ -51,9 +52,10 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
   return (changes) => {
     if (changes.length === 0) return [];
     const left = new Map<number, TaskHead>();
+    const intended: Intended[] = [];
     const written = parts.db.transaction(() => {
       if (changes.some(({ openAttempt }) => openAttempt !== undefined)) parts.assertOwned();
-      const results = changes.map((change) => write(change, left));
+      const results = changes.map((change) => write(change, left, intended));
       // Many at once, which takes half the time.
       const written = changes.filter((_, i) => typeof results[i] === 'object' || results[i] === 'committed');
       parts.evidenceRecords.appendEvents(written.map(({ next, at, event }) => ({ taskId: next.id, at, event })));
@@ -61,6 +63,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
       return results;
     });
     parts.taskRecords.remember(left);
+    parts.spendingRecords.add(intended);
     return written.map((result) => {
       if (typeof result === 'string') return result;
       applyCounts(result);
@@ -135,26 +138,30 @@ function writeTask(
 }
 
 /** Returns how many more paid requests may have been charged. */
-function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange): number {
+function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, intended: Intended[]): number {
   const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
   const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen, learned } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
-  if (openAttempt !== undefined) {
-    evidence.openAttempt(next.id, head.batch, openAttempt, parts.nightRecords.nightAt(openAttempt.startedAt));
-  }
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
   if (cost !== undefined) evidence.keepCost(next.id, cost);
   const { id, settings } = batches.bySeq(head.batch).record;
+  const isFree = closed && !mayBeCharged(closeAttempt.outcome);
+  if (isFree || cost !== undefined || closeAttempt?.cost !== undefined) parts.spendingRecords.forget();
+  if (openAttempt !== undefined) {
+    const { startedAt, price, isAgain } = openAttempt;
+    const night = parts.nightRecords.nightAt(startedAt);
+    evidence.openAttempt(next.id, head.batch, openAttempt, night);
+    if (isAgain !== true) {
+      intended.push({ batch: head.batch, night, startedAt, price, isRehearsal: settings.rehearsal });
+    }
+  }
   if (completionMs !== undefined) {
     gateways.keepCompletion(batches.gatewayOf(id), next.operation, next.model, completionMs);
   }
   if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
   if (learned !== undefined) gateways.keepLearned(batches.gatewayOf(id), learned, at);
   // Sent again under its key, it is the same charge.
-  return (
-    (openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1) -
-    (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0)
-  );
+  return (openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1) - (isFree ? 1 : 0);
 }
 
 function openRowWriter({ db, rowRecords }: StoreParts) {

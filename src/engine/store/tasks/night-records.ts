@@ -49,6 +49,11 @@ export function openNightRecords(db: Database, zone: () => string) {
   return {
     all: () => selectAll.all().map(nightOf),
     nightAt,
+    /** The night of what would happen at `at`; undefined if that would begin another. */
+    nightIfAny(at: number): number | undefined {
+      const night = last();
+      return night !== undefined && isOfNight(night, () => lastSignIn(night), at, zone()) ? night.id : undefined;
+    },
     /** Follows a change of a batch's state at `at`, inside its transaction. */
     follow(at: number) {
       if (selectRunning.get() !== undefined) return void nightAt(at);

@@ -1,5 +1,8 @@
 import { present } from '../../../shared/domain/base/result.ts';
 import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/batch.ts';
+import { monthBegan } from '../../../shared/domain/base/local-time.ts';
+import { OPERATION_PATHS } from '../../../shared/domain/operations/operations.ts';
+import { NOTHING_SPENT, type BatchSpending } from '../../../shared/domain/task/spending.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
@@ -19,15 +22,16 @@ const BEFORE_ALL_TIME = -1;
  */
 export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskStore> {
   const { db, batchRecords, counters, rowRecords, taskRecords, evidenceRecords, gatewayRecords, nightRecords } = parts;
-  const { writing } = parts;
+  const { spendingRecords, writing, zone } = parts;
   const { known, gatewayOf } = batchRecords;
   const commit = openCommit(parts);
   const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf);
+  const { hasStartable: _, ...questions } = queue;
 
   const canaries = openCanaryQueue(db);
 
   return {
-    ...queue,
+    ...questions,
     nextToSubmit: (wanted, now) =>
       wanted
         .flatMap(({ batchId, family, limit, canary, without }) =>
@@ -75,6 +79,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
           taskRecords.moveCodes(seq, gatewayKey(id, settings));
         }),
       );
+      spendingRecords.forget();
       batchRecords.reload();
     },
     keepForecast(batchId, forecast) {
@@ -116,6 +121,25 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     commit: (changes) => writing(() => commit(changes)),
     nights: () => nightRecords.all(),
+    spendingLimits: () => spendingRecords.limits(),
+    setSpendingLimits: (limits) => writing(() => spendingRecords.writeLimits(limits)),
+    spending(at, batchIds) {
+      const night = nightRecords.nightIfAny(at);
+      const ofBatch = (batchId: string): BatchSpending => {
+        const { seq } = known(batchId);
+        const { tasks } = counters.of(seq);
+        const queued = OPERATION_PATHS.filter((operation) => tasks[operation].queued > 0);
+        return {
+          spent: spendingRecords.spentIn({ kind: 'batch', seq }),
+          queued: queued.map((operation) => ({ operation, isStartable: queue.hasStartable(batchId, operation) })),
+        };
+      };
+      return {
+        night: night === undefined ? NOTHING_SPENT : spendingRecords.spentIn({ kind: 'night', night }),
+        month: spendingRecords.spentIn({ kind: 'since', at: monthBegan(at, zone()) }),
+        batches: new Map(batchIds.map((batchId) => [batchId, ofBatch(batchId)])),
+      };
+    },
     attempts: (taskId) => evidenceRecords.attempts(taskId),
     pollAnswer: (taskId) => evidenceRecords.pollAnswer(taskId),
     events: (taskId) => evidenceRecords.events(taskId),

@@ -7,6 +7,7 @@ import { openBatchRecords } from './batch-records.ts';
 import { openEvidenceRecords } from './evidence-records.ts';
 import { openGatewayRecords } from './gateway-records.ts';
 import { openNightRecords, zoneHere } from './night-records.ts';
+import { openSpendingRecords } from './spending-records.ts';
 import { openTaskRecords } from './task-records.ts';
 
 /** What the store consists of, table by table; a transaction writes to several of them. */
@@ -27,6 +28,8 @@ export function openStoreParts(db: Database, opening?: number, zone: () => strin
     evidenceRecords: openEvidenceRecords(db),
     gatewayRecords: openGatewayRecords(db),
     nightRecords: openNightRecords(db, zone),
+    spendingRecords: openSpendingRecords(db),
+    zone,
     problemRecords: openProblemRecords(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
     writing: writeGuard(db),

@@ -1,6 +1,6 @@
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
-import type { AtOnce, TaskStore } from '../../ports.ts';
+import { operationOf, type Family, type OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords } from './output-records.ts';
@@ -163,7 +163,7 @@ export function openTaskQueue(
   db: Database,
   seqOf: (batchId: string) => number,
   taskOf: (columns: TaskColumns) => Task,
-): Pick<AtOnce<TaskStore>, 'watchedTasks' | 'nextQueued' | 'nextQueuedDueAt' | 'taskIdsBlockedBy' | 'rowsWaitedFor'> {
+) {
   const selectWatched = db.prepare<TaskColumns>(`
     SELECT * FROM tasks WHERE batch = ?1 AND superseded IN (0, 1) AND status = 'failed' AND task_code IS NOT NULL
       AND state ->> '$.failure.suspected' = 1
@@ -174,10 +174,14 @@ export function openTaskQueue(
   const selectToStart = db.prepare<TaskColumns>(`
     SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
     ORDER BY priority DESC, position, take LIMIT ?`);
-  // `kindOf` in SQL.
+  // `kindOf` in SQL. A kind holds a space, which no operation does.
   const selectToStartWithout = db.prepare<TaskColumns>(`
-    SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
-    AND operation || ' ' || model NOT IN (SELECT value FROM json_each(?)) ORDER BY priority DESC, position, take LIMIT ?`);
+    SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ?1 AND family = ?2 AND startable = 1 AND due_at <= ?3
+    AND operation NOT IN (SELECT value FROM json_each(?4))
+    AND operation || ' ' || model NOT IN (SELECT value FROM json_each(?4)) ORDER BY priority DESC, position, take LIMIT ?5`);
+  const selectStartable = db.prepare(`
+    SELECT 1 FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND operation = ?
+    LIMIT 1`);
   const selectToCome = db.prepare<{ readonly due_at: number | null }>(`
     SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?`);
   const selectBlockedBy = db.prepareColumn<number>(`
@@ -187,14 +191,17 @@ export function openTaskQueue(
     WHERE batch = ? AND blocked_by IS NOT NULL AND superseded = 0 ORDER BY blocked_by`);
 
   return {
-    watchedTasks: (batchId) => selectWatched.all(seqOf(batchId)).map(taskOf),
-    nextQueued: (batchId, family, limit, now, without = []) =>
+    watchedTasks: (batchId: string) => selectWatched.all(seqOf(batchId)).map(taskOf),
+    nextQueued: (batchId: string, family: Family, limit: number, now: number, without: readonly string[] = []) =>
       (without.length === 0
         ? selectToStart.all(seqOf(batchId), family, now, limit)
         : selectToStartWithout.all(seqOf(batchId), family, now, JSON.stringify(without), limit)
       ).map(taskOf),
-    nextQueuedDueAt: (batchId, now) => selectToCome.get(seqOf(batchId), now)?.due_at ?? undefined,
-    taskIdsBlockedBy: (batchId, rowId) => selectBlockedBy(seqOf(batchId), rowId),
-    rowsWaitedFor: (batchId) => selectWaitedFor(seqOf(batchId)),
+    /** Whether a queued task of an operation waits for nothing but its time. */
+    hasStartable: (batchId: string, operation: OperationPath) =>
+      selectStartable.get(seqOf(batchId), operationOf(operation).family, operation) !== undefined,
+    nextQueuedDueAt: (batchId: string, now: number) => selectToCome.get(seqOf(batchId), now)?.due_at ?? undefined,
+    taskIdsBlockedBy: (batchId: string, rowId: string) => selectBlockedBy(seqOf(batchId), rowId),
+    rowsWaitedFor: (batchId: string) => selectWaitedFor(seqOf(batchId)),
   };
 }

@@ -16,6 +16,7 @@ export const FAILURE_CODES = [
   'KEY_MISSING',
   'BALANCE_EXHAUSTED',
   'CAP_REACHED',
+  'PRICE_UNKNOWN',
   'FUSE_BLOWN',
   'CANARY_FAILED',
   'FINISH_BY',
@@ -212,8 +213,19 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'limit',
     toDo: 'raise-limit',
-    title: 'The request limit is reached',
+    title: 'A limit is reached',
     remedy: 'Raise the limit and resume, or leave the rest for another night.',
+  },
+  PRICE_UNKNOWN: {
+    next: 'pause',
+    pauses: 'batch',
+    meanwhile: 'all',
+    staysAtEnd: false,
+    remedyAt: 'settings',
+    toDo: 'check-settings',
+    title: 'A limit in money cannot be held without a price',
+    remedy:
+      'Add the price to this gateway’s profile in the settings, or remove the limit in money, then resume. On the command line: nocturne resume BATCH --profile FILE, or --max-cost off.',
   },
   FUSE_BLOWN: {
     next: 'pause',

@@ -1,6 +1,7 @@
 import { pauseOf, type Failure } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
+import type { Money } from '../base/money.ts';
 import { present } from '../base/result.ts';
 import type { ForecastRecord } from './forecast/forecast-record.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
@@ -22,8 +23,12 @@ export interface BatchSettings {
   readonly profile: Profile;
   /** Name template of the files; by default `{row}-{slug}`. */
   readonly filename: string;
-  /** The batch never makes more submits than this. */
+  /** The batch never makes more submits than this, */
   readonly maxSubmits?: number;
+  /** and never spends more than this, by its profile's prices. */
+  readonly maxCost?: Money;
+  /** So many failures of one kind in a row pause all batches of the gateway; 0: none do. See `FUSE_LENGTH`. */
+  readonly fuse?: number;
   /** One row of each kind of request goes first; the rest of its kind once its files are verified. */
   readonly canary?: 'first';
   /** Kinds whose rest the user has released although their first was not verified. */

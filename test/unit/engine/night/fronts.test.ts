@@ -14,7 +14,7 @@ const RENDERED: PollVerdict = { kind: 'rendered', outputs: [], provisional: fals
 async function withFront() {
   const clock = new FakeClock();
   const budget = new RequestBudget(50, 0);
-  const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined };
+  const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined, ends: [] };
   const fronts = new Fronts(clock, () => lane);
   const rendering = (id: number, dueAt = clock.now() + 100_000): Task =>
     makeTask({ id, status: 'rendering', submittedAt: clock.now(), dueAt });

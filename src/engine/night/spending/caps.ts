@@ -1,0 +1,126 @@
+import { present } from '../../../shared/domain/base/result.ts';
+import { priceOf } from '../../../shared/domain/sheet/row.ts';
+import {
+  capReached,
+  NOTHING_SPENT,
+  priceUnknown,
+  shortageOf,
+  unpricedBy,
+  withOneMore,
+  type Cap,
+  type Spending,
+} from '../../../shared/domain/task/spending.ts';
+import type { Money } from '../../../shared/domain/base/money.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+import type { Night } from '../night.ts';
+
+/** What a batch may take of its queue. */
+interface Room {
+  /** How many requests, whatever they cost. */
+  readonly requests: number;
+  /** Operations that do not fit. */
+  readonly dear: readonly OperationPath[];
+}
+
+export const BOUNDLESS: Room = { requests: Number.POSITIVE_INFINITY, dear: [] };
+const NO_ROOM: Room = { requests: 0, dear: [] };
+
+/**
+ * What the limits leave in one tick, for all batches. Counted from what is committed, and in addition from what was chosen
+ * in this tick: the intents of a tick are committed together, and each of them is of the sum from then on, whatever ends
+ * the process.
+ *
+ * Rows go in their order. One that costs more than is left stays where it is, and cheaper ones behind it go while they
+ * fit. The batch pauses once nothing of it fits, and nothing of it is under way that may change that.
+ */
+export class Caps {
+  readonly #night: Night;
+  readonly #spending: Spending | undefined;
+  /** Prices of requests that were chosen in this tick, by batch. */
+  readonly #chosen: { readonly batch: NightBatch; readonly price: Money | undefined }[] = [];
+
+  private constructor(night: Night, spending: Spending | undefined) {
+    this.#night = night;
+    this.#spending = spending;
+  }
+
+  /** Asks the store what these batches, this night and this month have spent. */
+  static async read(night: Night, batches: readonly NightBatch[]): Promise<Caps> {
+    if (batches.length === 0) return new Caps(night, undefined);
+    const ids = batches.map(({ id }) => id);
+    return new Caps(night, await night.store.spending(night.clock.now(), ids));
+  }
+
+  /** Whether it was asked about a batch. */
+  knows({ id }: NightBatch): boolean {
+    return this.#spending?.batches.has(id) === true;
+  }
+
+  /** What a batch may take now, by what is committed. Pauses it if a limit leaves nothing, or cannot be held. */
+  roomFor(batch: NightBatch): Room {
+    const { batches } = this.#night;
+    if (!this.#night.limits.areFor(batch)) return BOUNDLESS;
+    const queued = this.#spending?.batches.get(batch.id)?.queued;
+    if (queued === undefined) return NO_ROOM;
+    const caps = this.#capsOf(batch, false);
+    const priceIn = (operation: OperationPath) => priceOf(batch.profile.prices, operation);
+    const [unheld] = queued.flatMap(({ operation }) => unpricedBy(caps, priceIn(operation)) ?? []);
+    if (unheld !== undefined) {
+      const unpriced = queued.filter(({ operation }) => unpricedBy([unheld], priceIn(operation)) !== undefined);
+      const names = unpriced.map(({ operation }) => operation);
+      batches.pause(batch, priceUnknown(unheld, names));
+      return NO_ROOM;
+    }
+    const short = queued.map(({ operation }) => shortageOf(caps, priceIn(operation)));
+    const dear = queued.flatMap(({ operation }, i) => (short[i] === undefined ? [] : operation));
+    const [why] = short.flatMap((one) => one ?? []);
+    const mayGo = queued.some(({ isStartable }, i) => isStartable && short[i] === undefined);
+    if (why === undefined || mayGo) return { requests: requestsLeft(caps), dear };
+    const mayFit = dear.length < queued.length;
+    if (!this.#mayChange(batch, why.cap, mayFit)) batches.pause(batch, capReached(why));
+    return NO_ROOM;
+  }
+
+  /** What is under way may be refused and cost nothing; or free a row that fits, if there is one that waits. */
+  #mayChange({ id }: NightBatch, { of }: Cap, mayFit: boolean): boolean {
+    const { active } = this.#night;
+    if (mayFit && active.isBusy(id)) return true;
+    return (of === 'batch' ? active.ofBatch(id) : active.all()).some(({ status }) => status === 'submitting');
+  }
+
+  /** Takes room for one more request; false if there is none beside what was chosen in this tick. */
+  take(batch: NightBatch, operation: OperationPath): boolean {
+    if (!this.#night.limits.areFor(batch)) return true;
+    const price = priceOf(batch.profile.prices, operation);
+    if (!this.knows(batch) || shortageOf(this.#capsOf(batch, true), price) !== undefined) return false;
+    this.#chosen.push({ batch, price });
+    return true;
+  }
+
+  /** The limits as they are now: the user may change them while the store is asked. */
+  #capsOf(batch: NightBatch, withChosen: boolean): readonly Cap[] {
+    const { maxSubmits: requests, maxCost: cost, rehearsal } = batch.record.settings;
+    const { night, month } = this.#night.limits.current;
+    const own = this.#spending?.batches.get(batch.id)?.spent ?? NOTHING_SPENT;
+    const spentOf = (spent: Cap['spent'], isOf: (other: NightBatch) => boolean): Cap['spent'] =>
+      withChosen
+        ? this.#chosen.reduce((sum, { batch: of, price }) => (isOf(of) ? withOneMore(sum, price) : sum), spent)
+        : spent;
+    const isPaid = ({ record }: NightBatch): boolean => !record.settings.rehearsal;
+    const caps: Cap[] = [
+      { of: 'batch', limit: { ...present({ requests, cost }) }, spent: spentOf(own, (of) => of === batch) },
+    ];
+    if (rehearsal) return caps;
+    const { night: inNight = NOTHING_SPENT, month: inMonth = NOTHING_SPENT } = this.#spending ?? {};
+    if (night !== undefined) caps.push({ of: 'night', limit: night, spent: spentOf(inNight, isPaid) });
+    if (month !== undefined) caps.push({ of: 'month', limit: month, spent: spentOf(inMonth, isPaid) });
+    return caps;
+  }
+}
+
+function requestsLeft(caps: readonly Cap[]): number {
+  return Math.min(
+    ...caps.map(({ limit: { requests = Number.POSITIVE_INFINITY }, spent }) => requests - spent.requests),
+  );
+}

@@ -1,0 +1,43 @@
+import type { SpendingLimits } from '../../../shared/domain/task/spending.ts';
+import type { TaskStore } from '../../ports.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+
+type LimitsStore = Pick<TaskStore, 'spendingLimits' | 'setSpendingLimits'>;
+
+/** The limits of spending that the user has set for all batches. The night alone changes them. */
+export class NightLimits {
+  readonly #store: LimitsStore;
+  #current: SpendingLimits | undefined;
+
+  constructor(store: LimitsStore) {
+    this.#store = store;
+  }
+
+  /** Reads them, once. */
+  async known(): Promise<void> {
+    if (this.#current !== undefined) return;
+    const stored = await this.#store.spendingLimits();
+    this.#current ??= stored;
+  }
+
+  get current(): SpendingLimits {
+    if (this.#current === undefined) throw new Error('The limits of spending have not been read.');
+    return this.#current;
+  }
+
+  /**
+   * They hold from now on; resolves when they are stored. Rejects if the disk refuses them: the next start then goes by
+   * those before.
+   */
+  async set(limits: SpendingLimits): Promise<void> {
+    this.#current = limits;
+    await this.#store.setSpendingLimits(limits);
+  }
+
+  /** Whether anything limits what a batch may spend. */
+  areFor({ record: { settings } }: NightBatch): boolean {
+    if (settings.maxSubmits !== undefined || settings.maxCost !== undefined) return true;
+    const { night, month } = this.current;
+    return !settings.rehearsal && (night !== undefined || month !== undefined);
+  }
+}

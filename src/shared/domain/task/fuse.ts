@@ -1,0 +1,81 @@
+/**
+ * The fuse of a gateway: after many failures in succession, something is wrong that no row is to blame for, and every
+ * further request would be wasted. Pure. Three unknown outcomes in a row have a fuse of their own (submit protocol, step 8).
+ */
+import { FAILURE_POLICIES, failure, type Failure, type FailureCode } from '../base/failure.ts';
+import { countText } from '../base/text.ts';
+
+/** So many failures of one kind in a row, unless a batch says otherwise; 0 switches the fuse off. */
+export const FUSE_LENGTH = 5;
+/** Of so many requests that have ended, */
+const RATE_WINDOW = 20;
+/** no more than so many may have failed. */
+const RATE_MOST = RATE_WINDOW / 2;
+/** Rows named in a message. */
+const NAMED = 10;
+
+/**
+ * What the end of a request says about its gateway. `alike`: the same failure in succession points to the gateway, the
+ * profile or the sheet as a whole, and each costs a request or at least a place in the queue. `rate`: it may well be the
+ * row's own fault several times in a row, as prompts that moderation refuses: it only counts towards the share of failures.
+ * `nothing`: the user's own word, another row's failure, or what pauses the batch by itself.
+ */
+export function weightOf(code: FailureCode): 'alike' | 'rate' | 'nothing' {
+  switch (code) {
+    case 'INPUT_INVALID':
+    case 'REMOTE_FAILED':
+    case 'OUTPUT_UNVERIFIABLE':
+    case 'DOWNLOAD_CORRUPT':
+    case 'RESULT_EXPIRED':
+    case 'OVERDUE':
+    case 'GATEWAY_UNAVAILABLE':
+      return 'alike';
+    case 'MODERATED':
+      return 'rate';
+    default:
+      return 'nothing';
+  }
+}
+
+/** A request that has ended: done, or failed with `failure`. */
+export interface EndedRequest {
+  readonly row: string;
+  readonly failure?: Failure;
+}
+
+/** What a gateway's requests came to since its batches were last started, the latest last. */
+export type FuseMemory = readonly EndedRequest[];
+
+/** The memory with one more end. */
+export function withEnd(memory: FuseMemory, ended: EndedRequest, length: number): FuseMemory {
+  if (ended.failure !== undefined && weightOf(ended.failure.code) === 'nothing') return memory;
+  return [...memory, ended].slice(-Math.max(RATE_WINDOW, length));
+}
+
+/** Why nothing more should be paid for; undefined while all is well. */
+export function blownBy(memory: FuseMemory, length: number): Failure | undefined {
+  return length === 0 ? undefined : (alikeInARow(memory, length) ?? tooManyOf(memory));
+}
+
+function alikeInARow(memory: FuseMemory, length: number): Failure | undefined {
+  const last = memory.filter(({ failure: why }) => why === undefined || weightOf(why.code) === 'alike').slice(-length);
+  const why = last.at(-1)?.failure;
+  if (why === undefined || last.length < length || last.some((one) => one.failure?.code !== why.code)) return undefined;
+  const title = FAILURE_POLICIES[why.code].title;
+  return blown(`The last ${countText(length)} requests failed alike, “${title}”: ${why.message}`, last, why.code);
+}
+
+function tooManyOf(memory: FuseMemory): Failure | undefined {
+  const last = memory.slice(-RATE_WINDOW);
+  const failed = last.filter((one) => one.failure !== undefined);
+  if (last.length < RATE_WINDOW || failed.length <= RATE_MOST || last.at(-1)?.failure === undefined) return undefined;
+  return blown(`${failed.length} of the last ${RATE_WINDOW} requests failed.`, failed);
+}
+
+function blown(words: string, ended: readonly EndedRequest[], code?: FailureCode): Failure {
+  const rows = [...new Set(ended.map(({ row }) => row))];
+  const more = rows.length - NAMED;
+  const names = `${rows.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${countText(more)} more` : ''}`;
+  const data = { rows, ...(code === undefined ? {} : { of: code }) };
+  return failure('FUSE_BLOWN', `${words} Rows: ${names}.`, data);
+}

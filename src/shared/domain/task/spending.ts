@@ -1,0 +1,131 @@
+/**
+ * Limits of spending: what fits into them, and what to say where nothing does. Money is counted in millionths, see
+ * `money.ts`. A request counts from the commit of its intent, at the most that it may cost.
+ */
+import { failure, type Failure } from '../base/failure.ts';
+import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
+import { countOf } from '../base/text.ts';
+import type { OperationPath } from '../operations/operations.ts';
+
+/** At most so many paid requests, and so much money. */
+export interface Limit {
+  readonly requests?: number;
+  readonly cost?: Money;
+}
+
+/** The user's limits for all batches together, rehearsals excepted. */
+export interface SpendingLimits {
+  /** From noon to noon, see `NightRecord`. */
+  readonly night?: Limit;
+  /** A calendar month. */
+  readonly month?: Limit;
+}
+
+/** The requests that were or may have been charged. */
+export interface SpentSum {
+  readonly requests: number;
+  /** In millionths, by currency. */
+  readonly micros: Readonly<Record<string, number>>;
+  /** How many of the requests have no price, and so are in no sum. */
+  readonly unpriced: number;
+}
+
+export const NOTHING_SPENT: SpentSum = { requests: 0, micros: {}, unpriced: 0 };
+
+/**
+ * What a request counts for: the most that it may cost, or what the gateway says that it has cost, if that is more and in
+ * the same currency.
+ */
+export function chargeOf(price: Money | undefined, cost: Money | undefined): Money | undefined {
+  if (price === undefined || cost?.currency !== price.currency) return price ?? cost;
+  return cost.amount > price.amount ? cost : price;
+}
+
+/** The same with one more request. */
+export function withOneMore({ requests, micros, unpriced }: SpentSum, price: Money | undefined): SpentSum {
+  if (price === undefined) return { requests: requests + 1, micros, unpriced: unpriced + 1 };
+  const sum = (micros[price.currency] ?? 0) + microsOf(price.amount);
+  return { requests: requests + 1, micros: { ...micros, [price.currency]: sum }, unpriced };
+}
+
+/** A limit that holds for a batch, and what counts against it. */
+export interface Cap {
+  readonly of: 'batch' | 'night' | 'month';
+  readonly limit: Limit;
+  readonly spent: SpentSum;
+}
+
+/** Which limit leaves no room for one more request; `price`: nobody can say, as the request's price is not known. */
+export interface Shortage {
+  readonly cap: Cap;
+  readonly lacks: 'requests' | 'cost' | 'price';
+}
+
+/** Why one more request at this price does not fit, by the first of the limits that says so. */
+export function shortageOf(caps: readonly Cap[], price: Money | undefined): Shortage | undefined {
+  for (const cap of caps) {
+    const { requests, cost } = cap.limit;
+    if (requests !== undefined && cap.spent.requests >= requests) return { cap, lacks: 'requests' };
+    if (cost === undefined) continue;
+    if (price?.currency !== cost.currency) return { cap, lacks: 'price' };
+    const spent = cap.spent.micros[cost.currency] ?? 0;
+    if (spent + microsOf(price.amount) > microsOf(cost.amount)) return { cap, lacks: 'cost' };
+  }
+  return undefined;
+}
+
+/** The limit in money whose currency is not that of an operation's price; undefined if every limit can be held. */
+export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap | undefined {
+  return caps.find(({ limit: { cost } }) => cost !== undefined && cost.currency !== price?.currency);
+}
+
+const WHOSE: Readonly<Record<Cap['of'], string>> = { batch: 'this batch', night: 'one night', month: 'one month' };
+
+/** A limit is reached: nothing that waits fits into the rest of it. */
+export function capReached({ cap, lacks }: Shortage): Failure {
+  const { of, limit, spent } = cap;
+  const { requests = 0, cost } = limit;
+  if (lacks === 'requests' || cost === undefined) {
+    const words =
+      of === 'batch'
+        ? `This batch has used all ${countOf(requests, 'paid request')} of its limit.`
+        : `You allow ${countOf(requests, 'paid request')} for ${WHOSE[of]}, and none of them is left.`;
+    return failure('CAP_REACHED', words, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
+  }
+  const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
+  return failure(
+    'CAP_REACHED',
+    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and no waiting request fits into the rest.`,
+    { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency },
+  );
+}
+
+/** Operations named in a message. */
+const NAMED = 5;
+
+/** A limit in money cannot be held, because of operations without a price in its currency. */
+export function priceUnknown(
+  { of, limit: { cost } }: Pick<Cap, 'of' | 'limit'>,
+  operations: readonly string[],
+): Failure {
+  const more = operations.length - NAMED;
+  const names = `${operations.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return failure(
+    'PRICE_UNKNOWN',
+    `You allow ${cost === undefined ? '' : moneyText(cost)} for ${WHOSE[of]}, but the profile has no price in ${cost?.currency ?? ''} for ${names}.`,
+    { cap: of, operations: [...operations] },
+  );
+}
+
+/** What has to be asked of the store for the limits. */
+export interface Spending {
+  readonly night: SpentSum;
+  readonly month: SpentSum;
+  readonly batches: ReadonlyMap<string, BatchSpending>;
+}
+
+export interface BatchSpending {
+  readonly spent: SpentSum;
+  /** Operations of its queued tasks; `isStartable`: one of them waits for nothing but its time. */
+  readonly queued: readonly { readonly operation: OperationPath; readonly isStartable: boolean }[];
+}
