@@ -59,7 +59,7 @@ describe('windows', () => {
       ...store,
       commit: async (changes) => {
         const done = await store.commit(changes);
-        if (isAsleep) {
+        if (isAsleep && changes.some(({ event }) => event.kind === 'submit-started')) {
           isAsleep = false;
           night.clock.jump(9 * HOUR);
         }

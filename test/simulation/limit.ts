@@ -1,22 +1,29 @@
-/** A limit of the user’s, as it binds the night. */
-export class Limit {
+/** A choice of the user’s, as it binds the night. */
+export class Choice<T> {
   /** What holds, and, while a change is under way, what may hold already. */
-  #allowed: readonly { readonly most: number }[];
+  #allowed: readonly { readonly value: T }[];
 
-  constructor(most: number) {
-    this.#allowed = [{ most }];
+  constructor(value: T) {
+    this.#allowed = [{ value }];
   }
 
-  get most(): number {
-    return Math.max(...this.#allowed.map(({ most }) => most));
+  get allowed(): readonly T[] {
+    return this.#allowed.map(({ value }) => value);
   }
 
   /** What is under way may still follow what held before; once what this returns is called, it may not. */
-  change(most: number): () => void {
-    const changed = { most };
+  change(value: T): () => void {
+    const changed = { value };
     this.#allowed = [...this.#allowed, changed];
     return () => {
       this.#allowed = this.#allowed.slice(Math.max(0, this.#allowed.indexOf(changed)));
     };
+  }
+}
+
+/** A limit of the user’s. */
+export class Limit extends Choice<number> {
+  get most(): number {
+    return Math.max(...this.allowed);
   }
 }

@@ -17,7 +17,9 @@ import {
   type Spell,
   type TimedDeed,
 } from './plan.ts';
+import { EPOCH_MS } from './gateway-bodies.ts';
 import { Stream } from './random.ts';
+import { WEEKDAYS, type Schedule } from '../../src/shared/domain/task/schedule.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -73,11 +75,16 @@ export function makePlan(seed: number): NightPlan {
   const deeds = Array.from({ length: random.pick([random.few(0.75, 14), random.few(0.9, 24)]) }, (): TimedDeed => {
     const atMs = random.chance(mood.closeness) ? timeIn(random, random.pick(stretches)) : random.below(withinMs);
     stretches.push({ fromMs: atMs, forMs: random.pick([30, 300, 3000]) });
-    return { atMs, deed: makeDeed(random, mood, batches) };
+    return { atMs, deed: makeDeed(random, mood, batches, withinMs) };
   });
+  // Drawn last: the other nights stay as they were.
+  const late = new Stream(seed, 'schedules');
+  const scheduled = batches.map((batch) =>
+    late.chance(0.2) ? { ...batch, schedule: makeSchedule(late, withinMs) } : batch,
+  );
   return {
     seed,
-    batches,
+    batches: scheduled,
     law,
     shape: random.chance(0.5) ? 'text' : random.pick(SHAPES),
     addressMs: random.pick([5 * MINUTE_MS, HOUR_MS, 48 * HOUR_MS]),
@@ -168,6 +175,23 @@ function makeSpell(random: Stream, { spells }: Mood, withinMs: number): Spell {
   };
 }
 
+/** The clock is set back in the first night: at 03:00 it is 02:00 again. */
+const ZONE = 'Europe/Berlin';
+
+/** Windows that open and close while the night has work; it begins at 21:00 on a Saturday. */
+function makeSchedule(random: Stream, withinMs: number): Schedule {
+  const hours = Math.max(1, Math.min(10, Math.round(withinMs / HOUR_MS)));
+  const time = (): string => {
+    const minutes = 20 * 60 + 50 + random.below(hours * 60 + 20);
+    return `${String(Math.floor(minutes / 60) % 24).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+  };
+  const windows = Array.from({ length: 1 + random.few(0.4, 2) }, () => {
+    return { from: time(), to: time(), days: random.chance(0.7) ? WEEKDAYS : [random.pick(['Sat', 'Sun'] as const)] };
+  });
+  const startAt = EPOCH_MS + random.below(Math.max(1, withinMs));
+  return { windows, zone: ZONE, ...(random.chance(0.2) ? { startAt } : {}) };
+}
+
 const KINDS = [
   'start',
   'start',
@@ -187,6 +211,7 @@ const KINDS = [
   'takes',
   'remove',
   'cap',
+  'schedule',
   'limits',
   'retry-all',
   'cancel-all',
@@ -202,7 +227,7 @@ const KINDS = [
   'leap',
 ] as const satisfies readonly Deed['kind'][];
 
-function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly BatchPlan[]): Deed {
+function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly BatchPlan[], withinMs: number): Deed {
   const kind = random.pick(deeds);
   const row = random.pick(rows).id;
   const batch = batches.findIndex((one) => one.rows.some(({ id }) => id === row));
@@ -233,6 +258,8 @@ function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly Batch
       return { kind, row, takes: 1 + random.below(3) };
     case 'cap':
       return { kind, batch, cap: random.chance(0.3) ? null : random.below(8) };
+    case 'schedule':
+      return { kind, batch, schedule: random.chance(0.3) ? null : makeSchedule(random, withinMs) };
     case 'limits':
       return { kind, batch, places: 1 + random.below(5), perSecond: random.pick([0.5, 2, 10]) };
     case 'profile':

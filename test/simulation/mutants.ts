@@ -480,6 +480,29 @@ const OTHERS: readonly SimulatedMutant[] = [
       },
     ],
   },
+  {
+    name: 'windows: one belongs to the day on which it ends',
+    patches: [
+      {
+        module: 'night/batches/batch-gate.ts',
+        find: 'const gate = gateAt(schedule, now);',
+        replace: `const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+    const before = (day) => names[(names.indexOf(day) + 6) % 7];
+    const windows = schedule?.windows.map((one) => (one.to > one.from ? one : { ...one, days: one.days.map(before) }));
+    const gate = gateAt(schedule && { ...schedule, windows }, now);`,
+      },
+    ],
+  },
+  {
+    name: 'windows: they follow the clock of the night, which is never set back',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: 'isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),\n      wallNow: () => given.clock.now(),',
+        replace: 'isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),\n      wallNow: () => clock.now(),',
+      },
+    ],
+  },
 ];
 
 export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [

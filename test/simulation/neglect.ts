@@ -43,9 +43,9 @@ export class Neglect {
     this.#isIdleSinceMs = undefined;
   }
 
-  /** What is neglected, in words; undefined if nothing is. For a calm moment. */
-  find(): string | undefined {
-    return this.#late() ?? this.#unasked() ?? this.#unsent();
+  /** What is neglected, in words; undefined if nothing is. For a calm moment. `isOpen`: the batch may submit now. */
+  find(isOpen: (batchId: string) => boolean): string | undefined {
+    return this.#late() ?? this.#unasked() ?? this.#unsent(isOpen);
   }
 
   #late(): string | undefined {
@@ -69,14 +69,15 @@ export class Neglect {
     return undefined;
   }
 
-  #unsent(): string | undefined {
+  #unsent(isOpen: (batchId: string) => boolean): string | undefined {
     const { nowMs } = this.#machine.agenda;
     const row = this.#db
-      .prepare<{ readonly row_id: string }>(
-        `SELECT t.row_id FROM tasks t JOIN batches b ON b.seq = t.batch WHERE b.state = 'running' AND t.startable = 1
-         AND NOT EXISTS (SELECT 1 FROM tasks WHERE status IN ('submitting', 'rendering', 'downloading')) LIMIT 1`,
+      .prepare<{ readonly row_id: string; readonly batch: string }>(
+        `SELECT t.row_id, b.id AS batch FROM tasks t JOIN batches b ON b.seq = t.batch WHERE b.state = 'running' AND t.startable = 1
+         AND NOT EXISTS (SELECT 1 FROM tasks WHERE status IN ('submitting', 'rendering', 'downloading')) GROUP BY t.batch`,
       )
-      .get();
+      .all()
+      .find(({ batch }) => isOpen(batch));
     if (row === undefined) {
       this.stirred();
       return undefined;

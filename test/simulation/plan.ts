@@ -1,4 +1,5 @@
 /** A night as data: the same plan is the same night, to the last turn. Shrinking takes parts of it away. */
+import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 
 export interface RowPlan {
   /** Unique in the night; the first word of its prompt. */
@@ -20,6 +21,7 @@ export interface BatchPlan {
   readonly perSecond: number;
   readonly downloads: number;
   readonly cap?: number;
+  readonly schedule?: Schedule;
   /** The profile says what each status means; else the ends of tasks are inferred. */
   readonly isStated: boolean;
 }
@@ -118,6 +120,7 @@ export type Deed =
   | { readonly kind: 'takes'; readonly row: string; readonly takes: number }
   | { readonly kind: 'remove'; readonly row: string }
   | { readonly kind: 'cap'; readonly batch: number; readonly cap: number | null }
+  | { readonly kind: 'schedule'; readonly batch: number; readonly schedule: Schedule | null }
   | { readonly kind: 'limits'; readonly batch: number; readonly places: number; readonly perSecond: number }
   /** The profile says what statuses mean, or no longer does, and where the gateway is. */
   | {

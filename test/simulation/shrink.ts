@@ -48,6 +48,8 @@ function* plainer(plan: NightPlan): Iterable<NightPlan> {
   if (plan.shape !== 'text') yield { ...plan, shape: 'text' };
   if (plan.law.kind !== 'fixed') yield { ...plan, law: { kind: 'fixed', ms: plan.law.ms } };
   for (const [i, batch] of plan.batches.entries()) {
+    const { schedule, ...unscheduled } = batch;
+    if (schedule !== undefined) yield withBatch(plan, i, unscheduled);
     const { cap, ...uncapped } = batch;
     if (cap !== undefined) yield withBatch(plan, i, uncapped);
     if (!batch.isStated) yield withBatch(plan, i, { ...batch, isStated: true });

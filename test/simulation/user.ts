@@ -1,11 +1,12 @@
 /** The user of a simulated night: does what the plan says, and remembers what was asked for. */
 import { assertNever, err, ok, present } from '../../src/shared/domain/base/result.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
+import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { ShownTake, TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Author, type KnownBatch } from './author.ts';
 import type { Life, Surroundings } from './life.ts';
-import { Limit } from './limit.ts';
+import { Choice, Limit } from './limit.ts';
 import type { BatchPlan, Deed, NightPlan } from './plan.ts';
 import { Stream } from './random.ts';
 import { RowWords } from './row-words.ts';
@@ -57,6 +58,7 @@ export class User {
         id,
         account,
         cap: new Limit(cap ?? Number.POSITIVE_INFINITY),
+        schedule: new Choice(plan.schedule),
         places: new Limit(places),
         perSecond: new Limit(perSecond),
         isHeld: true,
@@ -76,7 +78,7 @@ export class User {
       profile: profileOf(says),
       filename: '{row}-{take}',
       rehearsal: false,
-      ...present({ maxSubmits: plan.cap }),
+      ...present({ maxSubmits: plan.cap, schedule: plan.schedule }),
     };
     const raw = fileOf(plan);
     this.#around.machine.files.set(file, raw);
@@ -116,6 +118,7 @@ export class User {
     for (const account of ACCOUNTS) await this.perform(life, { kind: 'key', account, key: 'first' });
     for (const [batch, { plan }] of this.#batches.entries()) {
       await this.perform(life, { kind: 'cap', batch, cap: null });
+      await this.perform(life, { kind: 'schedule', batch, schedule: null });
       for (const { id: row } of plan.rows) {
         // There may be no code to adopt, and no end of lost answers: some morning the user has had enough.
         const kind = round < 3 ? random.pick(['adopt', 'resubmit', 'write-off'] as const) : 'write-off';
@@ -140,6 +143,8 @@ export class User {
         return this.#runDrafts(life, this.#at(deed.batch));
       case 'cap':
         return this.#cap(life, this.#at(deed.batch).word, deed.cap);
+      case 'schedule':
+        return this.#schedule(life, this.#at(deed.batch).word, deed.schedule ?? undefined);
       case 'limits':
         return this.#limits(life, this.#at(deed.batch), deed);
       case 'profile': {
@@ -287,6 +292,12 @@ export class User {
   async #cap({ engine }: Life, word: BatchWord, cap: number | null): Promise<void> {
     const holds = word.cap.change(cap ?? Number.POSITIVE_INFINITY);
     await engine.setCap(word.id, cap ?? undefined);
+    holds();
+  }
+
+  async #schedule({ engine }: Life, word: BatchWord, schedule: Schedule | undefined): Promise<void> {
+    const holds = word.schedule.change(schedule);
+    await engine.setSchedule(word.id, schedule);
     holds();
   }
 

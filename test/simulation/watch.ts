@@ -1,10 +1,12 @@
 /** What must hold at each moment of a night: looked at whenever a request leaves, and once a simulated minute. */
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
-import type { Limit } from './limit.ts';
+import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
+import type { Choice, Limit } from './limit.ts';
 import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { Neglect } from './neglect.ts';
+import { isOpenAt } from './windows.ts';
 import type { NightPlan } from './plan.ts';
 
 /** Which promise was broken, and what was seen. */
@@ -18,6 +20,7 @@ export interface BatchWord {
   readonly id: string;
   readonly account: number;
   readonly cap: Limit;
+  readonly schedule: Choice<Schedule | undefined>;
   readonly places: Limit;
   readonly perSecond: Limit;
   /** The user has paused it, knows that, and has not let it go on since. */
@@ -183,6 +186,7 @@ export class Watch {
     const word = this.#wordOf(attempt?.batch);
     if (attempt === undefined || word === undefined) return;
     if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
+    if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.#checkCap(word);
     this.#checkPlaces(word, attempt);
   }
@@ -198,6 +202,15 @@ export class Watch {
     this.#checkWord(attempt.task, body);
     this.#checkContent(attempt.task, body);
     if (this.hasEnded) this.report('end', `sent after the end: ${body}`);
+  }
+
+  /** Whether the schedule of a batch lets it submit at this moment, by the clock that the user sees. */
+  #isOpen({ schedule }: BatchWord): boolean {
+    return schedule.allowed.some((one) => isOpenAt(one, this.#machine.clock.now()));
+  }
+
+  #timeText(): string {
+    return new Date(this.#machine.clock.now()).toISOString();
   }
 
   #wordOf(batchId: string | undefined): BatchWord | undefined {
@@ -285,7 +298,7 @@ export class Watch {
       this.#neglect.stirred();
       return;
     }
-    const neglected = this.#neglect.find();
+    const neglected = this.#neglect.find((id) => this.batches.some((word) => word.id === id && this.#isOpen(word)));
     if (neglected !== undefined) this.report('due', `${neglected}, ${nowMs + EPOCH_MS}`);
   }
 
