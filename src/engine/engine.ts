@@ -211,6 +211,16 @@ export class Engine {
     return { ...spending, limits };
   }
 
+  /** Lets a batch submit before all others of its account, or in turn with them. */
+  async setFirst(batchId: string, isFirst: boolean): Promise<void> {
+    const others = (await this.store.batches()).filter(({ id }) => id !== batchId);
+    const highest = Math.max(0, ...others.map(({ settings }) => settings.priority ?? 0));
+    await this.configure(batchId, ({ settings: before }) => {
+      const { priority: _, ...settings } = before;
+      return isFirst ? { ...settings, priority: highest + 1 } : settings;
+    });
+  }
+
   /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */
   async correctProfile(batchId: string, profile: Profile): Promise<void> {
     if ((await this.store.batch(batchId)) === undefined) return;

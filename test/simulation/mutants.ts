@@ -493,16 +493,6 @@ const OTHERS: readonly SimulatedMutant[] = [
       },
     ],
   },
-  {
-    name: 'windows: they follow the clock of the night, which is never set back',
-    patches: [
-      {
-        module: 'night/scheduler.ts',
-        find: 'isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),\n      wallNow: () => given.clock.now(),',
-        replace: 'isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),\n      wallNow: () => clock.now(),',
-      },
-    ],
-  },
 ];
 
 export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [

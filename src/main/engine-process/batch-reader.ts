@@ -6,7 +6,7 @@ import { statusQuestions, type StatusQuestion } from '../../shared/domain/gatewa
 import type { BatchPause } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
-import { waitingUntil, type Schedule } from '../../shared/domain/task/schedule.ts';
+import { waitingUntil } from '../../shared/domain/task/schedule.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
@@ -94,7 +94,8 @@ export class BatchReader {
       maxSubmits,
       canary: canary === undefined ? undefined : true,
       expectedEnd: await engine?.expectedEnd(batchId),
-      schedule: schedule && scheduleView(schedule),
+      schedule,
+      isFirst: (settings.priority ?? 0) > 0 ? true : undefined,
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && toFailureView(waitsFor),
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
@@ -176,10 +177,6 @@ export function toFileView({ outputId, path, mediaType, bytes }: RowFile): FileV
 export function toFailureView({ code, message, suspected, data }: Failure): NonNullable<RowView['failure']> {
   const status = suspected === true ? data?.['status'] : undefined;
   return { code, message, suspected, status: typeof status === 'string' ? status : undefined };
-}
-
-function scheduleView({ windows, ...schedule }: Schedule): NonNullable<BatchView['schedule']> {
-  return { ...schedule, windows: windows.map((window) => ({ ...window, days: [...window.days] })) };
 }
 
 function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {

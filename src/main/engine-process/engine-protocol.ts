@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { profileSchema } from '../../shared/domain/gateway/profile.ts';
-import { batchView } from '../../shared/ipc/batches.ts';
+import { batchView, schedule } from '../../shared/ipc/batches.ts';
 import {
   type EventName,
   IPC_ERROR_CODES,
@@ -99,6 +99,7 @@ const ownRequests = {
       profile: profileSchema,
       maxSubmits: z.int().optional(),
       canary: z.boolean().optional(),
+      schedule: schedule.optional(),
       start: z.boolean(),
     }),
     batchView,

@@ -91,6 +91,9 @@ export class EngineService {
         (pauses) => this.#engine.start(batchId, pauses),
         async () => whyNotStarted((await this.#engine.store.batch(batchId))?.taskCount ?? 0, submits),
       ),
+    'batch.schedule': ({ batchId, schedule }) =>
+      this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
+    'batch.order': ({ batchId, isFirst }) => this.#change(batchId, () => this.#engine.setFirst(batchId, isFirst)),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profile, releases }) =>
       this.#run(batchId, async (pauses) => {

@@ -181,6 +181,7 @@ export class BringInService {
       profile: input.profile,
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
       canary: input.canary ?? settings.canary !== undefined,
+      schedule: input.schedule ?? undefined,
     });
     if (!wanted.ok) return wanted;
     // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed meanwhile.
@@ -188,7 +189,11 @@ export class BringInService {
     const change = (now: BatchRecord): BatchSettings | undefined => {
       const isAsRead = isDeepStrictEqual(now.settings, settings);
       found = now.state !== 'ready' ? 'started' : isAsRead ? 'as read' : 'changed';
-      return found === 'as read' ? { ...wanted.value, filename: settings.filename } : undefined;
+      if (found !== 'as read') return undefined;
+      const { schedule: given, ...others } = wanted.value;
+      // null: at any time.
+      const schedule = input.schedule === undefined ? settings.schedule : given;
+      return { ...others, filename: settings.filename, ...present({ schedule, priority: settings.priority }) };
     };
     await engine.configure(input.batchId, change, input.name);
     if (found === 'started') return refuse('refused', 'The batch was started in the meantime.');
@@ -197,8 +202,8 @@ export class BringInService {
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { name, rehearsal, folder, maxSubmits, canary } = input;
-    const isCapAlone = [name, rehearsal, folder, canary].every((other) => other === undefined);
+    const { name, rehearsal, folder, maxSubmits, canary, schedule } = input;
+    const isCapAlone = [name, rehearsal, folder, canary, schedule].every((other) => other === undefined);
     if (maxSubmits === undefined || !isCapAlone) {
       return refuse('refused', `“${batch.name}” has already been started: only its request limit can be changed.`);
     }
@@ -220,14 +225,18 @@ export class BringInService {
   }
 
   async #settingsOf(
-    input: Pick<EngineInput<'batch.create'>, 'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'canary'>,
+    input: Pick<EngineInput<'batch.create'>, 'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'canary'> &
+      Partial<Pick<EngineInput<'batch.create'>, 'schedule'>>,
   ): Promise<Reply<BatchSettings>> {
     const { engine, rehearsal: gateway } = this.#options;
-    const { folder, rehearsal, maxSubmits, canary } = input;
+    const { folder, rehearsal, maxSubmits, canary, schedule } = input;
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
     const first = canary === true ? ({ canary: 'first' } as const) : {};
-    const settings = { ...present({ folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, maxSubmits }), ...first };
+    const settings = {
+      ...present({ folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, maxSubmits, schedule }),
+      ...first,
+    };
     if (!rehearsal) return ok({ ...settings, profile: input.profile });
     const access = await gateway.ensure();
     if (!access.ok) return refuse('refused', access.error);

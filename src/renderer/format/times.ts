@@ -47,6 +47,11 @@ export function formatPosition(seconds: number): string {
   return `${Math.floor(whole / 60)}:${pad(whole % 60)}`;
 }
 
+/** The zone that this machine is in, such as `Europe/Berlin`. */
+export function localZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 function pad(number: number): string {
   return String(number).padStart(2, '0');
 }

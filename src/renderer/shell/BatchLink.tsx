@@ -1,4 +1,4 @@
-import { Copy } from 'lucide-react';
+import { Copy, ListOrdered, ListStart } from 'lucide-react';
 import { joinClasses } from '../design/join-classes.ts';
 import { ContextMenu, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';
@@ -40,6 +40,18 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
         Duplicate
       </MenuItem>
+      {batch.state !== 'finished' && (
+        <MenuItem
+          icon={batch.isFirst === true ? ListOrdered : ListStart}
+          onSelect={() =>
+            void model.ask('batch.order', { batchId: batch.id, isFirst: batch.isFirst !== true }).then((reply) => {
+              if (reply.ok) model.batches.put(reply.value);
+            })
+          }
+        >
+          {batch.isFirst === true ? 'Run in turn with the others' : 'Run first'}
+        </MenuItem>
+      )}
     </ContextMenu>
   );
 }

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
+import { readWhen, type WhenAnswers } from './when-answers.ts';
 
 /** The user's answers so far to the questions before a batch starts. */
 export interface StartAnswers {
@@ -12,10 +13,15 @@ export interface StartAnswers {
   readonly limitText: string;
   /** One row of each kind first; undefined for what is usual for so many rows. */
   readonly canary?: boolean;
+  /** Absent: at once. */
+  readonly when?: WhenAnswers;
 }
 
 /** The answers in the form that makes a batch. */
-export type StartChoice = Pick<RouteInput<'batch.create'>, 'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'canary'>;
+export type StartChoice = Pick<
+  RouteInput<'batch.create'>,
+  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'canary' | 'schedule'
+>;
 
 /**
  * What the user typed about starting each opened sheet and each batch, by its id. It is kept here, not on the screen,
@@ -42,18 +48,25 @@ export class StartForms {
  * @param lacksGateway The real gateway cannot be used: the batch is a rehearsal, whatever the user chose.
  * @returns What the user must correct first, as a sentence.
  */
-export function startChoice(answers: StartAnswers, lacksGateway: boolean): Result<StartChoice, string> {
+export function startChoice(
+  answers: StartAnswers,
+  lacksGateway: boolean,
+  now = Date.now(),
+): Result<StartChoice, string> {
   const { folder, limitText, wantsRehearsal, canary } = answers;
   const name = answers.name.trim();
   if (name === '') return err('Give the batch a name first.');
   const limit = readRequestLimit(limitText);
   if (!limit.ok) return err(`Correct the request limit first. ${limit.error}`);
+  const schedule = answers.when === undefined ? ok(undefined) : readWhen(answers.when, now);
+  if (!schedule.ok) return err(`Correct when it runs first. ${schedule.error}`);
   return ok({
     name,
     rehearsal: wantsRehearsal || lacksGateway,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
     ...(limit.value === undefined ? {} : { maxSubmits: limit.value }),
     ...(canary === undefined ? {} : { canary }),
+    ...(schedule.value === undefined ? {} : { schedule: schedule.value }),
   });
 }
 

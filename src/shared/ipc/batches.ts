@@ -24,10 +24,13 @@ const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
 
 /** When a batch may submit (`Schedule`). */
 export const schedule = z.strictObject({
-  startAt: z.number().optional(),
-  windows: z.array(z.strictObject({ from: clock, to: clock, days: z.array(z.enum(WEEKDAYS)).min(1).max(7) })).max(20),
+  startAt: z.number().exactOptional(),
+  windows: z
+    .array(z.strictObject({ from: clock, to: clock, days: z.array(z.enum(WEEKDAYS)).min(1).max(7).readonly() }))
+    .max(20)
+    .readonly(),
   zone: z.string().max(100).refine(isZone),
-  finishBy: z.number().optional(),
+  finishBy: z.number().exactOptional(),
 });
 
 /** One batch in a list and at the head of its screen. */
@@ -67,6 +70,8 @@ export const batchView = z.strictObject({
   expectedEnd: z.number().optional(),
   /** When it may submit; at any time if absent. */
   schedule: schedule.optional(),
+  /** It submits before others of its account; absent if it takes turns with them. */
+  isFirst: z.literal(true).optional(),
   /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
   waitsUntil: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */
@@ -120,6 +125,7 @@ export const batchRoutes = {
       rehearsal: z.boolean(),
       maxSubmits: z.int().min(1).max(1_000_000).optional(),
       canary: z.boolean().optional(),
+      schedule: schedule.optional(),
       start: z.boolean(),
     }),
     batchView,
@@ -137,6 +143,8 @@ export const batchRoutes = {
       /** 0: no request limit. */
       maxSubmits: z.int().min(0).max(1_000_000).optional(),
       canary: z.boolean().optional(),
+      /** null: at any time. */
+      schedule: schedule.nullable().optional(),
     }),
     batchView,
   ),
@@ -146,6 +154,10 @@ export const batchRoutes = {
   'batch.get': engine.quick(batchRef, batchView),
   /** `submits`: as many as the user was shown. Refused if edits that were under way need more by then. */
   'batch.start': engine.command(batchRef.extend({ submits: z.int().min(0).optional() }), batchView),
+  /** When it may submit, also while it runs; null: at any time. */
+  'batch.schedule': engine.command(batchRef.extend({ schedule: schedule.nullable() }), batchView),
+  /** Before all other batches of its account, or in turn with them. */
+  'batch.order': engine.command(batchRef.extend({ isFirst: z.boolean() }), batchView),
   'batch.pause': engine.command(batchRef, batchView),
   /** With the profile of the settings, which may have been corrected since it paused. */
   'batch.resume': engine.command(

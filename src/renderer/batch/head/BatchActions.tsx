@@ -1,4 +1,4 @@
-import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw, ScrollText } from 'lucide-react';
+import { CalendarClock, CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
@@ -11,6 +11,7 @@ import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LIMIT_FIELD_ID } from './RaiseLimit.tsx';
 import { useRetry } from './use-retry.tsx';
+import { WhenDialog } from './WhenDialog.tsx';
 
 interface BatchActionsProps {
   readonly batch: BatchView;
@@ -21,6 +22,7 @@ interface BatchActionsProps {
 export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
   const [asksToCancel, setAsksToCancel] = useState(false);
+  const [isWhenOpen, setOpenWhen] = useState(false);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
   const stoppable = openTasks(totals) - totals['submit-unknown'];
@@ -58,6 +60,11 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </Button>
       )}
       <LivingMenu batch={batch} />
+      {(batch.state === 'running' || batch.state === 'paused') && (
+        <Button look="quiet" icon={CalendarClock} title="Change when it runs" onClick={() => setOpenWhen(true)}>
+          <span className="hidden-when-tight">When</span>
+        </Button>
+      )}
       {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
         <Button
           look="quiet"
@@ -87,6 +94,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           Files in the folder stay there.
         </ConfirmDialog>
       )}
+      {isWhenOpen && <WhenDialog batch={batch} onClose={() => setOpenWhen(false)} />}
       {retryDialog}
     </div>
   );

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
@@ -10,6 +11,7 @@ import { useAppModel, useRows } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { RaiseLimit } from './RaiseLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
+import { WhenDialog } from './WhenDialog.tsx';
 
 function waitTitle(code: FailureCode): string {
   return code === 'OUTPUT_UNVERIFIABLE' ? 'No files are arriving' : 'The gateway does not answer';
@@ -62,6 +64,18 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
 
 type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
 
+function ChangeWhen({ batch }: { readonly batch: BatchView }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Change when it runs…
+      </Button>
+      {isOpen && <WhenDialog batch={batch} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
 /** The button that ends a pause. */
 export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
@@ -95,6 +109,7 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
         </Button>
       );
     case 'when':
+      return <ChangeWhen batch={batch} />;
     case undefined:
       return undefined;
   }

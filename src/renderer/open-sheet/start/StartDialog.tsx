@@ -8,6 +8,7 @@ import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
+import { whenOf } from '../../state/when-answers.ts';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartDialog.module.css';
 
@@ -27,6 +28,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     folder: undefined,
     limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
     ...(batch.canary === undefined ? {} : { canary: true }),
+    ...(batch.schedule === undefined ? {} : { when: whenOf(batch.schedule, Date.now()) }),
   });
   const cost = useAnswer('batch.cost', { batchId: batch.id });
   const [longRows, setLongRows] = useState(0);
@@ -37,7 +39,13 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     if (!choice.ok) return;
     // 0 means no limit; leaving it out would keep the old one.
     const isStarted = await model.bringIn.start(
-      { batchId: batch.id, maxSubmits: 0, canary: isCanaryUsual(runnable, isRehearsal), ...choice.value },
+      {
+        batchId: batch.id,
+        maxSubmits: 0,
+        schedule: null,
+        canary: isCanaryUsual(runnable, isRehearsal),
+        ...choice.value,
+      },
       taskCount,
     );
     if (isStarted) onClose();

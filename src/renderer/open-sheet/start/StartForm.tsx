@@ -8,7 +8,9 @@ import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
+import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle } from '../../state/app-state.ts';
+import { whenOf } from '../../state/when-answers.ts';
 import { readRequestLimit, type StartAnswers, startChoice } from '../../state/start-forms.ts';
 
 interface StartFieldsProps {
@@ -56,6 +58,7 @@ export function StartFields({ form, submits, rows, folder, folderHint }: StartFi
         problem={limit.ok ? undefined : limit.error}
         hint={limitHint(limit.ok ? limit.value : undefined, submits)}
       />
+      <WhenFields answers={answers.when ?? form.usualWhen} onChange={(when) => change({ when })} />
       <label className="row">
         <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
         One row of each kind first; the rest once its file is there
@@ -117,6 +120,8 @@ export function useStartForm(id: string, beginning: StartAnswers) {
     answers,
     change,
     isRehearsal: answers.wantsRehearsal || obstacle !== undefined,
+    /** When it runs, before the user has entered anything. */
+    usualWhen: whenOf(undefined, 0),
     /** Why the real gateway cannot be chosen. */
     obstacle,
     chooseFolder: async () => {

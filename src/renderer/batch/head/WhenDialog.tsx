@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { useBusy } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { WhenFields } from '../../open-sheet/start/WhenFields.tsx';
+import { useAppModel } from '../../state/app-context.ts';
+import { readWhen, whenOf } from '../../state/when-answers.ts';
+
+interface WhenDialogProps {
+  readonly batch: BatchView;
+  readonly onClose: () => void;
+}
+
+/** Changes when a batch that has been started may submit. One that has reached its time to finish by goes on then. */
+export function WhenDialog({ batch, onClose }: WhenDialogProps) {
+  const model = useAppModel();
+  const [answers, setAnswers] = useState(() => whenOf(batch.schedule, Date.now()));
+  const [isBusy, run] = useBusy();
+  const schedule = readWhen(answers, Date.now());
+  const resumes = batch.pause?.by === 'failure' && batch.pause.failure.code === 'FINISH_BY';
+  const save = async (): Promise<void> => {
+    // What was typed as a time from now on means from this moment on.
+    const wanted = readWhen(answers, Date.now());
+    if (!wanted.ok) return;
+    const reply = await model.ask('batch.schedule', { batchId: batch.id, schedule: wanted.value ?? null });
+    if (!reply.ok) return;
+    if (resumes) await model.command('batch.resume', batch.id);
+    onClose();
+  };
+  return (
+    <Dialog
+      title="When it runs"
+      decline="Cancel"
+      actions={[
+        {
+          words: resumes ? 'Save and resume' : 'Save',
+          look: 'primary',
+          isDisabled: !schedule.ok,
+          onClick: () => run(save),
+        },
+      ]}
+      isBusy={isBusy}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <WhenFields answers={answers} onChange={setAnswers} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,162 @@
+import { Plus, X } from 'lucide-react';
+import { WEEKDAYS, type DailyWindow, type Weekday } from '../../../shared/domain/task/schedule.ts';
+import { momentText } from '../../../shared/domain/task/schedule-text.ts';
+import { Button, IconButton } from '../../design/Button.tsx';
+import { Choices, Labelled, TextField } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { useNow } from '../../state/app-context.ts';
+import { readAt, readFinish, readWhen, USUAL_HOURS, whenWords, type WhenAnswers } from '../../state/when-answers.ts';
+import styles from './WhenFields.module.css';
+
+const CLOCK_INTERVAL_MS = 15_000;
+const LONG_DAYS: Readonly<Record<Weekday, string>> = {
+  Mon: 'Monday',
+  Tue: 'Tuesday',
+  Wed: 'Wednesday',
+  Thu: 'Thursday',
+  Fri: 'Friday',
+  Sat: 'Saturday',
+  Sun: 'Sunday',
+};
+
+interface WhenFieldsProps {
+  readonly answers: WhenAnswers;
+  readonly onChange: (answers: WhenAnswers) => void;
+}
+
+/** When a batch may submit: at once, from a time on, or within hours of the day; and when it should be done. */
+export function WhenFields({ answers, onChange }: WhenFieldsProps) {
+  const now = useNow(CLOCK_INTERVAL_MS);
+  const change = (changed: Partial<WhenAnswers>): void => onChange({ ...answers, ...changed });
+  const { begin, atText, windows, finishText, zone } = answers;
+  const at = readAt(answers, now);
+  const finish = readFinish(answers, now);
+  const whole = readWhen(answers, now);
+  const hasProblem = (begin === 'at' && !at.ok) || !finish.ok;
+  return (
+    <>
+      <Labelled
+        label="When"
+        hint={whole.ok ? whenWords(whole.value, now) : undefined}
+        problem={whole.ok || hasProblem ? undefined : whole.error}
+      >
+        <Choices
+          label="When"
+          value={begin}
+          onChoose={(chosen) => change({ begin: chosen })}
+          options={[
+            { value: 'now', title: 'At once', text: 'As soon as you start it.' },
+            { value: 'at', title: 'At a time', text: 'Nothing is sent before.' },
+            { value: 'hours', title: 'Within hours', text: 'Outside them it waits, and fetches what is done.' },
+          ]}
+        />
+      </Labelled>
+      {begin === 'at' && (
+        <TextField
+          label="Not before"
+          placeholder="22:00, in 2h, 2026-11-24 22:00"
+          value={atText}
+          onChange={(event) => change({ atText: event.target.value })}
+          problem={at.ok || atText === '' ? undefined : at.error}
+          hint={at.ok ? momentText(at.value, zone, now) : 'The next time the clock shows it, or with its day.'}
+        />
+      )}
+      {begin === 'hours' && <Hours windows={windows} onChange={(changed) => change({ windows: changed })} />}
+      <TextField
+        label="Finish by"
+        placeholder="No such time"
+        value={finishText}
+        onChange={(event) => change({ finishText: event.target.value })}
+        problem={finish.ok ? undefined : finish.error}
+        hint={
+          finish.ok && finish.value !== undefined
+            ? `Nothing is sent that would not be done by ${momentText(finish.value, zone, now)}.`
+            : 'For example 06:30, or in 8h.'
+        }
+      />
+    </>
+  );
+}
+
+interface HoursProps {
+  readonly windows: readonly DailyWindow[];
+  readonly onChange: (windows: readonly DailyWindow[]) => void;
+}
+
+function Hours({ windows, onChange }: HoursProps) {
+  const put = (at: number, window: DailyWindow): void => onChange(windows.with(at, window));
+  return (
+    <div className={joinClasses('stack', styles.hours)}>
+      {windows.map((window, i) => (
+        // They have no identity but their place, and none of them moves.
+        // oxlint-disable-next-line react/no-array-index-key
+        <fieldset key={i} className={styles.window}>
+          <legend className="visually-hidden">{windows.length > 1 ? `Hours ${i + 1}` : 'Hours'}</legend>
+          <div className="row">
+            <TimeField label="From" value={window.from} onChange={(from) => put(i, { ...window, from })} />
+            <TimeField label="To" value={window.to} onChange={(to) => put(i, { ...window, to })} />
+            {windows.length > 1 && (
+              <IconButton icon={X} label="Remove these hours" onClick={() => onChange(windows.toSpliced(i, 1))} />
+            )}
+          </div>
+          <Days days={window.days} onChange={(days) => put(i, { ...window, days })} />
+          {window.to <= window.from && <p className="faint">They end on the next morning.</p>}
+        </fieldset>
+      ))}
+      <div>
+        <Button size="small" look="quiet" icon={Plus} onClick={() => onChange([...windows, USUAL_HOURS])}>
+          More hours
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TimeField({ label, value, onChange }: TimeFieldProps) {
+  return (
+    <label className={joinClasses('row', styles.time)}>
+      <span className="soft">{label}</span>
+      <input
+        className={joinClasses('input tabular', styles.clock)}
+        type="time"
+        required
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
+/** The days on which the hours begin. */
+function Days({
+  days,
+  onChange,
+}: {
+  readonly days: readonly Weekday[];
+  readonly onChange: (days: readonly Weekday[]) => void;
+}) {
+  return (
+    <div className={styles.days} role="group" aria-label="Days on which they begin">
+      {WEEKDAYS.map((day) => {
+        const isChosen = days.includes(day);
+        return (
+          <label key={day} className={styles.day}>
+            <input
+              type="checkbox"
+              aria-label={LONG_DAYS[day]}
+              checked={isChosen}
+              onChange={() => onChange(WEEKDAYS.filter((one) => (one === day ? !isChosen : days.includes(one))))}
+            />
+            <span aria-hidden>{day}</span>
+          </label>
+        );
+      })}
+    </div>
+  );
+}

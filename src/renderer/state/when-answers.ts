@@ -1,0 +1,74 @@
+/** When a batch may submit, as the user has entered it. */
+import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
+import { gateAt, WEEKDAYS, type DailyWindow, type Schedule } from '../../shared/domain/task/schedule.ts';
+import { momentText, readMoment } from '../../shared/domain/task/schedule-text.ts';
+import { localZone } from '../format/times.ts';
+
+export interface WhenAnswers {
+  /** At once, from a time on, or within hours of the day. */
+  readonly begin: 'now' | 'at' | 'hours';
+  /** As typed. */
+  readonly atText: string;
+  readonly windows: readonly DailyWindow[];
+  /** As typed; empty for no such time. */
+  readonly finishText: string;
+  /** The zone that its times are in. */
+  readonly zone: string;
+}
+
+/** The hours that are shown before the user enters others. */
+export const USUAL_HOURS: DailyWindow = { from: '22:00', to: '06:00', days: WEEKDAYS };
+
+/** The form for a schedule; without one it is empty. */
+export function whenOf(schedule: Schedule | undefined, now: number): WhenAnswers {
+  const { windows = [], zone = localZone(), startAt, finishBy } = schedule ?? {};
+  const isToCome = startAt !== undefined && startAt > now;
+  return {
+    begin: windows.length > 0 ? 'hours' : isToCome ? 'at' : 'now',
+    atText: isToCome ? dateText(startAt, zone) : '',
+    windows: windows.length > 0 ? windows : [USUAL_HOURS],
+    finishText: finishBy === undefined ? '' : dateText(finishBy, zone),
+    zone,
+  };
+}
+
+/** The schedule that was entered; undefined for none. The error says what to correct. */
+export function readWhen(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
+  const { begin, zone } = answers;
+  const at = begin === 'at' ? readAt(answers, now) : ok(undefined);
+  if (!at.ok) return at;
+  const finish = readFinish(answers, now);
+  if (!finish.ok) return finish;
+  const windows = begin === 'hours' ? answers.windows : [];
+  if (begin === 'hours' && windows.some(({ from, to }) => from === '' || to === '')) return err('Enter both times.');
+  if (windows.some(({ days }) => days.length === 0)) return err('Choose at least one day.');
+  const schedule: Schedule = { windows, zone, ...present({ startAt: at.value, finishBy: finish.value }) };
+  if (windows.length === 0 && at.value === undefined && finish.value === undefined) return ok(undefined);
+  if (gateAt(schedule, now).kind === 'over') return err('The time to finish by comes before anything could be sent.');
+  return ok(schedule);
+}
+
+/** The time that it begins at, as it was typed. */
+export function readAt({ atText, zone }: WhenAnswers, now: number): Result<number, string> {
+  return atText.trim() === '' ? err('Enter a time, such as 22:00.') : readMoment(atText, zone, now);
+}
+
+/** The time to finish by, as it was typed; undefined for none. */
+export function readFinish({ finishText, zone }: WhenAnswers, now: number): Result<number | undefined, string> {
+  return finishText.trim() === '' ? ok(undefined) : readMoment(finishText, zone, now);
+}
+
+/** What a schedule means now: when it begins, and until when it may go on at first. */
+export function whenWords(schedule: Schedule | undefined, now: number): string {
+  const gate = gateAt(schedule, now);
+  if (gate.kind === 'over') return 'Nothing more is sent.';
+  const zone = localZone();
+  if (gate.kind === 'waits') return `Begins at ${momentText(gate.until, zone, now)}.`;
+  return gate.until === undefined ? 'Begins at once.' : `Begins at once, until ${momentText(gate.until, zone, now)}.`;
+}
+
+/** As it can be read again, whatever the time is by then. */
+function dateText(at: number, zone: string): string {
+  const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  return parts.format(at);
+}
