@@ -1,7 +1,7 @@
 /** When a batch may submit, as the user has entered it. */
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { gateAt, WEEKDAYS, type DailyWindow, type Schedule } from '../../shared/domain/task/schedule.ts';
-import { momentText, readMoment } from '../../shared/domain/task/schedule-text.ts';
+import { momentText, readClock, readMoment } from '../../shared/domain/task/schedule-text.ts';
 import { localZone } from '../format/times.ts';
 
 export interface WhenAnswers {
@@ -9,6 +9,7 @@ export interface WhenAnswers {
   readonly begin: 'now' | 'at' | 'hours';
   /** As typed. */
   readonly atText: string;
+  /** Their times as typed. */
   readonly windows: readonly DailyWindow[];
   /** As typed; empty for no such time. */
   readonly finishText: string;
@@ -35,12 +36,18 @@ export function whenOf(schedule: Schedule | undefined, now: number): WhenAnswers
 /** The schedule that was entered; undefined for none. The error says what to correct. */
 export function readWhen(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
   const { begin, zone } = answers;
-  const at = begin === 'at' ? readAt(answers, now) : ok(undefined);
+  // Hours may begin at a time, too, if one was given.
+  const hasTime = begin === 'at' || (begin === 'hours' && answers.atText.trim() !== '');
+  const at = hasTime ? readAt(answers, now) : ok(undefined);
   if (!at.ok) return at;
   const finish = readFinish(answers, now);
   if (!finish.ok) return finish;
-  const windows = begin === 'hours' ? answers.windows : [];
-  if (begin === 'hours' && windows.some(({ from, to }) => from === '' || to === '')) return err('Enter both times.');
+  const windows: DailyWindow[] = [];
+  for (const { days, ...typed } of begin === 'hours' ? answers.windows : []) {
+    const [from, to] = [readClock(typed.from), readClock(typed.to)];
+    if (from === undefined || to === undefined) return err('Enter both times, such as 22:00 and 06:00.');
+    windows.push({ from, to, days });
+  }
   if (windows.some(({ days }) => days.length === 0)) return err('Choose at least one day.');
   const schedule: Schedule = { windows, zone, ...present({ startAt: at.value, finishBy: finish.value }) };
   if (windows.length === 0 && at.value === undefined && finish.value === undefined) return ok(undefined);

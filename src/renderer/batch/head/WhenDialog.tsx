@@ -3,8 +3,10 @@ import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { WhenFields } from '../../open-sheet/start/WhenFields.tsx';
-import { useAppModel } from '../../state/app-context.ts';
+import { useAppModel, useNow } from '../../state/app-context.ts';
 import { readWhen, whenOf } from '../../state/when-answers.ts';
+
+const CLOCK_INTERVAL_MS = 15_000;
 
 interface WhenDialogProps {
   readonly batch: BatchView;
@@ -16,7 +18,7 @@ export function WhenDialog({ batch, onClose }: WhenDialogProps) {
   const model = useAppModel();
   const [answers, setAnswers] = useState(() => whenOf(batch.schedule, Date.now()));
   const [isBusy, run] = useBusy();
-  const schedule = readWhen(answers, Date.now());
+  const schedule = readWhen(answers, useNow(CLOCK_INTERVAL_MS));
   const resumes = batch.pause?.by === 'failure' && batch.pause.failure.code === 'FINISH_BY';
   const save = async (): Promise<void> => {
     // What was typed as a time from now on means from this moment on.

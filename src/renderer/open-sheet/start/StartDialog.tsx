@@ -22,13 +22,14 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const model = useAppModel();
   const { name, rehearsal, maxSubmits, taskCount, rows } = batch;
   const runnable = rows.queued;
+  const [when] = useState(() => whenOf(batch.schedule, Date.now()));
   const form = useStartForm(batch.id, {
     name,
     wantsRehearsal: rehearsal,
     folder: undefined,
     limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
     ...(batch.canary === undefined ? {} : { canary: true }),
-    ...(batch.schedule === undefined ? {} : { when: whenOf(batch.schedule, Date.now()) }),
+    ...(batch.schedule === undefined ? {} : { when }),
   });
   const cost = useAnswer('batch.cost', { batchId: batch.id });
   const [longRows, setLongRows] = useState(0);

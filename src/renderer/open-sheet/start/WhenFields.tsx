@@ -1,6 +1,6 @@
-import { Plus, X } from 'lucide-react';
+import { AlarmClock, CalendarClock, Play, Plus, X } from 'lucide-react';
 import { WEEKDAYS, type DailyWindow, type Weekday } from '../../../shared/domain/task/schedule.ts';
-import { momentText } from '../../../shared/domain/task/schedule-text.ts';
+import { momentText, readClock } from '../../../shared/domain/task/schedule-text.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -8,6 +8,7 @@ import { useNow } from '../../state/app-context.ts';
 import { readAt, readFinish, readWhen, USUAL_HOURS, whenWords, type WhenAnswers } from '../../state/when-answers.ts';
 import styles from './WhenFields.module.css';
 
+const ICON = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const CLOCK_INTERVAL_MS = 15_000;
 const LONG_DAYS: Readonly<Record<Weekday, string>> = {
   Mon: 'Monday',
@@ -32,7 +33,7 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
   const at = readAt(answers, now);
   const finish = readFinish(answers, now);
   const whole = readWhen(answers, now);
-  const hasProblem = (begin === 'at' && !at.ok) || !finish.ok;
+  const hasProblem = (begin !== 'now' && atText !== '' && !at.ok) || !finish.ok;
   return (
     <>
       <Labelled
@@ -45,13 +46,18 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
           value={begin}
           onChoose={(chosen) => change({ begin: chosen })}
           options={[
-            { value: 'now', title: 'At once', text: 'As soon as you start it.' },
-            { value: 'at', title: 'At a time', text: 'Nothing is sent before.' },
-            { value: 'hours', title: 'Within hours', text: 'Outside them it waits, and fetches what is done.' },
+            { value: 'now', title: 'At once', text: 'As soon as you start it.', icon: <Play {...ICON} /> },
+            { value: 'at', title: 'At a time', text: 'Nothing is sent before.', icon: <AlarmClock {...ICON} /> },
+            {
+              value: 'hours',
+              title: 'Within hours',
+              text: 'Outside them it waits, and fetches what is done.',
+              icon: <CalendarClock {...ICON} />,
+            },
           ]}
         />
       </Labelled>
-      {begin === 'at' && (
+      {(begin === 'at' || (begin === 'hours' && atText !== '')) && (
         <TextField
           label="Not before"
           placeholder="22:00, in 2h, 2026-11-24 22:00"
@@ -100,7 +106,7 @@ function Hours({ windows, onChange }: HoursProps) {
             )}
           </div>
           <Days days={window.days} onChange={(days) => put(i, { ...window, days })} />
-          {window.to <= window.from && <p className="faint">They end on the next morning.</p>}
+          {isOverMidnight(window) && <p className="faint">They end on the next morning.</p>}
         </fieldset>
       ))}
       <div>
@@ -110,6 +116,11 @@ function Hours({ windows, onChange }: HoursProps) {
       </div>
     </div>
   );
+}
+
+function isOverMidnight({ from, to }: DailyWindow): boolean {
+  const [opens, closes] = [readClock(from), readClock(to)];
+  return opens !== undefined && closes !== undefined && closes <= opens;
 }
 
 interface TimeFieldProps {
@@ -124,8 +135,11 @@ function TimeField({ label, value, onChange }: TimeFieldProps) {
       <span className="soft">{label}</span>
       <input
         className={joinClasses('input tabular', styles.clock)}
-        type="time"
-        required
+        // Not the browser’s field of times: it shows them as the system does, and everything else here has 24 hours.
+        placeholder="22:00"
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={readClock(value) === undefined}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
@@ -142,7 +156,8 @@ function Days({
   readonly onChange: (days: readonly Weekday[]) => void;
 }) {
   return (
-    <div className={styles.days} role="group" aria-label="Days on which they begin">
+    <fieldset className={styles.days}>
+      <legend className="visually-hidden">Days on which they begin</legend>
       {WEEKDAYS.map((day) => {
         const isChosen = days.includes(day);
         return (
@@ -157,6 +172,6 @@ function Days({
           </label>
         );
       })}
-    </div>
+    </fieldset>
   );
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { ok } from '../../../src/shared/domain/base/result.ts';
+import { WEEKDAYS } from '../../../src/shared/domain/task/schedule.ts';
+import { readWhen, USUAL_HOURS, whenOf, type WhenAnswers } from '../../../src/renderer/state/when-answers.ts';
+
+const NOON = Date.parse('2026-11-23T12:00+01:00');
+const zone = 'Europe/Berlin';
+const NOW: WhenAnswers = { begin: 'now', atText: '', windows: [USUAL_HOURS], finishText: '', zone };
+
+test('what was entered becomes a schedule, and only what belongs to the choice', () => {
+  expect(readWhen({ ...NOW, atText: 'soon' }, NOON)).toEqual(ok(undefined));
+  const startAt = Date.parse('2026-11-23T22:00+01:00');
+  expect(readWhen({ ...NOW, begin: 'at', atText: '22:00' }, NOON)).toEqual(ok({ windows: [], zone, startAt }));
+  const finishBy = Date.parse('2026-11-24T06:30+01:00');
+  const windows = [{ from: '9:00', to: '17:30', days: WEEKDAYS.slice(0, 5) }];
+  expect(readWhen({ ...NOW, begin: 'hours', windows, finishText: '6:30' }, NOON)).toEqual(
+    ok({ windows: [{ ...windows[0], from: '09:00' }], zone, finishBy }),
+  );
+});
+
+test.each([
+  [{ begin: 'at', atText: '' }, 'Enter a time'],
+  [{ begin: 'at', atText: 'soon' }, 'is no time'],
+  [{ begin: 'hours', windows: [{ from: '22:00', to: '', days: WEEKDAYS }] }, 'Enter both times'],
+  [{ begin: 'hours', windows: [{ from: '22:00', to: '06:00', days: [] }] }, 'at least one day'],
+  [{ finishText: 'never' }, 'is no time'],
+  [{ begin: 'at', atText: '22:00', finishText: '21:00' }, 'comes before anything'],
+] as const)('%o is to be corrected', (answers, words) => {
+  const read = readWhen({ ...NOW, ...answers }, NOON);
+  expect(read.ok ? '' : read.error).toContain(words);
+});
+
+test('a schedule comes back as it was entered', () => {
+  const windows = [{ from: '21:30', to: '05:00', days: ['Fri'] as const }];
+  const startAt = Date.parse('2026-12-01T22:00+01:00');
+  const finishBy = Date.parse('2026-12-24T06:00+01:00');
+  for (const schedule of [
+    undefined,
+    { windows, zone, finishBy },
+    { windows: [], zone, startAt },
+    { windows, zone, startAt },
+  ]) {
+    const form = whenOf(schedule, NOON);
+    expect(readWhen({ ...form, zone }, NOON)).toEqual(ok(schedule));
+  }
+});
