@@ -40,7 +40,7 @@ test('by keyboard: hours are chosen, the batch waits for them and says so, and g
   expect(batch).toMatchObject({ state: 'running', submitsUsed: 0 });
   await page.screenshot({ path: test.info().outputPath('waits.png') });
 
-  await page.getByRole('button', { name: 'Change when it runs' }).press('Enter');
+  await page.getByRole('button', { name: 'When', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByLabel('From', { exact: true })).toHaveValue('21:30');
   await page.screenshot({ path: test.info().outputPath('dialog.png') });
