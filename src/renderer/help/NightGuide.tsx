@@ -13,6 +13,14 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
     'Asked to wait',
     'The head of the batch says until when. Then rendering continues automatically, more slowly at first.',
   ],
+  [
+    'Hours and a time to finish by',
+    'Outside the hours that you chose for a batch it waits: nothing is sent, and what the gateway has is fetched. Hours belong to the day on which they begin. With a time to finish by, nothing is sent that is not expected to be done by then; what is left pauses until you give it another time. The button When changes both, also while it runs.',
+  ],
+  [
+    'Several batches',
+    'Batches of one gateway take turns. To let one go before the others, use Run first in its menu in the sidebar.',
+  ],
   ['No answer', 'A banner says why. Nocturne asks again and again, and continues as soon as there is an answer.'],
 ];
 
