@@ -63,7 +63,6 @@ test('ways are set, tried and used once for a night of two batches, and its end 
     await answerQuestions(app, 'Run it');
     await command.getByRole('button', { name: 'Save…' }).click();
     await expect(command.getByRole('button', { name: 'Send a test' })).toBeVisible();
-    await page.screenshot({ path: test.info().outputPath('notifications.png') });
     const settings = readFileSync(join(dataFolder, 'settings.json'), 'utf8');
     expect(settings).toContain(`${at}/nights`);
     expect(settings).not.toMatch(/tk_of|whsec_/u);
@@ -74,7 +73,6 @@ test('ways are set, tried and used once for a night of two batches, and its end 
     await startNight(launched, newFolder('b'), SHEET);
     const warning = page.getByRole('alertdialog', { name: 'The night is over' });
     await expect(warning.getByText('Nocturne quits in')).toBeVisible({ timeout: 120_000 });
-    await page.screenshot({ path: test.info().outputPath('warning.png') });
     await warning.getByRole('button', { name: 'Call it off' }).click();
     await expect(warning).toBeHidden();
     expect((await ask('presence.get')).afterNight).toBe('nothing');
