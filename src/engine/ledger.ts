@@ -1,7 +1,13 @@
 /** The ledger of a batch, of a night, or of all since a day, read from a store. */
 import { ledgerFigures, type LedgerBatch } from '../shared/domain/ledger/ledger.ts';
 import { ledgerMoney } from '../shared/domain/ledger/ledger-money.ts';
-import type { Ledger, LedgerScope, NightSummary, Timeline } from '../shared/domain/ledger/ledger-view.ts';
+import type {
+  Ledger,
+  LedgerBatchView,
+  LedgerScope,
+  NightSummary,
+  Timeline,
+} from '../shared/domain/ledger/ledger-view.ts';
 import { stepOf, timelineOf } from '../shared/domain/ledger/timeline.ts';
 import { present } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
@@ -39,7 +45,7 @@ export async function readLedger(
   const timeline = await readTimeline(view, scope, night, now);
   return {
     ...ledgerFigures(batches, takes),
-    batches: batches.map(({ id, name, rehearsal }) => ({ id, name, rehearsal })),
+    batches: records.map(batchView),
     money: ledgerMoney(batches, takes, requests),
     ...present({ night, timeline }),
   };
@@ -81,6 +87,15 @@ async function subjectOf(
 function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork: boolean): LedgerBatch {
   const { rehearsal, profile } = settings;
   return { id, name, state, ...present({ pause }), isAtWork, rehearsal, prices: profile.prices };
+}
+
+function batchView({ id, name, settings, finishedAt, forecast }: BatchRecord): LedgerBatchView {
+  const foretold = forecast && {
+    requests: forecast.requests,
+    cost: forecast.cost,
+    ...present({ ends: forecast.ends?.likely }),
+  };
+  return { id, name, rehearsal: settings.rehearsal, ...present({ finishedAt, foretold }) };
 }
 
 async function readTimeline(

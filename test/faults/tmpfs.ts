@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestContext } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A small disk of its own, in memory. */
@@ -15,7 +14,10 @@ export interface SmallDisk {
 }
 
 /** Mounts a small disk; undefined where this process may not mount. It is gone with the test. */
-export function mountSmallDisk(test: TestContext, mebibytes: number): SmallDisk | undefined {
+export function mountSmallDisk(
+  test: { onTestFinished(end: () => void): void },
+  mebibytes: number,
+): SmallDisk | undefined {
   const path = temporaryFolder();
   try {
     run('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', path);

@@ -1,10 +1,11 @@
 /** A ledger in words, before it becomes lines of a terminal, a note, or a page. */
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
+import { moneyText } from '../../shared/domain/base/money.ts';
 import { countText, localDate, localTime, visibleLine } from '../../shared/domain/base/text.ts';
 import { fallenAfter } from '../../shared/domain/ledger/ledger.ts';
 import { GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
 import { CHARGES, type CostLine, type MoneyOf, type Spent } from '../../shared/domain/ledger/ledger-money.ts';
-import type { Ledger, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';
+import type { Ledger, LedgerBatchView, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';
 import { STAGES } from '../../shared/domain/ledger/take-stage.ts';
 import { count } from '../describe.ts';
 
@@ -46,9 +47,10 @@ export function ledgerPaper(ledger: Ledger, groups: readonly GroupWithRows[], no
   const { timeline } = ledger;
   return {
     title: titleOf(ledger, now),
-    about: ledger.batches.map(
-      ({ id, rehearsal }) => `${names.get(id)} (${id})${rehearsal ? ', a rehearsal: nothing was paid' : ''}`,
-    ),
+    about: ledger.batches.flatMap((batch) => {
+      const name = `${names.get(batch.id)} (${batch.id})${batch.rehearsal ? ', a rehearsal: nothing was paid' : ''}`;
+      return [name, ...foretoldLines(batch)];
+    }),
     stages: STAGES.map((name, index) => {
       const before = STAGES[index - 1];
       const fallen = before === undefined ? [] : fallenAfter(ledger, before);
@@ -69,6 +71,16 @@ export function ledgerPaper(ledger: Ledger, groups: readonly GroupWithRows[], no
       return `${clock(from)} ${names.get(batchId) ?? batchId}: ${why}, ${until}`;
     }),
   };
+}
+
+/** What was foretold, beside what came of it: what it cost is under the money. */
+function foretoldLines({ foretold, finishedAt, rehearsal }: LedgerBatchView): readonly string[] {
+  if (foretold === undefined) return [];
+  const { requests, cost, ends } = foretold;
+  const what = [count(requests, rehearsal ? 'request' : 'paid request'), ...(rehearsal ? [] : cost.map(moneyText))];
+  const end = ends === undefined ? '' : `, its end about ${clock(ends)}`;
+  const was = finishedAt === undefined ? 'not ended yet' : `ended ${clock(finishedAt)}`;
+  return [`foretold: ${what.join(', ')}${end}; ${was}`];
 }
 
 function titleOf({ night, batches, timeline }: Ledger, now: number): string {
@@ -121,18 +133,18 @@ function moneyLines({ money: { money, requests, unpriced }, batches }: Ledger): 
   if (batches.every(({ rehearsal }) => rehearsal)) return ['Nothing was paid.'];
   const without = unpriced.planned + unpriced.reserved + unpriced.spent + unpriced.unknown;
   return [
-    ...money.map((of) => moneyText(of, SPENT)),
+    ...money.map((of) => amountsText(of, SPENT)),
     `${money.length === 0 ? 'No price is known. Paid requests' : 'Paid requests'}: ${spentText(requests)}`,
     ...(money.length > 0 && without > 0 ? [`Without a price: ${spentText(unpriced)}`] : []),
   ];
 }
 
 function costLine({ of, requests, money }: CostLine, names: readonly (keyof Spent)[]): LedgerPaper['costs'][number] {
-  const texts = money.map((amounts) => moneyText(amounts, names));
+  const texts = money.map((amounts) => amountsText(amounts, names));
   return { of, requests: spentText(requests, names), money: texts.join(' and ') };
 }
 
-function moneyText({ currency, ...amounts }: MoneyOf, names: readonly (keyof Spent)[]): string {
+function amountsText({ currency, ...amounts }: MoneyOf, names: readonly (keyof Spent)[]): string {
   return `${names.map((name) => `${name} ${amounts[name].toFixed(2)}`).join(' · ')} ${currency}`;
 }
 

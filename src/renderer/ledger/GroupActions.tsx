@@ -20,7 +20,7 @@ interface GroupProps {
 export function GroupActions({ group, batch }: GroupProps) {
   switch (group.group) {
     case 'correct':
-      return <ShowRows batch={batch} status="failed" words="Correct in the sheet" />;
+      return <CorrectRows group={group} batch={batch} />;
     case 'retry':
       return <RetryGroup group={group} batch={batch} words={`Try ${countOf(group.takes, 'take')} again…`} />;
     case 'download':
@@ -38,6 +38,8 @@ export function GroupActions({ group, batch }: GroupProps) {
         </>
       );
     case 'enter-key':
+      // Its field is below.
+      return <Resume batch={batch} />;
     case 'check-settings':
     case 'change-time':
     case 'top-up':
@@ -66,6 +68,23 @@ export function GroupActions({ group, batch }: GroupProps) {
     default:
       return assertNever(group.group);
   }
+}
+
+/** Shows the first of them in the sheet, with the cursor in its prompt: once that is corrected, it is in the group no more. */
+function CorrectRows({ group: { batchId, group } }: GroupProps) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const correct = (): void =>
+    run(async () => {
+      const reply = await model.ask('ledger.rows', { batchId, group, limit: 1 });
+      const first = reply.ok ? reply.value.rows[0] : undefined;
+      if (first !== undefined) await model.openPrompt(batchId, first.key);
+    });
+  return (
+    <Button size="small" disabled={isBusy} onClick={correct}>
+      Correct in the sheet
+    </Button>
+  );
 }
 
 /** Shows the rows of the batch with a status, in the sheet, with the cursor on the first of the group. */

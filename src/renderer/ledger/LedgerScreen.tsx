@@ -3,7 +3,9 @@ import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Page, PageParts, type PagePart } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { formatDayAndClock, formatDuration } from '../format/times.ts';
+import { formatDayAndClock, formatDuration, formatExpectedEnd, formatNearby } from '../format/times.ts';
+import { moneyText } from '../../shared/domain/base/money.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
 import { useAnswer, useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { Equation } from './Equation.tsx';
@@ -87,7 +89,16 @@ function partsOf(ledger: LedgerView): readonly PagePart[] {
   const rest = groups.filter(({ needsYou }) => !needsYou);
   const cards = (shown: LedgerView['groups']) => <Groups groups={shown} isNamed={batches.length > 1} />;
   return [
-    { id: 'figures', title: 'From plan to file', content: <Equation ledger={ledger} /> },
+    {
+      id: 'figures',
+      title: 'From plan to file',
+      content: (
+        <>
+          <Equation ledger={ledger} />
+          <Foretold batches={batches} />
+        </>
+      ),
+    },
     {
       id: 'needs',
       title: 'What needs you',
@@ -112,6 +123,24 @@ function Groups({ groups, isNamed }: { readonly groups: LedgerView['groups']; re
       })}
     </ul>
   );
+}
+
+/** What was foretold when the batches began, beside when they ended; what they cost is under the money. */
+function Foretold({ batches }: Pick<LedgerView, 'batches'>) {
+  const now = useNow(CLOCK_INTERVAL_MS);
+  const lines = batches.flatMap(({ id, name, foretold, finishedAt, rehearsal }) => {
+    if (foretold === undefined) return [];
+    const requests = countOf(foretold.requests, rehearsal ? 'request' : 'paid request');
+    const cost = rehearsal ? [] : foretold.cost.map(moneyText);
+    const end = foretold.ends === undefined ? [] : [`its end ${formatExpectedEnd(foretold.ends, 0)}`];
+    const was = finishedAt === undefined ? 'It has not ended yet.' : `It ended ${formatNearby(finishedAt, now)}.`;
+    return [{ id, words: `${shownLine(name)}: foretold were ${[requests, ...cost, ...end].join(', ')}. ${was}` }];
+  });
+  return lines.map(({ id, words }) => (
+    <p key={id} className="soft">
+      {words}
+    </p>
+  ));
 }
 
 function AllWell({ ledger: { stages, groups } }: { readonly ledger: LedgerView }) {

@@ -46,7 +46,7 @@ export function OtherKeys({ others, asked }: ReturnType<typeof useOtherKeys>) {
 }
 
 /** Takes the key for one gateway; it goes to no other. */
-function KeyField({ origin }: { readonly origin: string }) {
+export function KeyField({ origin }: { readonly origin: string }) {
   const model = useAppModel();
   const [text, setText] = useState('');
   const [isBusy, run] = useBusy();

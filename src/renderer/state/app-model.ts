@@ -121,6 +121,14 @@ export class AppModel {
     await this.places.jumpTo(key, header);
   }
 
+  /** Shows a row in its batch with the cursor in the cell of its prompt. */
+  async openPrompt(batchId: string, key: number): Promise<void> {
+    this.go({ kind: 'batch', batchId });
+    await this.editing.read();
+    const { sheet } = this.editing.store.getState();
+    await this.places.jumpTo(key, sheet?.columns.find(({ column }) => column === 'prompt')?.header);
+  }
+
   /** Shows a row in its batch, with everything about it. */
   async inspectRow(batchId: string, key: number): Promise<void> {
     await this.openCell(batchId, key, undefined);

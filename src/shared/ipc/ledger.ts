@@ -34,7 +34,16 @@ const group = z.enum(LEDGER_GROUPS);
 /** As `Ledger` has it, without the facts by which the store finds the takes of a group. */
 export const ledgerView = z.strictObject({
   night: nightView.optional(),
-  batches: z.array(z.strictObject({ id: z.string(), name: z.string(), rehearsal: z.boolean() })),
+  batches: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      rehearsal: z.boolean(),
+      finishedAt: z.number().optional(),
+      /** When its run began. */
+      foretold: z.strictObject({ requests: z.int(), cost, ends: z.number().optional() }).optional(),
+    }),
+  ),
   stages: z.record(z.enum(STAGES), z.int()),
   fallen: z.array(z.strictObject({ after: z.enum(STAGES), group, takes: z.int() })),
   groups: z.array(

@@ -1,7 +1,8 @@
 /** What the ledger asks the store for, and what it is then: for a batch, for a night, for all since a day. */
 import type { FailureCode } from '../base/failure.ts';
+import type { Money } from '../base/money.ts';
 import type { OperationPath } from '../operations/operations.ts';
-import type { BatchPause, BatchState } from '../task/batch.ts';
+import type { BatchPause, BatchRecord, BatchState } from '../task/batch.ts';
 import type { ShownTake } from '../task/task.ts';
 import type { LedgerFigures, LedgerTakes } from './ledger.ts';
 import type { LedgerMoney, LedgerRequests, PaidRequest } from './ledger-money.ts';
@@ -106,11 +107,22 @@ export interface LedgerViews {
   paidRequests(scope: LedgerScope): AsyncIterable<PaidRequest>;
 }
 
+/** A batch of a ledger, with what was foretold when its run began beside when it ended. */
+export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'finishedAt'> {
+  readonly rehearsal: boolean;
+  readonly foretold?: {
+    readonly requests: number;
+    readonly cost: readonly Money[];
+    /** Milliseconds since the epoch; absent if it could not be told. */
+    readonly ends?: number;
+  };
+}
+
 /** A whole ledger. */
 export interface Ledger extends LedgerFigures {
   /** The night it is of, if it is of one. */
   readonly night?: NightSummary;
-  readonly batches: readonly { readonly id: string; readonly name: string; readonly rehearsal: boolean }[];
+  readonly batches: readonly LedgerBatchView[];
   readonly money: LedgerMoney;
   /** Absent if nothing was sent yet. */
   readonly timeline?: Timeline;
