@@ -33,6 +33,8 @@ const sheetContext = { prices, kept: keptMappings.optional() };
 /** What main adds to the input of routes that ask for it; see `createRoutes` for its sources. */
 const ADDED = {
   profile: z.strictObject({ profile: profileSchema }),
+  /** All that are kept, the present one first. */
+  profiles: z.strictObject({ profiles: z.array(profileSchema).min(1) }),
   prices: z.strictObject({ prices }),
   clipboard,
 } as const satisfies Record<Added, z.ZodObject>;

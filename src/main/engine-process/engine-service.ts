@@ -1,7 +1,7 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok } from '../../shared/domain/base/result.ts';
 import { unsavedText, type Engine } from '../../engine/index.ts';
-import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
@@ -95,10 +95,11 @@ export class EngineService {
       this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
     'batch.order': ({ batchId, isFirst }) => this.#change(batchId, () => this.#engine.setFirst(batchId, isFirst)),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
-    'batch.resume': ({ batchId, profile, releases }) =>
+    'batch.resume': ({ batchId, profiles, releases }) =>
       this.#run(batchId, async (pauses) => {
         // A pause that asks for a corrected profile ends with the corrected one.
-        await this.#engine.correctProfile(batchId, profile);
+        const profile = profileForBatch((await this.#engine.store.batch(batchId))?.settings, profiles);
+        if (profile !== undefined) await this.#engine.correctProfile(batchId, profile);
         if (releases === 'kind') await this.#engine.configure(batchId, withKindReleased);
         await this.#engine.start(batchId, pauses);
       }),

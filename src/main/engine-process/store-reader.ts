@@ -1,8 +1,19 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
 import { backupStore, gatherEvidence } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
+import { shapeWords } from '../../shared/domain/gateway/learned/answer-look.ts';
+import { learnedOf } from '../../shared/domain/gateway/learned/learned.ts';
+import {
+  measureWords,
+  proposalsFor,
+  typicalTimes,
+  withProposal,
+} from '../../shared/domain/gateway/learned/proposals.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
+import type { LearnedView } from '../../shared/ipc/profiles.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
@@ -46,6 +57,7 @@ export class StoreReader {
       const located = file === undefined ? undefined : await locateFile(file);
       return located === undefined ? refuse('not-found', 'This file is no longer in its folder.') : ok(located);
     },
+    'profile.learned': async ({ profile }) => ok(await learnedViewOf(this.#options.store, profile)),
     'evidence.write': (input) => this.#writeEvidence(input),
     'store.backup': ({ file }) => this.#backup(file),
   } satisfies Partial<EngineHandlers>;
@@ -86,6 +98,46 @@ export class StoreReader {
     const isInStore = dirname(resolve(file)) === resolve(storeFolder);
     return isInStore ? `${storeFolder} is the store itself: choose another folder.` : undefined;
   }
+}
+
+/** What was seen of a profile's gateway, in tables, and what the profile could say. */
+async function learnedViewOf(store: BatchReaderOptions['store'], profile: Profile): Promise<LearnedView> {
+  const [seen, all] = await Promise.all([store.seenStatuses(), store.learned()]);
+  const statuses = seen.filter(({ gateway }) => gateway === profile.baseUrl);
+  const learned = learnedOf(all, profile.baseUrl);
+  return {
+    statuses: statuses.map(({ operation, status, hasUrl, hasEnded, hasMessage, became, tasks }) => ({
+      operation,
+      status,
+      hasUrl,
+      hasEnded,
+      hasMessage,
+      became,
+      tasks,
+    })),
+    answers: learned.shapes.map(({ shape, answers }) => ({
+      operation: shape.operation,
+      words: shapeWords(shape),
+      fields: shape.fields,
+      answers,
+    })),
+    measures: learned.measures.map((one) => ({
+      operation: one.operation,
+      words: measureWords(one),
+      answers: one.count,
+    })),
+    times: [...typicalTimes(learned)],
+    proposals: proposalsFor(profile, learned, statuses).flatMap((proposal) => {
+      const { path, value, evidence } = proposal;
+      const taken = withProposal(profile, proposal);
+      if (!taken.ok) return [];
+      const changes = profileChanges(profile, taken.value).map(({ path: at, before, after }) => ({
+        path: at,
+        ...present({ before, after }),
+      }));
+      return [{ path: [...path], value: JSON.stringify(value), evidence, changes }];
+    }),
+  };
 }
 
 /** Writes a file that the user chose, for this user alone. Returns what keeps it from being written, if anything does. */

@@ -8,6 +8,7 @@ import { localDate } from '../../shared/domain/base/text.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import type { SettingsFile } from '../services/app-settings.ts';
 import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
+import { type KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
 import type { Desktop } from '../shell/desktop.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
 import type { PresenceContext } from './presence-handlers.ts';
@@ -21,6 +22,7 @@ export interface HandlerContext extends PresenceContext {
   readonly engine: EngineHost;
   readonly settings: SettingsFile;
   readonly gateway: GatewaySettings;
+  readonly profiles: KeptProfiles;
   readonly feed: EventFeed;
   readonly desktop: Desktop;
   readonly app: {
@@ -44,7 +46,10 @@ export function defaultFolder({ settings, documentsFolder }: HandlerContext): st
 export function currentSettings(context: HandlerContext): SettingsView {
   const { theme, profile } = context.settings.current;
   const { baseUrl, allowPlainHttp, name: profileName } = profile;
-  return { theme, baseUrl, allowPlainHttp, profileName, defaultFolder: defaultFolder(context) };
+  const profiles = profilesOf(context.settings.current)
+    .map(({ name }) => name)
+    .toSorted((a, b) => a.localeCompare(b, 'en'));
+  return { theme, baseUrl, allowPlainHttp, profileName, profiles, defaultFolder: defaultFolder(context) };
 }
 
 /** Asks for the place of a new file that is named after today. */

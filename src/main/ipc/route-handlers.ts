@@ -2,11 +2,13 @@
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
+import { profilesOf } from '../services/kept-profiles.ts';
 import { SheetOpening } from '../services/sheet-opening.ts';
 import { appHandlers, currentSettings, type HandlerContext } from './app-handlers.ts';
 import { batchHandlers } from './batch-handlers.ts';
 import type { IpcRouterOptions, MainHandlers } from './bridge.ts';
 import { presenceHandlers } from './presence-handlers.ts';
+import { profileHandlers } from './profile-handlers.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
@@ -26,6 +28,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
   const sheets = new SheetOpening({ engine, settings, now: Date.now });
   const handlers: MainHandlers = {
     ...appHandlers(context),
+    ...profileHandlers(context),
     ...openingHandlers(context, sheets),
     ...batchHandlers(context),
     ...sheetHandlers(context),
@@ -40,6 +43,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     handlers,
     additions: {
       profile: () => ({ profile: settings.current.profile }),
+      profiles: () => ({ profiles: profilesOf(settings.current) }),
       prices: () => ({ prices: settings.current.profile.prices }),
       clipboard: () => desktop.readClipboard(),
     },

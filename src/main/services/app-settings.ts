@@ -23,7 +23,10 @@ export type WindowBounds = z.infer<typeof windowBounds>;
 
 const settingsSchema = z.strictObject({
   theme: theme.default('system'),
+  /** The one that new batches start with. */
   profile: profileSchema.prefault({}),
+  /** Those that are kept besides, the one that was used last at the end; each has a name of its own. */
+  otherProfiles: z.array(profileSchema).default([]),
   /** Empty: the system's folder for documents. */
   defaultFolder: z.string().default(''),
   window: windowBounds.optional(),
@@ -104,7 +107,7 @@ function partsThatHold(document: Record<string, unknown>): Kept {
     if (parsed.success) return { settings: parsed.data, leftOut };
     for (const issue of parsed.error.issues) {
       const own = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-      for (const [setting = '', key] of own) takeOut(document, String(setting), key);
+      for (const [setting = '', ...path] of own) takeOut(document, String(setting), path);
       leftOut.push(
         ...describeProfileIssue(issue, { profile: DEFAULT_PROFILE }).map(({ path, message }) => `${path}: ${message}`),
       );
@@ -112,11 +115,18 @@ function partsThatHold(document: Record<string, unknown>): Kept {
   }
 }
 
-function takeOut(document: Record<string, unknown>, setting: string, key: PropertyKey | undefined): void {
+function takeOut(document: Record<string, unknown>, setting: string, [key, inner]: readonly PropertyKey[]): void {
   const value = document[setting];
-  const isPart = setting === 'profile' && key !== undefined && typeof value === 'object' && value !== null;
-  if (isPart) Reflect.deleteProperty(value, key);
+  if (setting === 'otherProfiles' && Array.isArray(value) && typeof key === 'number') {
+    // Only what is wrong with one of them: the others are whole.
+    if (inner === undefined || !isDocument(value[key])) value.splice(key, 1);
+    else Reflect.deleteProperty(value[key], inner);
+  } else if (setting === 'profile' && key !== undefined && isDocument(value)) Reflect.deleteProperty(value, key);
   else Reflect.deleteProperty(document, setting);
+}
+
+function isDocument(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function newStore(folder: string): Store {

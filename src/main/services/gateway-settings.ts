@@ -3,28 +3,24 @@ import { ok } from '../../shared/domain/base/result.ts';
 import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
 import { baseUrlProblem, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
+import { type ProfileProposal, withProposal } from '../../shared/domain/gateway/learned/proposals.ts';
 import type { Family } from '../../shared/domain/operations/operations.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { withStatusMeaning, type StatusAnswer } from '../../shared/domain/gateway/seen-status.ts';
 import type { KeyStatus } from '../../shared/ipc/app.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import type { SettingsFile } from './app-settings.ts';
 import type { Question } from '../shell/desktop.ts';
+import { freeName, type KeptProfilesOptions, nameTaken } from './kept-profiles.ts';
 import type { KeyVault } from './key-vault.ts';
 import { profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
 
 const PROBLEMS_SAID = 8;
 
-export interface GatewaySettingsOptions {
-  readonly settings: SettingsFile;
+export interface GatewaySettingsOptions extends KeptProfilesOptions {
   readonly vault: KeyVault;
   /** Sets or removes a key in the engine. */
   readonly giveKey: (origin: string, key: string | undefined) => void;
-  /** Asks the user in a way that no page can answer. */
-  readonly confirm: (question: Question) => Promise<boolean>;
-  /** Called after every change. */
-  readonly onChanged: () => void;
 }
 
 /** Whether a change took effect; false: the user was asked, and said no. */
@@ -80,7 +76,14 @@ export class GatewaySettings {
     }
     const parsed = parseProfile(json);
     if (!parsed.ok) return refuse('invalid-input', describeProblems(parsed.error));
-    return this.#setProfile(parsed.value, source === 'imported' ? 'any' : 'weighty');
+    return source === 'imported' ? this.#import(parsed.value) : this.#setProfile(parsed.value, 'weighty');
+  }
+
+  /** Takes one setting that nights have shown; the user confirms it where it matters. */
+  async takeProposal(proposal: Pick<ProfileProposal, 'path' | 'value'>): Promise<Reply<Applied>> {
+    const taken = withProposal(this.#options.settings.current.profile, proposal);
+    if (!taken.ok) return refuse('invalid-input', describeProblems(taken.error));
+    return this.#setProfile(taken.value, 'weighty');
   }
 
   /**
@@ -93,8 +96,11 @@ export class GatewaySettings {
       const agreed = await this.#agreesTo(statusFailureQuestion(question, origin));
       if (!agreed.ok || !agreed.value.applied) return agreed;
     }
-    if (this.origin === origin) {
-      settings.update({ profile: withStatusMeaning(settings.current.profile, question, answer) });
+    const answered = (profile: Profile): Profile =>
+      originOf(profile) === origin ? withStatusMeaning(profile, question, answer) : profile;
+    const { profile, otherProfiles } = settings.current;
+    if ([profile, ...otherProfiles].some((one) => originOf(one) === origin)) {
+      settings.update({ profile: answered(profile), otherProfiles: otherProfiles.map(answered) });
       onChanged();
     }
     return ok({ applied: true });
@@ -111,7 +117,8 @@ export class GatewaySettings {
     const key = text.trim();
     const problem = keyProblem(key);
     if (problem !== undefined) return refuse('invalid-input', problem);
-    if (holdsKey(settings.current.profile, [key])) return refuse('refused', KEY_IN_PROFILE);
+    const { profile, otherProfiles } = settings.current;
+    if ([profile, ...otherProfiles].some((one) => holdsKey(one, [key]))) return refuse('refused', KEY_IN_PROFILE);
     try {
       vault.set(origin, key);
     } catch {
@@ -139,22 +146,39 @@ export class GatewaySettings {
     return isGone ? ok(this.keyStatus) : refuse('refused', MAY_BE_KEPT);
   }
 
+  /** A profile of another name is kept beside those that are there, and becomes the present one. */
+  #import(imported: Profile): Promise<Reply<Applied>> {
+    const { profile, otherProfiles } = this.#options.settings.current;
+    // Nothing would be lost with one that leads nowhere.
+    if (imported.name === profile.name || profile.baseUrl === '') return this.#setProfile(imported, 'any');
+    const names = otherProfiles.map(({ name }) => name);
+    return this.#setProfile({ ...imported, name: freeName(imported.name, names) }, 'any', [...otherProfiles, profile]);
+  }
+
   /** Keys of other gateways stay: batches continue with the gateway that they were started with. */
-  async #setProfile(profile: Profile, askAbout: 'any' | 'weighty' | 'never'): Promise<Reply<Applied>> {
+  async #setProfile(
+    profile: Profile,
+    askAbout: 'any' | 'weighty' | 'never',
+    otherProfiles?: readonly Profile[],
+  ): Promise<Reply<Applied>> {
     const { settings, onChanged } = this.#options;
     if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
-    const before = settings.current.profile;
+    const { profile: before, otherProfiles: othersBefore } = settings.current;
+    if (othersBefore.some(({ name }) => name === profile.name)) return refuse('refused', nameTaken(profile.name));
     const changes = profileChanges(before, profile);
     const isAskedAbout = { any: true, weighty: changes.some(({ isWeighty }) => isWeighty), never: false }[askAbout];
     if (isAskedAbout && changes.length > 0) {
       const agreed = await this.#agreesTo(profileQuestion(changes, keptFrom(before, profile)));
       if (!agreed.ok || !agreed.value.applied) return agreed;
-      if (profileChanges(before, settings.current.profile).length > 0) {
+      if (
+        profileChanges(before, settings.current.profile).length > 0 ||
+        settings.current.otherProfiles !== othersBefore
+      ) {
         return refuse('refused', 'The profile has changed in the meantime. Look at it, then save again.');
       }
       if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
     }
-    settings.update({ profile });
+    settings.update({ profile, ...(otherProfiles === undefined ? {} : { otherProfiles: [...otherProfiles] }) });
     onChanged();
     return ok({ applied: true });
   }

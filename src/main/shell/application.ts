@@ -17,12 +17,13 @@ import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol }
 import { setAppMenu, BackgroundTray } from './menus.ts';
 import { SettingsFile } from '../services/app-settings.ts';
 import { Closing, type CloseAnswer } from './closing.ts';
-import { electronDesktop } from './desktop.ts';
+import { electronDesktop, type Question } from './desktop.ts';
 import { EngineHost, type EngineProcess, type SheetReaderProcess } from '../engine-process/engine-host.ts';
 import { ALIVE_EVERY_MS } from '../engine-process/engine-protocol.ts';
 import { GatewaySettings } from '../services/gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
 import { createIpcRouter, EventFeed, type MainHandlers } from '../ipc/bridge.ts';
+import { KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
 import { KeyVault, type SecretCipher } from '../services/key-vault.ts';
 import { causeWithoutContent, type Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
@@ -87,7 +88,7 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
     },
     resumeAll: (batchIds) => {
       for (const batchId of batchIds) {
-        void engine.request('batch.resume', { batchId, profile: settings.current.profile });
+        void engine.request('batch.resume', { batchId, profiles: profilesOf(settings.current) });
       }
     },
     quit: () => app.quit(),
@@ -175,17 +176,21 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
     everyTick: (tick) => void setInterval(tick, ALIVE_EVERY_MS),
     log,
   });
-  const gateway = new GatewaySettings({
+  const changing = {
     settings,
-    vault,
-    confirm: (question) => desktop.confirm(question),
-    giveKey: (origin, key) => void engine.request('key.set', key === undefined ? { origin } : { origin, key }),
+    confirm: (question: Question) => desktop.confirm(question),
     onChanged: () => feed.emit('settings.changed', { settings: routes.currentSettings(), key: gateway.keyStatus }),
+  };
+  const gateway = new GatewaySettings({
+    ...changing,
+    vault,
+    giveKey: (origin, key) => void engine.request('key.set', key === undefined ? { origin } : { origin, key }),
   });
   const routes = createRoutes({
     engine,
     settings,
     gateway,
+    profiles: new KeptProfiles(changing),
     feed,
     desktop,
     presence,

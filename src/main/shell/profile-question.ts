@@ -1,6 +1,7 @@
 /** The questions that confirm changes of the profile, in words for a message box of the system. */
 import { FAMILY_NAMES } from '../../shared/domain/operations/operations.ts';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import type { Question } from './desktop.ts';
@@ -56,6 +57,19 @@ export function statusFailureQuestion({ family, status }: StatusQuestionView, or
     ].join('\n\n'),
     confirm: 'Treat as failed',
     decline: 'Cancel',
+  };
+}
+
+/** Asks whether a profile is to be removed, and says what stays. */
+export function profileRemovalQuestion({ name, baseUrl }: Profile): Question {
+  return {
+    message: `Delete the profile ${visibleLine(name, CHARACTERS_SHOWN)}?`,
+    detail: [
+      `It is for ${baseUrl === '' ? 'no gateway yet' : visibleLine(baseUrl, CHARACTERS_SHOWN)}. Its key stays until you forget it.`,
+      'Batches that were started with it keep their own copy and continue.',
+    ].join('\n\n'),
+    confirm: 'Delete the profile',
+    decline: 'Keep it',
   };
 }
 

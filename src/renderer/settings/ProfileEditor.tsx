@@ -1,4 +1,4 @@
-import { ChevronDown, CircleCheck, CircleX, FileUp } from 'lucide-react';
+import { ChevronDown, CircleCheck, CircleX } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
@@ -17,28 +17,25 @@ import {
   freshDraft,
   PRESET_TITLES,
   undoneChanges,
-  withKept,
   withPreset,
-  type ProfileDraft,
   type StatusPreset,
 } from '../state/profile-draft.ts';
+import { ProfileSwitch } from './ProfileSwitch.tsx';
 import styles from './ProfileEditor.module.css';
 
 /** The profile as JSON, checked while the user types, with each mistake's path and remedy. */
 export function ProfileEditor() {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
-  const draft = useStore(model.profileDraft, (state) => state.draft);
+  const name = settings?.profileName ?? '';
+  const draft = useStore(model.profileDrafts.store, (drafts) => drafts[name]);
   const [isBusy, run] = useBusy();
   useEffect(() => {
     // The connection and the status meanings are parts of the profile; other screens may save either.
     if (settings === undefined) return undefined;
     let isGone = false;
     void model.ask('profile.get').then((reply) => {
-      if (!reply.ok || isGone) return;
-      const kept = reply.value.text;
-      const { draft: before } = model.profileDraft.getState();
-      model.profileDraft.setState({ draft: before === undefined ? freshDraft(kept) : withKept(before, kept) });
+      if (reply.ok && !isGone) model.profileDrafts.keep(settings.profileName, reply.value.text);
     });
     return () => {
       isGone = true;
@@ -46,38 +43,35 @@ export function ProfileEditor() {
   }, [model, settings]);
   const text = draft?.text;
   const problems = useMemo(() => (text === undefined ? [] : checkProfileText(text)), [text]);
-  if (draft === undefined || text === undefined) return null;
+  if (settings === undefined || draft === undefined || text === undefined) return null;
 
-  const setDraft = (next: ProfileDraft): void => model.profileDraft.setState({ draft: next });
   /** Begins again with the profile that was saved or imported. */
   const take = async (saving: Promise<Reply<SettingsView | undefined>>): Promise<void> => {
     const saved = await saving;
     if (!saved.ok || saved.value === undefined) return;
-    model.app.setState({ settings: saved.value });
     const reply = await model.ask('profile.get');
-    if (reply.ok) setDraft(freshDraft(reply.value.text));
+    if (reply.ok) model.profileDrafts.set(saved.value.profileName, freshDraft(reply.value.text));
+    // It was saved under another name: nothing is left of it under this one.
+    if (!saved.value.profiles.includes(name)) model.profileDrafts.forget(name);
+    model.app.setState({ settings: saved.value });
   };
-  const type = (typed: string): void => setDraft({ ...draft, text: typed });
+  const type = (typed: string): void => model.profileDrafts.set(name, { ...draft, text: typed });
   const isChanged = text !== draft.kept;
   const undone = isChanged ? undoneChanges(draft) : [];
   return (
     <>
-      <div className="row">
+      <div className="row wrap">
+        <ProfileSwitch
+          settings={settings}
+          isDisabled={isBusy}
+          onImport={() => run(() => take(model.ask('profile.import')))}
+        />
         <PresetMenu
           onChoose={(family, preset) => {
             const next = withPreset(text, family, preset);
             if (next !== undefined) type(next);
           }}
         />
-        <Button
-          size="small"
-          look="quiet"
-          icon={FileUp}
-          disabled={isBusy}
-          onClick={() => run(() => take(model.ask('profile.import')))}
-        >
-          Import…
-        </Button>
       </div>
       <div className={styles.editor} data-valid={problems.length === 0}>
         <textarea
@@ -103,7 +97,11 @@ export function ProfileEditor() {
         >
           Save profile
         </Button>
-        <Button look="quiet" disabled={!isChanged} onClick={() => setDraft(freshDraft(draft.kept))}>
+        <Button
+          look="quiet"
+          disabled={!isChanged}
+          onClick={() => model.profileDrafts.set(name, freshDraft(draft.kept))}
+        >
           Discard changes
         </Button>
       </div>

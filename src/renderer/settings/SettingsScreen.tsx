@@ -5,6 +5,7 @@ import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
+import { LearnedSettings } from './LearnedSettings.tsx';
 import { ListSettings } from './ListSettings.tsx';
 import { OtherKeys, useOtherKeys } from './Keys.tsx';
 import { NightSettings } from './NightSettings.tsx';
@@ -34,6 +35,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
         ]
       : []),
     { id: 'profile', title: 'Profile', text: PROFILE_TEXT, content: <ProfileEditor /> },
+    { id: 'learned', title: 'Seen at your gateway', text: LEARNED_TEXT, content: <LearnedSettings /> },
     { id: 'night', title: 'Night', content: <NightSettings /> },
     { id: 'notifications', title: 'Notifications', text: TELLING_TEXT, content: <TellingSettings /> },
     { id: 'appearance', title: 'Appearance', content: <ThemeSwitch isWide /> },
@@ -52,6 +54,9 @@ const TELLING_TEXT = 'One message when a night has ended, or when it needs someb
 
 const PROFILE_TEXT =
   'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';
+
+const LEARNED_TEXT =
+  'What its answers looked like, counted over all nights, without anything they said. What the profile could say because of it is proposed first.';
 
 function ListText() {
   return (

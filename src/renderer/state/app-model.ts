@@ -17,7 +17,7 @@ import { RowsView } from './batch/rows-view.ts';
 import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
 import { KeptLists } from './kept-lists.ts';
-import type { ProfileDraft } from './profile-draft.ts';
+import { ProfileDrafts } from './profile-draft.ts';
 
 export interface AppModelPorts {
   readonly bridge: Bridge;
@@ -44,8 +44,7 @@ export class AppModel {
   }));
   readonly bringIn: BringingIn;
   readonly lists: KeptLists;
-  /** What was typed into the profile, wherever the user goes meanwhile; undefined until it is first read. */
-  readonly profileDraft = createStore<{ readonly draft: ProfileDraft | undefined }>(() => ({ draft: undefined }));
+  readonly profileDrafts = new ProfileDrafts();
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly editing: SheetEditing;

@@ -1,3 +1,4 @@
+import { createStore } from 'zustand/vanilla';
 import { parseProfile, type Profile, type StatusMeaning } from '../../shared/domain/gateway/profile.ts';
 import { profileChanges, type ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
@@ -51,6 +52,32 @@ export function freshDraft(kept: string): ProfileDraft {
 /** The draft after another profile was saved, for example with the connection: the typed text stays. */
 export function withKept(draft: ProfileDraft, kept: string): ProfileDraft {
   return draft.text === draft.kept || draft.text === kept ? freshDraft(kept) : { ...draft, kept };
+}
+
+/** What was typed into each profile, by its name, wherever the user goes meanwhile. */
+export class ProfileDrafts {
+  readonly store = createStore<Readonly<Record<string, ProfileDraft>>>(() => ({}));
+
+  set(name: string, draft: ProfileDraft): void {
+    this.store.setState({ [name]: draft });
+  }
+
+  /** The profile as it is saved now: what is typed into it stays. */
+  keep(name: string, kept: string): void {
+    const before = this.store.getState()[name];
+    this.set(name, before === undefined ? freshDraft(kept) : withKept(before, kept));
+  }
+
+  /** What was typed under one name belongs to another now. */
+  rename(from: string, to: string): void {
+    const { [from]: draft, ...others } = this.store.getState();
+    this.store.setState(draft === undefined ? others : { ...others, [to]: draft }, true);
+  }
+
+  forget(name: string): void {
+    const { [name]: _, ...others } = this.store.getState();
+    this.store.setState(others, true);
+  }
 }
 
 /** Changes saved since the typing began that saving the draft would undo: from the saved text to the typed one. */

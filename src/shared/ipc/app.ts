@@ -10,6 +10,8 @@ export const settingsView = z.strictObject({
   /** Base URL of the gateway; empty until the user answers the question of the first run. */
   baseUrl: z.string(),
   profileName: z.string(),
+  /** The names of all profiles that are kept, in order. */
+  profiles: z.array(z.string()),
   /** The profile allows plain http to a private network. */
   allowPlainHttp: z.boolean(),
   /** The folder for new batches, for display. */

@@ -159,12 +159,12 @@ export const batchRoutes = {
   /** Before all other batches of its account, or in turn with them. */
   'batch.order': engine.command(batchRef.extend({ isFirst: z.boolean() }), batchView),
   'batch.pause': engine.command(batchRef, batchView),
-  /** With the profile of the settings, which may have been corrected since it paused. */
+  /** With its profile as the settings have it by now: it may have been corrected since it paused. */
   'batch.resume': engine.command(
     // `releases`: the rest of the kind whose first held the batch up is sent anyway.
     batchRef.extend({ releases: z.literal('kind').optional() }),
     batchView,
-    'profile',
+    'profiles',
   ),
   /** Cancels everything of the batch that is not done yet. */
   'batch.cancel': engine.command(batchRef, batchView),

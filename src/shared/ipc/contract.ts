@@ -11,6 +11,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { livingRoutes } from './living.ts';
 import { presenceRoutes, presenceView } from './presence.ts';
 import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
+import { profileRoutes } from './profiles.ts';
 import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
 
@@ -24,6 +25,7 @@ export const routes = {
   ...livingRoutes,
   ...ledgerRoutes,
   ...presenceRoutes,
+  ...profileRoutes,
 };
 
 export type Routes = typeof routes;

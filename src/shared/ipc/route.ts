@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /** What main adds to the input of a route on its way to the engine: the window does not have it, or may not set it. */
-export type Added = 'profile' | 'prices' | 'clipboard';
+export type Added = 'profile' | 'profiles' | 'prices' | 'clipboard';
 
 const of =
   <A extends 'main' | 'engine', K extends 'quick' | 'query' | 'command'>(answeredBy: A, kind: K) =>

@@ -22,6 +22,7 @@ function router(overrides: Partial<MainHandlers> = {}, engine?: IpcRouterOptions
     engine: engine ?? { request: unexpected },
     additions: {
       profile: () => ({ profile: DEFAULT_PROFILE }),
+      profiles: () => ({ profiles: [DEFAULT_PROFILE] }),
       prices: () => ({ prices: {} }),
       clipboard: () => Promise.resolve({ html: '', text: 'a' }),
     },
@@ -31,7 +32,14 @@ function router(overrides: Partial<MainHandlers> = {}, engine?: IpcRouterOptions
   return { ask, log, unexpected };
 }
 
-const settings = { theme: 'dark', baseUrl: '', profileName: '', allowPlainHttp: false, defaultFolder: '/x' } as const;
+const settings = {
+  theme: 'dark',
+  baseUrl: '',
+  profileName: '',
+  profiles: [''],
+  allowPlainHttp: false,
+  defaultFolder: '/x',
+} as const;
 
 describe('requests from the window', () => {
   test('are answered', async () => {

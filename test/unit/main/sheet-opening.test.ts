@@ -76,6 +76,7 @@ describe('opening', () => {
     let current: AppSettings = {
       theme: 'system',
       profile: DEFAULT_PROFILE,
+      otherProfiles: [],
       defaultFolder: '',
       recentSheets: [],
       mappings: {},

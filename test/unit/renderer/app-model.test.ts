@@ -8,6 +8,7 @@ const SETTINGS = {
   theme: 'system',
   baseUrl: '',
   profileName: 'My gateway',
+  profiles: ['My gateway'],
   allowPlainHttp: false,
   defaultFolder: '/home/ada/Nocturne',
 };

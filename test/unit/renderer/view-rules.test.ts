@@ -172,6 +172,7 @@ describe('the real gateway', () => {
     theme: 'dark',
     baseUrl,
     profileName: '',
+    profiles: [''],
     allowPlainHttp: false,
     defaultFolder: '',
   });

@@ -52,6 +52,20 @@ export function gatewayKey(batchId: string, { rehearsal, profile }: BatchSetting
 }
 
 /**
+ * The profile that a batch continues with: the one of its name at its gateway, as it is kept by now; else the first, which
+ * may be its own under another name.
+ */
+export function profileForBatch(
+  settings: BatchSettings | undefined,
+  profiles: readonly Profile[],
+): Profile | undefined {
+  const own = profiles.find(
+    (profile) => profile.name === settings?.profile.name && settingsWithProfile(settings, profile) !== undefined,
+  );
+  return own ?? profiles[0];
+}
+
+/**
  * The settings of a batch that continues with a profile corrected since; undefined if it must keep its own: a rehearsal
  * uses the built-in gateway's, and only one origin knows the batch's submitted tasks.
  */

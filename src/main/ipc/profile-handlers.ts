@@ -1,0 +1,50 @@
+/** Main's handlers for the profiles that the user keeps. */
+import { join } from 'node:path';
+import { writeWhole } from '../../engine/whole-file.ts';
+import { parseLossless } from '../../shared/domain/base/json.ts';
+import { ok } from '../../shared/domain/base/result.ts';
+import type { SettingsView } from '../../shared/ipc/app.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { profileRoutes } from '../../shared/ipc/profiles.ts';
+import { currentSettings, type HandlerContext } from './app-handlers.ts';
+import type { HandlersOf } from './bridge.ts';
+
+/** Makes the handlers of the routes about profiles. */
+export function profileHandlers(context: HandlerContext): HandlersOf<typeof profileRoutes> {
+  const { gateway, profiles: kept, desktop, settings, documentsFolder } = context;
+  const whenDone = (reply: Reply<undefined>): Reply<SettingsView> => (reply.ok ? ok(currentSettings(context)) : reply);
+  return {
+    'profile.takeProposal': async ({ path, value }) => {
+      const json = parseLossless(value);
+      if (json === undefined) return refuse('invalid-input', 'This is not JSON.');
+      const reply = await gateway.takeProposal({ path, value: json });
+      return reply.ok ? ok(reply.value.applied ? currentSettings(context) : undefined) : reply;
+    },
+    'profile.use': ({ name }) => whenDone(kept.use(name)),
+    'profile.duplicate': () => whenDone(kept.duplicate()),
+    'profile.rename': ({ name }) => whenDone(kept.rename(name)),
+    'profile.remove': async () => {
+      const reply = await kept.remove();
+      return reply.ok ? ok(reply.value.applied ? currentSettings(context) : undefined) : reply;
+    },
+    'profile.export': async () => {
+      const { profile } = settings.current;
+      const name = profile.name.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim();
+      const file = await desktop.chooseNewFile({
+        title: 'Export the profile',
+        path: join(documentsFolder, `${name === '' ? 'profile' : name}.json`),
+        kind: { name: 'Profiles', extension: 'json' },
+      });
+      if (file === undefined) return ok(undefined);
+      try {
+        await writeWhole(file, `${JSON.stringify(settings.current.profile, undefined, 2)}\n`, 0o600);
+        return ok({ file });
+      } catch (error) {
+        return refuse(
+          'refused',
+          `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { countOf } from '../../shared/domain/base/text.ts';
+import type { LearnedView } from '../../shared/ipc/profiles.ts';
+import { Button, useBusy } from '../design/Button.tsx';
+import { Disclosure } from '../design/Page.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { shownLine } from '../format/shown-text.ts';
+import { useApp, useAppModel } from '../state/app-context.ts';
+import styles from './LearnedSettings.module.css';
+
+/** What nights have shown of the gateway of the present profile: the settings that follow, and what they follow from. */
+export function LearnedSettings() {
+  const model = useAppModel();
+  const settings = useApp((state) => state.settings);
+  const [view, setView] = useState<LearnedView>();
+  useEffect(() => {
+    // Whatever changes the settings may change what is proposed.
+    if (settings === undefined) return undefined;
+    let isGone = false;
+    void model.client.request('profile.learned').then((reply) => {
+      if (!isGone) setView(reply.ok ? reply.value : undefined);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [model, settings]);
+  if (view === undefined) return null;
+  const { proposals, statuses, times, measures, answers } = view;
+  if (statuses.length + times.length + measures.length + answers.length === 0) {
+    return <p className="soft">Nothing yet. After the first night at this gateway, what was seen is listed here.</p>;
+  }
+  return (
+    <>
+      {proposals.length === 0 ? (
+        <p className="soft">Nothing that was seen contradicts the profile or adds to it.</p>
+      ) : (
+        <ul className="stack">
+          {proposals.map((proposal) => (
+            <Proposal key={JSON.stringify([proposal.path, proposal.value])} proposal={proposal} />
+          ))}
+        </ul>
+      )}
+      <div className="card">
+        <Seen title="Statuses" count={statuses.length}>
+          <SeenTable
+            heads={['Operation', 'Status', 'Came with', 'Meant', 'Tasks']}
+            rows={statuses.map((one) => [one.operation, one.status, looksOf(one), MEANT[one.became], one.tasks])}
+          />
+        </Seen>
+        <Seen title="Times" count={times.length}>
+          <SeenTable
+            heads={['Operation', 'As a rule', 'At most', 'Tasks']}
+            rows={times.map(({ operation, median, longest, tasks }) => [
+              operation,
+              secondsText(median),
+              secondsText(longest),
+              tasks,
+            ])}
+          />
+        </Seen>
+        <Seen title="Limits and costs" count={measures.length}>
+          <SeenTable
+            heads={['Operation', 'The gateway', 'Answers']}
+            rows={measures.map((one) => [one.operation, one.words, one.answers])}
+          />
+        </Seen>
+        <Seen title="Answers" count={answers.length}>
+          <SeenTable
+            heads={['Operation', 'Looked like', 'With the fields', 'Answers']}
+            rows={answers.map((one) => [one.operation, one.words, one.fields, one.answers])}
+          />
+        </Seen>
+      </div>
+    </>
+  );
+}
+
+/** One setting that could be otherwise: what changes, why, and the button that takes it. */
+function Proposal({ proposal }: { readonly proposal: LearnedView['proposals'][number] }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const { path, value, evidence, changes } = proposal;
+  const take = async (): Promise<void> => {
+    const reply = await model.ask('profile.takeProposal', { path: [...path], value });
+    if (reply.ok && reply.value !== undefined) model.app.setState({ settings: reply.value });
+  };
+  return (
+    <li className={joinClasses('card row', styles.proposal)}>
+      <div className="grow">
+        {changes.map((change) => (
+          <p key={`${change.path}/${change.after}`} className="selectable">
+            <code>{shownLine(change.path)}</code>{' '}
+            {change.before !== undefined && <del className="faint">{shownLine(change.before)}</del>}{' '}
+            {change.after !== undefined && <strong>{shownLine(change.after)}</strong>}
+          </p>
+        ))}
+        <p className="soft selectable">{shownLine(evidence)}</p>
+      </div>
+      <Button
+        size="small"
+        disabled={isBusy}
+        aria-label={`Take ${shownLine(path.join('.'))} into the profile`}
+        onClick={() => run(take)}
+      >
+        Take
+      </Button>
+    </li>
+  );
+}
+
+interface SeenProps {
+  readonly title: string;
+  readonly count: number;
+  readonly children: ReactNode;
+}
+
+function Seen({ title, count, children }: SeenProps) {
+  if (count === 0) return null;
+  return (
+    <Disclosure
+      head={
+        <>
+          <span className="grow name">{title}</span>
+          <span className="faint">{countOf(count, 'line')}</span>
+        </>
+      }
+      className={styles.seen}
+    >
+      {children}
+    </Disclosure>
+  );
+}
+
+interface SeenTableProps {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+function SeenTable({ heads, rows }: SeenTableProps) {
+  return (
+    <table className="table selectable tabular">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr key={JSON.stringify(cells)}>
+            {cells.map((cell, i) => (
+              <td key={heads[i]} className={styles.cell}>
+                {typeof cell === 'number' ? cell : shownLine(cell)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type SeenStatus = LearnedView['statuses'][number];
+
+const MEANT: Readonly<Record<SeenStatus['became'], string>> = {
+  running: 'still rendering',
+  result: 'a result',
+  suspected: 'failed, as inferred',
+  failed: 'failed, as the profile says',
+};
+
+function looksOf({ hasUrl, hasEnded, hasMessage }: SeenStatus): string {
+  const looks = [hasUrl ? 'an address' : '', hasEnded ? 'an end time' : '', hasMessage ? 'a message' : ''];
+  return looks.filter((look) => look !== '').join(', ') || 'nothing else';
+}
+
+function secondsText(seconds: number): string {
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 6) / 10} min`;
+}
