@@ -3,6 +3,7 @@ import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import { moneyText, type Money } from '../shared/domain/base/money.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import {
@@ -29,6 +30,7 @@ const EXCEPTIONS_SHOWN = 20;
  * documents, sums up. From the first request on, Ctrl-C stops it and loses nothing; a second one stops it at once,
  * which loses nothing either, but leaves the outcome of the submits under way unknown.
  * @param telling How somebody is told of its end, or that it needs someone.
+ * @param cost What it may cost, by currency, as far as that is known.
  */
 export async function runToRest(
   console: Console,
@@ -36,6 +38,7 @@ export async function runToRest(
   batchId: string,
   begin: () => Promise<unknown>,
   telling?: Telling,
+  cost: readonly Money[] = [],
 ): Promise<ExitCode> {
   const tellNow = await tellOfNight(console, engine, batchId, telling);
   const interrupted = interruption(console);
@@ -43,6 +46,7 @@ export async function runToRest(
   const finishDocuments = keepDocuments(engine, batchId);
   let stopProgress = (): void => undefined;
   const run = async (): Promise<BatchRecord> => {
+    await tellBalance(console, engine, batchId, cost);
     await begin();
     stopProgress = showProgress(console, engine, batchId);
     return engine.settled(batchId);
@@ -62,8 +66,32 @@ export async function runToRest(
   const batch = rest === 'interrupted' ? await engine.store.batch(batchId) : rest;
   if (batch === undefined) throw new Error(`The batch is gone: ${batchId}`);
   const exitCode = await sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
+  if (rest !== 'interrupted') await tellBalance(console, engine, batchId);
   await tellNow(rest === 'interrupted');
   return exitCode;
+}
+
+/** Says what the account has left, where the gateway says so, and warns if that is less than what is about to be paid. */
+async function tellBalance(
+  console: Console,
+  engine: Engine,
+  batchId: string,
+  cost: readonly Money[] = [],
+): Promise<void> {
+  const batch = await engine.store.batch(batchId);
+  const seen = batch && !batch.settings.rehearsal ? await engine.balance(batch.settings.profile) : undefined;
+  if (seen === undefined) return;
+  const { balance, problem = '' } = seen;
+  console.event('balance', balance === undefined ? { problem } : { ...balance });
+  if (balance === undefined) {
+    console.problem(`warning: the balance is not known: ${visibleLine(problem, 300)}`);
+    return;
+  }
+  console.line(`The account has ${moneyText(balance)}.`);
+  const needed = cost.find(({ currency }) => currency === balance.currency);
+  if (needed !== undefined && needed.amount > balance.amount) {
+    console.problem(`warning: the account has ${moneyText(balance)}, and this may cost ${moneyText(needed)}.`);
+  }
 }
 
 /** Writes the folder's documents when only files to be tried again are left, and once more at the end. */

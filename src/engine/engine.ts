@@ -3,6 +3,7 @@ import path from 'node:path';
 import { err, ok, present, type Result, listOf } from '../shared/domain/base/result.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import type { ConnectionReport } from '../shared/domain/gateway/learned/connection.ts';
+import type { SeenBalance } from '../shared/domain/gateway/charges/stated-amount.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
 import {
@@ -120,6 +121,16 @@ export class Engine {
     const { keys, clock } = this.#parts;
     const beforeKeyIsSent = (): void => keys.beforeSent(profile);
     return testConnection({ profile, key: keys.of(profile), beforeKeyIsSent, keyFinder: keys.finder, clock });
+  }
+
+  /** What the account of a profile has left; undefined if its gateway does not say, or must not be asked just now. */
+  balance(profile: Profile): Promise<SeenBalance | undefined> {
+    return this.#scheduler.balance(profile);
+  }
+
+  /** What the account of a batch has left, as last heard in this night. */
+  balanceOf(batchId: string): SeenBalance | undefined {
+    return this.#scheduler.balanceOf(batchId);
   }
 
   /** Which gateway a key belongs to, as noted beside the store. */

@@ -13,6 +13,7 @@ import type { Money } from '../shared/domain/base/money.ts';
 import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import type { NightRecord } from '../shared/domain/task/night.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
+import type { SeenBalance } from '../shared/domain/gateway/charges/stated-amount.ts';
 import type { IdempotencyProof } from '../shared/domain/gateway/charges/idempotency.ts';
 import type { AgainMeaning } from '../shared/domain/gateway/charges/asked-again.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
@@ -104,6 +105,8 @@ export interface MediaGateway {
   submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport>;
   /** Asks once for a task's record. */
   poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport>;
+  /** Asks once what the account has left; for a profile that says where. */
+  balance(signal?: AbortSignal): Promise<Omit<SeenBalance, 'at'>>;
   /** The record in a stored answer to a poll, with every digit as it came; undefined if the answer holds none. */
   resultOf(answer: RawAnswer): Json | undefined;
   /** Origin of the base URL, recorded with every attempt. */

@@ -29,6 +29,7 @@ async function world(behaviour: BehaviourInput, idempotency: object = {}) {
       status: { musicgen: STATUS },
       prices: { 'musicgen/music/lyrics': { amount: 0.1, currency: 'USD' } },
       idempotency: { header: 'Idempotency-Key', ...idempotency },
+      ...(behaviour.balance && { balance: { path: '/account', field: 'result.credits', currency: 'USD' } }),
     }),
   );
   const say = (...args: readonly string[]): Promise<CliEnd> =>
@@ -51,10 +52,18 @@ test('a gateway with keys that loses one answer in five: no unknown is left, and
     charged: true,
     nth: [1, 6, 11, 16],
   };
-  const { gateway, run } = await world({ idempotency: { onDuplicate: 'replay' }, faults: [lost] });
+  const { gateway, run } = await world({
+    idempotency: { onDuplicate: 'replay' },
+    faults: [lost],
+    cost: { amount: 0.125 },
+    balance: { path: '/account', before: 1.5 },
+  });
   const ended = await run(16);
   expect(ended).toMatchObject({ exitCode: 0 });
   expect(ended.stderr).toContain('nobody has tried whether this gateway charges only once');
+  expect(ended.stdout).toContain('The account has 1.50 USD.');
+  expect(ended.stderr).toContain('warning: the account has 1.50 USD, and this may cost 1.60 USD.');
+  expect(ended.stdout).toContain('The account has -0.50 USD.');
   const charges = gateway.chargeLog();
   expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(16);
   expect([charges.length, gateway.stats().submits]).toEqual([16, 20]);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
-import { MUSIC, SONG, openClient, profileFor } from './gateway-client-under-test.ts';
+import { KEY, MUSIC, SONG, openClient, profileFor } from './gateway-client-under-test.ts';
 
 /** What the client reads of money in the gateway's own words. */
 
@@ -47,4 +47,20 @@ test('nothing is read that the profile does not name', async () => {
   const gateway = await openGateway({ cost: { in: 'submit', amount: 3 } });
   const report = await openClient(profileFor(gateway.baseUrl)).submit(SONG);
   expect(report).not.toHaveProperty('cost');
+});
+
+test('the balance is asked for where the profile says, and why it cannot be had is said', async () => {
+  const gateway = await openGateway({ balance: { path: '/account', before: 12.5 }, auth: { keys: [KEY] } });
+  const place = { path: '/account', field: 'result.credits', currency: 'credits' };
+  const client = openClient(profileFor(gateway.baseUrl, { balance: place }));
+  expect(await client.balance()).toEqual({ balance: { amount: 12.5, currency: 'credits' } });
+  await client.submit(SONG);
+  expect(await client.balance()).toEqual({ balance: { amount: 11.5, currency: 'credits' } });
+  const elsewhere = openClient(profileFor(gateway.baseUrl, { balance: { ...place, field: 'result.money' } }));
+  expect(await elsewhere.balance()).toEqual({ problem: 'The answer holds no amount at result.money.' });
+  const nowhere = openClient(profileFor(gateway.baseUrl, { balance: { ...place, path: '/wallet' } }));
+  expect(await nowhere.balance()).toMatchObject({ problem: expect.stringContaining('no such path') as string });
+  const stranger = openClient(profileFor(gateway.baseUrl, { balance: place }), { key: 'another-key-012345' });
+  expect(await stranger.balance()).toMatchObject({ problem: expect.stringContaining('aiKey is missing') as string });
+  expect(await openClient(profileFor(gateway.baseUrl)).balance()).toHaveProperty('problem');
 });

@@ -412,6 +412,44 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect((await store.attempts(task.id)).map(({ cost }) => cost)).toEqual([credits(1), credits(0.25)]);
     });
 
+    test('that repeat another under its key leave the charge with the first', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const idempotency = { header: 'Idempotency-Key', key: 'k-1' };
+      const cost = { amount: 3, currency: 'credits' };
+      const closing = (outcome: 'unknown' | 'interrupted' | 'accepted' | 'rejected', more: object = {}) => ({
+        closeAttempt: { answeredAt: NOW, outcome, ...more },
+      });
+      const outcomes = async () => (await store.attempts(task.id)).map(({ outcome }) => outcome);
+      let now = await commit(change(task, {}, { openAttempt: { ...INTENT, idempotency } }));
+      now = await commit(change(now, {}, closing('unknown')));
+      now = await commit(change(now, {}, { openAttempt: { ...INTENT, idempotency, isAgain: true } }));
+      expect([await outcomes(), await store.submitsUsed(batchId)]).toEqual([['unknown', 'asked-again'], 1]);
+      now = await commit(change(now, {}, closing('interrupted')));
+      now = await commit(change(now, {}, { openAttempt: { ...INTENT, idempotency, isAgain: true } }));
+      now = await commit(change(now, {}, closing('accepted', { cost })));
+      expect(await outcomes()).toEqual(['accepted', 'asked-again', 'asked-again']);
+      expect((await store.attempts(task.id)).map((attempt) => attempt.cost)).toEqual([cost, undefined, undefined]);
+      expect((await store.attempts(task.id)).map((attempt) => attempt.idempotency)).toEqual([
+        idempotency,
+        idempotency,
+        idempotency,
+      ]);
+      now = await commit(change(now, {}, { cost: { ...cost, amount: 4 } }));
+      expect((await store.attempts(task.id))[0]?.cost).toEqual({ ...cost, amount: 4 });
+      expect(await store.submitsUsed(batchId)).toBe(1);
+      // A refusal that settles both takes the charge back.
+      now = await commit(change(now, {}, { openAttempt: { ...INTENT, idempotency: { ...idempotency, key: 'k-2' } } }));
+      now = await commit(change(now, {}, closing('unknown')));
+      now = await commit(
+        change(now, {}, { openAttempt: { ...INTENT, idempotency: { ...idempotency, key: 'k-2' }, isAgain: true } }),
+      );
+      expect(await store.submitsUsed(batchId)).toBe(2);
+      await commit(change(now, {}, closing('rejected')));
+      expect((await outcomes()).slice(3)).toEqual(['rejected', 'asked-again']);
+      expect(await store.submitsUsed(batchId)).toBe(1);
+    });
+
     test('may be closed and opened in one change', async () => {
       const { id: batchId } = await store.createBatch(newBatch());
       const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);

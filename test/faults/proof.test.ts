@@ -19,6 +19,7 @@ function resending(gateway: MediaGateway): MediaGateway {
   return {
     origin: gateway.origin,
     poll: (...call) => gateway.poll(...call),
+    balance: (signal) => gateway.balance(signal),
     resultOf: (answer) => gateway.resultOf(answer),
     close: () => gateway.close(),
     async submit(...call): Promise<SubmitReport> {

@@ -2,6 +2,7 @@ import { readResult } from '../../src/engine/gateway/read-record.ts';
 import type { MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import type { SeenBalance } from '../../src/shared/domain/gateway/charges/stated-amount.ts';
 import type { ResultRecord } from '../../src/shared/domain/gateway/poll-answer.ts';
 
 /** What a scripted gateway was asked. */
@@ -64,6 +65,14 @@ export class ScriptedGateway implements MediaGateway {
   async poll(_operation: OperationPath, taskCode: string): Promise<PollReport> {
     this.polls.push(taskCode);
     return this.onPoll(taskCode, this.polls.length);
+  }
+
+  balances = 0;
+  onBalance: (nth: number) => Omit<SeenBalance, 'at'> = () => ({ balance: { amount: 10, currency: 'credits' } });
+
+  balance(): Promise<Omit<SeenBalance, 'at'>> {
+    this.balances += 1;
+    return Promise.resolve(this.onBalance(this.balances));
   }
 
   resultOf(answer: RawAnswer) {

@@ -177,5 +177,6 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
     console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
     await engine.start(batch.id);
   };
-  return runToRest(console, engine, batch.id, begin, input.telling);
+  const cost = costsOf(runnableRows(sheet), profile.prices);
+  return runToRest(console, engine, batch.id, begin, input.telling, cost.costs);
 }

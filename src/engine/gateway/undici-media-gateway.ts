@@ -8,8 +8,8 @@ import { operationOf, type Operation, type OperationPath } from '../../shared/do
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import { resultPathFor, type Profile } from '../../shared/domain/gateway/profile.ts';
 import { meaningOfAgain } from '../../shared/domain/gateway/charges/asked-again.ts';
-import { statedCost } from '../../shared/domain/gateway/charges/stated-amount.ts';
-import { judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
+import { statedBalance, statedCost, type SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
+import { gatewaySays, judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { trimEnd } from '../../shared/domain/base/text.ts';
@@ -146,6 +146,31 @@ class UndiciMediaGateway implements MediaGateway {
       });
     }
     return best;
+  }
+
+  async balance(signal?: AbortSignal): Promise<Omit<SeenBalance, 'at'>> {
+    const place = this.#profile.balance;
+    const key = this.#key();
+    if (place === undefined) return { problem: 'The profile does not say where the gateway tells its balance.' };
+    if (!isSendableKey(key)) return { problem: unsendableKey(key, this.origin).message };
+    const came = await exchange(
+      { method: 'GET', path: `${this.#prefix}${place.path}`, headers: this.#headers(key) },
+      {
+        dispatcher: this.#polls,
+        clock: this.#clock,
+        deadlineMs: this.#profile.deadlines.pollSeconds * 1000,
+        signal,
+        beforeSent: this.#beforeKeyIsSent,
+      },
+    );
+    if (came.kind === 'unanswered') return { problem: `The gateway gave no answer: ${came.reason}.` };
+    const { raw, body } = await this.#read(came, '');
+    const envelope = 'envelope' in body ? body.envelope : undefined;
+    const isRefused = raw.httpStatus < 200 || raw.httpStatus >= 300 || envelope?.failure === true;
+    const balance = isRefused || !('whole' in body) ? undefined : statedBalance(place, body.whole);
+    if (balance !== undefined) return { balance };
+    const says = gatewaySays({ httpStatus: raw.httpStatus, envelope, bodyIs: 'bodyIs' in body ? body.bodyIs : '' });
+    return { problem: isRefused ? says : `The answer holds no amount at ${place.field}.` };
   }
 
   resultOf(answer: RawAnswer): Json | undefined {

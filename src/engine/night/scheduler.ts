@@ -7,10 +7,13 @@ import { listOf } from '../../shared/domain/base/result.ts';
 import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
+import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
 import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
+import { Balances } from './charges/balances.ts';
 import { KeyTrust } from './charges/key-trust.ts';
 import { interruptedAsk } from './charges/asks.ts';
 import { ChangeAnnouncer } from './announcer.ts';
@@ -51,6 +54,7 @@ export class Scheduler {
   readonly #announcer: ChangeAnnouncer;
   readonly #batches: NightBatches;
   readonly #night: Night;
+  readonly #balances: Balances;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   readonly #alarm: Alarm;
@@ -142,6 +146,7 @@ export class Scheduler {
       wake: () => this.#wakeSoon(),
       track: (batch, work) => this.#track(batch, work),
     };
+    this.#balances = new Balances(this.#night, (lane) => this.#batches.tellOfLane(lane));
   }
 
   /**
@@ -328,6 +333,18 @@ export class Scheduler {
     return this.#finish(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
   }
 
+  /** What the account of a batch has left, as last heard; undefined if its gateway does not say. */
+  balanceOf(batchId: string): SeenBalance | undefined {
+    const batch = this.#batches.all.get(batchId);
+    return batch?.profile.balance && this.#balances.of(batch.lane);
+  }
+
+  /** Asks what the account of a profile has left; undefined if its gateway does not say, or must not be asked now. */
+  balance(profile: Profile): Promise<SeenBalance | undefined> {
+    if (profile.balance === undefined) return Promise.resolve(undefined);
+    return this.#finish(this.#balances.ask({ profile, ...this.#batches.placeOf(profile) }));
+  }
+
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once past. */
   heldUntil(batchId: string): number | undefined {
     const heldUntil = this.#batches.all.get(batchId)?.lane.heldUntil;
@@ -420,6 +437,7 @@ export class Scheduler {
     try {
       this.#batches.storeAgain();
       this.#batches.recheckDisks();
+      this.#balances.watch(this.#batches.all.values());
       this.#batches.noteGates();
       await this.#lookAtLinks();
       const submitting = this.#sleepGate.isOpen() ? startSubmits(this.#night) : Promise.resolve();

@@ -89,6 +89,10 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   balance: z
     .strictObject({
+      /** Where it can be asked for, below the prefix; null: nowhere. What it was before the first charge, each of which costs `cost.amount`. */
+      path: route.nullable().default(null),
+      field: z.string().min(1).default('credits'),
+      before: z.number().default(100),
       /** How many submits the balance pays for. */
       submits: z.int().min(0).nullable().default(null),
       http: httpStatus.default(200),

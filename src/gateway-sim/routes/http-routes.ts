@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../../shared/domain/operations/operations.ts';
 import { OPERATIONS, RESULT_OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import type { Answer } from './answers.ts';
-import { failureEnvelope, replyJson, send } from './answers.ts';
-import type { GatewayState } from '../gateway-state.ts';
+import { failureEnvelope, replyJson, send, successEnvelope } from './answers.ts';
+import { refuseAccess, type GatewayState } from '../gateway-state.ts';
 import { serveMedia } from './media-server.ts';
 import { answerPoll } from './poll-answer.ts';
 import { answerSubmit } from './submit-answer.ts';
@@ -52,10 +52,23 @@ async function answerInterface(
     const contentType = request.headers['content-type'];
     return answerSubmit(gateway, { ...common, operation, contentType, idempotencyKey, body });
   }
+  if (path === gateway.behaviour.balance.path) {
+    if (request.method !== 'GET') return wrongMethod(gateway, 'GET');
+    return answerBalance(gateway, common.key);
+  }
   const poll = matchPoll(gateway, path, query);
   if (!poll) return notThere(gateway, path);
   if (request.method !== 'GET') return wrongMethod(gateway, 'GET');
   return answerPoll(gateway, { ...common, ...poll });
+}
+
+/** What the account has left after its charges. */
+function answerBalance(gateway: GatewayState, key: string | undefined): Answer {
+  const { balance, cost, envelope } = gateway.behaviour;
+  const price = typeof cost.amount === 'number' ? cost.amount : 1;
+  const left = balance.before - gateway.charges.entries.length * price;
+  const answer = replyJson(200, successEnvelope(envelope, JSON.stringify({ [balance.field]: left })));
+  return refuseAccess(gateway, key) ?? answer;
 }
 
 function matchPoll(

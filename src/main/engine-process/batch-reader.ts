@@ -26,7 +26,7 @@ export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
   /** False if nothing works on the store: a batch that was running then stands still. */
   readonly isAtWork: boolean;
   /** Knows more about the batches that it works on. */
-  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil' | 'unstored'>;
+  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil' | 'unstored' | 'balanceOf'>;
 }
 
 /** Reads batches and rows for the window. */
@@ -99,6 +99,7 @@ export class BatchReader {
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && toFailureView(waitsFor),
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
+      balance: rehearsal ? undefined : engine?.balanceOf(batchId),
       statusQuestions: questions.length === 0 ? undefined : questions,
     };
   }

@@ -1,7 +1,7 @@
 /** The application itself: its settings, the gateway and its keys, the profile, the store, the log, the help. */
 import { z } from 'zod';
 import { CONNECTION_RESULTS, UNREACHABLE_REASONS } from '../domain/gateway/learned/connection.ts';
-import { engine, main, none, type Seen } from './route.ts';
+import { engine, main, none, seenBalance, type Seen } from './route.ts';
 
 export const theme = z.enum(['system', 'light', 'dark']);
 
@@ -74,6 +74,8 @@ export const appRoutes = {
   'gateway.setBaseUrl': main.command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView.optional()),
   /** Asks the gateway of the settings about a task that does not exist: costs nothing. Refused without a base URL. */
   'gateway.test': engine.query(none, connectionReport, 'profile'),
+  /** Asks the gateway of the settings what the account has left; undefined if its profile does not say where. */
+  'gateway.balance': engine.query(none, seenBalance.optional(), 'profile'),
   /** Keeps a key for an origin: by default that of the base URL. */
   'key.set': main.command(z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin }), keyStatus),
   'key.clear': main.command(z.strictObject({ origin: gatewayOrigin }), keyStatus),

@@ -5,7 +5,7 @@ import { FAMILIES } from '../domain/operations/operations.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
-import { batchRef, cost, engine, id, main, none, type Seen } from './route.ts';
+import { batchRef, cost, engine, id, main, none, seenBalance, type Seen } from './route.ts';
 import { failureView, rowKeys, rowStatus } from './rows.ts';
 
 /** Rows of a batch by their keys; without keys, all rows that the route applies to. */
@@ -78,6 +78,8 @@ export const batchView = z.strictObject({
   waitsFor: failureView.optional(),
   /** The gateway asked to be left alone until this time, in milliseconds since the epoch. */
   heldUntil: z.number().optional(),
+  /** What its account has left, where its gateway says. */
+  balance: seenBalance.optional(),
   /** Statuses of its gateway that may or may not mean a failure, as nobody has said yet; absent if there are none. */
   statusQuestions: z.array(statusQuestion.extend({ tasks: z.int() })).optional(),
 });

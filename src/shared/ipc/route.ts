@@ -44,5 +44,11 @@ export const batchRef = z.strictObject({ batchId: id });
 export const rowRef = batchRef.extend({ key: z.int().min(0) });
 /** An amount of money, or of what the gateway counts instead. */
 export const money = z.strictObject({ currency: z.string(), amount: z.number() });
+/** What was last heard of a balance, in milliseconds since the epoch; or why it could not be had. */
+export const seenBalance = z.strictObject({
+  at: z.number(),
+  balance: money.optional(),
+  problem: z.string().optional(),
+});
 /** The cost of submits, by currency; empty if the profile has no prices. */
 export const cost = z.array(money);

@@ -40,6 +40,7 @@ test('a pause that the disk does not take is shown as the night has it', async (
       expectedEnd: () => Promise.resolve(undefined),
       trouble: () => undefined,
       heldUntil: () => undefined,
+      balanceOf: () => undefined,
     },
   });
   expect(await reader.view(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });

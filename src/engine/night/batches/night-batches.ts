@@ -4,12 +4,13 @@ import {
   type BatchRecord,
   type BatchSettings,
 } from '../../../shared/domain/task/batch.ts';
+import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 import { blownBy, FUSE_LENGTH, withEnd } from '../../../shared/domain/task/fuse.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { MediaFolder, TaskStore } from '../../ports.ts';
+import type { MediaFolder, MediaGateway, TaskStore } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import { Lanes, type Lane, type LanesOptions } from '../lanes.ts';
 import { isDiskPause, isReplaced, pauseBecauseOf, staysPaused } from './batch-pause.ts';
@@ -213,7 +214,7 @@ export class NightBatches {
   noteTrouble(lane: Lane, trouble: Failure | undefined): void {
     if (lane.trouble?.message === trouble?.message) return;
     lane.trouble = trouble;
-    this.#tellOfLane(lane);
+    this.tellOfLane(lane);
   }
 
   /**
@@ -250,10 +251,16 @@ export class NightBatches {
   noteHold(lane: Lane, heldUntil: number): void {
     if (heldUntil <= (lane.heldUntil ?? 0)) return;
     lane.heldUntil = heldUntil;
-    this.#tellOfLane(lane);
+    this.tellOfLane(lane);
   }
 
-  #tellOfLane(lane: Lane): void {
+  /** Where the requests of a profile go. */
+  placeOf(profile: Profile): { readonly lane: Lane; readonly gateway: MediaGateway } {
+    return { lane: this.#lanes.laneOf(profile), gateway: this.#lanes.gatewayOf(profile) };
+  }
+
+  /** Has all batches of a gateway shown anew. */
+  tellOfLane(lane: Lane): void {
     for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
   }
 

@@ -17,6 +17,7 @@ import {
   type StatusTotals,
 } from '../../state/batch/batch-progress.ts';
 import { AfterNightChoice } from '../../shell/AfterNight.tsx';
+import { balanceWords } from './Balance.tsx';
 import { BatchActions } from './BatchActions.tsx';
 import styles from './BatchHead.module.css';
 
@@ -75,6 +76,11 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       </Fact>
       <Fact title={batch.rehearsal ? 'Requests' : 'Paid requests'}>{`${countText(batch.submitsUsed)}${limit}`}</Fact>
       {files !== undefined && <Fact title="In the folder">{files}</Fact>}
+      {batch.balance !== undefined && (
+        <Fact title="Balance" testId="batch-balance">
+          {balanceWords(batch.balance)}
+        </Fact>
+      )}
       {batch.heldUntil !== undefined && batch.heldUntil > now ? (
         <div className={styles.held} data-testid="gateway-held">
           <dt>The gateway asks us to wait</dt>

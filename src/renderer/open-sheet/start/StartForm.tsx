@@ -1,5 +1,6 @@
 import { FolderOpen, Moon, Plug } from 'lucide-react';
 import { useStore } from 'zustand';
+import { Balance } from '../../batch/head/Balance.tsx';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
@@ -39,6 +40,7 @@ export function StartFields({ form, submits, rows, folder, folderHint }: StartFi
         onChange={(event) => change({ name: event.target.value })}
       />
       <GatewayChoice form={form} />
+      {!form.isRehearsal && <Balance />}
       <Labelled label="Folder" hint={answers.folder === undefined ? folderHint : undefined}>
         <div className="row">
           <code className="grow soft cut selectable" title={path}>

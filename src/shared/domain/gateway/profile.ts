@@ -8,7 +8,7 @@ import type { Family, Operation } from '../operations/operations.ts';
 import { compilePattern } from '../base/linear-pattern.ts';
 import { allowedHostProblem, plainHttpProblem } from './hosts.ts';
 import { idempotencySchema } from './charges/idempotency.ts';
-import { costSchema } from './charges/stated-amount.ts';
+import { balanceSchema, costSchema } from './charges/stated-amount.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
 import { trimEnd } from '../base/text.ts';
@@ -171,6 +171,8 @@ export const profileSchema = z.strictObject({
   idempotency: idempotencySchema.optional(),
   /** What an answer says that its call cost; absent: it does not say. */
   cost: costSchema.optional(),
+  /** Where the gateway says what the account has left; absent: it does not say. */
+  balance: balanceSchema.optional(),
   media: media.prefault({}),
   /** Tried in this order before the built-in list; the first match wins. Case does not matter. */
   errors: z
@@ -204,6 +206,7 @@ export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 const KNOWN_KEYS = {
   ...DEFAULT_PROFILE,
   idempotency: { header: undefined, onDuplicate: 'replay', keepHours: 24 },
+  balance: { path: undefined, field: undefined, currency: undefined },
   cost: { in: undefined, path: undefined, name: undefined, currency: undefined },
 };
 

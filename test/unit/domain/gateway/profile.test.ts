@@ -118,7 +118,7 @@ describe('the document', () => {
         {
           path: 'nope',
           message: 'This key is unknown.',
-          remedy: `Remove it, or write one of: ${[...Object.keys(DEFAULT_PROFILE), 'idempotency', 'cost'].join(', ')}.`,
+          remedy: `Remove it, or write one of: ${[...Object.keys(DEFAULT_PROFILE), 'idempotency', 'balance', 'cost'].join(', ')}.`,
         },
       ],
     });

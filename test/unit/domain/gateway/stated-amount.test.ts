@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { parseLossless } from '../../../../src/shared/domain/base/json.ts';
-import { statedCost, sumOfCosts } from '../../../../src/shared/domain/gateway/charges/stated-amount.ts';
+import { statedBalance, statedCost, sumOfCosts } from '../../../../src/shared/domain/gateway/charges/stated-amount.ts';
 import { parseProfile } from '../../../../src/shared/domain/gateway/profile.ts';
 import { profileChanges } from '../../../../src/shared/domain/gateway/profile-difference.ts';
 
 const IN_BODY = { in: 'body', path: 'result.credits', currency: 'credits' } as const;
 const IN_HEADER = { in: 'header', name: 'X-Cost', currency: 'USD' } as const;
+const BALANCE = { path: '/account', field: 'data.0.left', currency: 'credits' };
 
 test.each([
   ['3', 3],
@@ -44,6 +45,13 @@ test('a cost is read from a header, and from a list', () => {
   const inList = { ...IN_BODY, path: 'result.1.credits' };
   expect(statedCost(inList, {}, { result: [{}, { credits: 2 }] })).toEqual({ amount: 2, currency: 'credits' });
   expect(statedCost({ ...IN_BODY, path: 'result.length' }, {}, { result: ['a'] })).toBeUndefined();
+});
+
+test('a balance may be below zero, and lie in a list', () => {
+  expect(statedBalance(BALANCE, { data: [{ left: '12.50' }] })).toEqual({ amount: 12.5, currency: 'credits' });
+  expect(statedBalance(BALANCE, { data: [{ left: -3 }] })).toEqual({ amount: -3, currency: 'credits' });
+  expect(statedBalance(BALANCE, { data: [{ left: '-0.5' }] })).toEqual({ amount: -0.5, currency: 'credits' });
+  expect(statedBalance(BALANCE, { data: [] })).toBeUndefined();
 });
 
 test('costs add up exactly, and only those of one currency', () => {

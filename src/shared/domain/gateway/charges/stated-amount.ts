@@ -22,6 +22,20 @@ export const costSchema = z.discriminatedUnion('in', [
 ]);
 type CostPlace = z.output<typeof costSchema>;
 
+/** A request with the key, below the base URL, whose answer holds the balance. */
+export const balanceSchema = z.strictObject({
+  path: z
+    .string()
+    .max(500)
+    .regex(
+      /^(?:\/(?!\.{1,2}(?:[/?]|$))[^/?#\s\\]+)+(?:\?[^#\s\\]*)?$/,
+      'must be a path such as /account/balance: no #, spaces, .. or trailing slash',
+    ),
+  field: answerPath,
+  currency: unit,
+});
+export type BalancePlace = z.output<typeof balanceSchema>;
+
 /** More is a mistake of the gateway, and would drown every sum. */
 const MOST = 1e12;
 
@@ -56,6 +70,30 @@ export function statedCost(
   const value = place.in === 'body' ? valueIn(answer, place.path) : headers[place.name.toLowerCase()];
   const amount = statedAmount(value);
   return amount === undefined ? undefined : { amount, currency: place.currency };
+}
+
+/** The balance that an answer states; undefined if it states none. A balance may be below zero. */
+export function statedBalance({ field, currency }: BalancePlace, answer: Json | undefined): Money | undefined {
+  const value = valueIn(answer, field);
+  if (typeof value === 'number' && value < 0) {
+    const owed = statedAmount(-value);
+    return owed === undefined ? undefined : { amount: -owed, currency };
+  }
+  if (typeof value === 'string' && /^\s*-/u.test(value)) {
+    const owed = statedAmount(value.replace('-', ''));
+    return owed === undefined ? undefined : { amount: -owed, currency };
+  }
+  const amount = statedAmount(value);
+  return amount === undefined ? undefined : { amount, currency };
+}
+
+/** What was last heard of the balance of an account, and when, in milliseconds since the epoch. */
+export interface SeenBalance {
+  readonly at: number;
+  /** Absent if it could not be had. */
+  readonly balance?: Money;
+  /** Why it could not. */
+  readonly problem?: string;
 }
 
 /** What the paid requests of one take cost together; those in another currency than the last do not count. */

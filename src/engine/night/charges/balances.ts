@@ -1,0 +1,91 @@
+import type { SeenBalance } from '../../../shared/domain/gateway/charges/stated-amount.ts';
+import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import type { MediaGateway } from '../../ports.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+import type { Lane } from '../lanes.ts';
+import type { Night } from '../night.ts';
+
+/** In a night, a balance is asked for at most this often. */
+const EVERY_MS = 5 * 60_000;
+/** One that was heard so short a time ago is not asked for again, however often a form is opened. */
+const FRESH_MS = 5_000;
+
+/** Where a profile's requests go. */
+interface Place {
+  readonly profile: Profile;
+  readonly lane: Lane;
+  readonly gateway: MediaGateway;
+}
+
+interface Account {
+  /** By the monotonic clock. */
+  readonly askedAt: number;
+  readonly asking: Promise<void>;
+  seen?: SeenBalance;
+}
+
+/**
+ * What the accounts of a night have left, where their gateways say: asked for before it, every few minutes in it, and
+ * after it, each like a poll and within the same budget. Not to know it stops nothing.
+ */
+export class Balances {
+  readonly #night: Night;
+  readonly #told: (lane: Lane) => void;
+  readonly #accounts = new Map<Lane, Account>();
+  /** Batches whose account is to be looked at once more when they have come to rest. */
+  readonly #atWork = new Set<string>();
+
+  /** @param told Called when something was heard of the account of a lane. */
+  constructor(night: Night, told: (lane: Lane) => void) {
+    this.#night = night;
+    this.#told = told;
+  }
+
+  /** What was last heard of the account of a lane. */
+  of(lane: Lane): SeenBalance | undefined {
+    return this.#accounts.get(lane)?.seen;
+  }
+
+  /** Asks, unless it was just heard or the budget has no room; resolves to what is known by then. */
+  async ask(place: Place): Promise<SeenBalance | undefined> {
+    this.#start(place, FRESH_MS);
+    await this.#accounts.get(place.lane)?.asking;
+    return this.of(place.lane);
+  }
+
+  /** Looks after the accounts of the batches that are at work, or have just come to rest. */
+  watch(batches: Iterable<NightBatch>): void {
+    for (const batch of batches) {
+      if (batch.profile.balance === undefined) continue;
+      const isAtWork = batch.allowed.submit;
+      if (isAtWork) this.#atWork.add(batch.id);
+      else if (!this.#atWork.has(batch.id)) continue;
+      const isAsked = this.#start(batch, isAtWork ? EVERY_MS : FRESH_MS);
+      if (!isAtWork && isAsked) this.#atWork.delete(batch.id);
+    }
+  }
+
+  /** False if the budget has no room. Nothing is asked for that is younger than `youngMs`, or on its way. */
+  #start({ profile, lane, gateway }: Place, youngMs: number): boolean {
+    const now = this.#night.clock.monotonic();
+    const known = this.#accounts.get(lane);
+    if (profile.balance === undefined || (known !== undefined && now - known.askedAt < youngMs)) return true;
+    if (this.#night.keyFingerprint(profile) === undefined || !lane.budget.tryTake(now)) return false;
+    const asking = this.#ask(lane, gateway);
+    this.#accounts.set(lane, { ...known, askedAt: now, asking });
+    return true;
+  }
+
+  async #ask(lane: Lane, gateway: MediaGateway): Promise<void> {
+    let heard: Omit<SeenBalance, 'at'>;
+    try {
+      heard = await gateway.balance(this.#night.ending);
+    } catch (error) {
+      heard = { problem: String(error) };
+    }
+    const account = this.#accounts.get(lane);
+    if (account === undefined || this.#night.ending.aborted) return;
+    account.seen = { at: this.#night.clock.now(), ...heard };
+    this.#told(lane);
+  }
+}

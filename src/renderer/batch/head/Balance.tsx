@@ -1,0 +1,48 @@
+import { moneyText } from '../../../shared/domain/base/money.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { Callout } from '../../design/Callout.tsx';
+import { formatClock } from '../../format/times.ts';
+import { shownText } from '../../format/shown-text.ts';
+import { asSentence } from '../../format/words.ts';
+import { useAnswer } from '../../state/app-context.ts';
+
+type SeenBalance = NonNullable<BatchView['balance']>;
+
+/** What an account has left, as last heard, and when: `12.50 USD at 22:14`. */
+export function balanceWords({ at, balance }: SeenBalance): string {
+  return balance === undefined ? 'not known' : `${moneyText(balance)} at ${formatClock(at)}`;
+}
+
+interface BalanceProps {
+  /** What is about to be paid, by currency. */
+  readonly cost?: readonly { readonly amount: number; readonly currency: string }[];
+}
+
+/** Before a night: what the account at the settings' gateway has left, and whether that is enough. Nothing if it does not say. */
+export function Balance({ cost }: BalanceProps) {
+  const seen = useAnswer('gateway.balance', undefined);
+  if (seen === undefined) return null;
+  const { balance, problem } = seen;
+  if (balance === undefined) {
+    return (
+      <p className="faint" data-testid="balance">
+        The balance is not known. {asSentence(shownText(problem ?? ''))}
+      </p>
+    );
+  }
+  const needed = cost?.find(({ currency }) => currency === balance.currency);
+  const isLow = needed !== undefined && needed.amount > balance.amount;
+  const words = `Your account has ${moneyText(balance)}`;
+  if (!isLow) {
+    return (
+      <p className="faint" data-testid="balance">
+        {words}.
+      </p>
+    );
+  }
+  return (
+    <Callout isSlim level="warning" title={`${words}, less than the ${moneyText(needed)} that this may cost`}>
+      The night pauses when the gateway says that it is used up.
+    </Callout>
+  );
+}
