@@ -145,6 +145,26 @@ describe('what the engine’s process answers', () => {
     });
   });
 
+  test('when a batch runs, and that it goes first, stay as they were set until they are set otherwise', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { handlers } = opened.service;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    const schedule = { windows: [{ from: '22:00', to: '06:00', days: ['Fri'] as const }], zone: 'Europe/Berlin' };
+    const configured = { batchId, profile: DEFAULT_PROFILE };
+    expect(await value(handlers['batch.schedule']({ batchId, schedule }))).toMatchObject({ schedule });
+    expect(await value(handlers['batch.order']({ batchId, isFirst: true }))).toMatchObject({ isFirst: true });
+    expect(await value(handlers['batch.configure']({ ...configured, name: 'Later' }))).toMatchObject({
+      name: 'Later',
+      schedule,
+      isFirst: true,
+    });
+    const lifted = await value(handlers['batch.configure']({ ...configured, schedule: null }));
+    expect(lifted.schedule).toBeUndefined();
+    expect((await value(handlers['batch.order']({ batchId, isFirst: false }))).isFirst).toBeUndefined();
+  });
+
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
