@@ -9,6 +9,7 @@ import { ExportEvidence, settledWords, useSettling } from '../batch/head/SettleD
 import { useRetry } from '../batch/head/use-retry.tsx';
 import { Button, useBusy } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
+import { KeyField } from '../settings/Keys.tsx';
 import { useUnknownSummary } from '../state/batch/use-unknown-summary.ts';
 
 interface GroupProps {
@@ -38,8 +39,8 @@ export function GroupActions({ group, batch }: GroupProps) {
         </>
       );
     case 'enter-key':
-      // Its field is below.
-      return <Resume batch={batch} />;
+      // Its field and its button are below.
+      return null;
     case 'check-settings':
     case 'change-time':
     case 'top-up':
@@ -170,6 +171,18 @@ function CheckCharge({ batch }: { readonly batch: BatchView }) {
         Resubmit{what}…
       </Button>
       {settleDialog}
+    </>
+  );
+}
+
+/** Takes the key where it is missed; what resumes the batch comes after it, also for the keyboard. */
+export function EnterKey({ batch }: { readonly batch: BatchView }) {
+  return (
+    <>
+      <KeyField origin={batch.gateway} />
+      <div className="row">
+        <Resume batch={batch} />
+      </div>
     </>
   );
 }

@@ -7,8 +7,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import { useAnswer, useAppModel } from '../state/app-context.ts';
-import { KeyField } from '../settings/Keys.tsx';
-import { GroupActions } from './GroupActions.tsx';
+import { EnterKey, GroupActions } from './GroupActions.tsx';
 import { useHappenings } from './use-ledger.ts';
 import styles from './LedgerScreen.module.css';
 
@@ -54,7 +53,7 @@ export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
           </Button>
         </div>
       </div>
-      {group.group === 'enter-key' && <KeyField origin={batch.gateway} />}
+      {group.group === 'enter-key' && <EnterKey batch={batch} />}
       <div id={listId}>{isOpen && <GroupRows group={group} />}</div>
     </li>
   );

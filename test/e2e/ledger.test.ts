@@ -1,0 +1,196 @@
+/** The morning after a night in which much went wrong: the ledger says what to press, and pressing it settles every row. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
+import { mountSmallDisk } from '../faults/tmpfs.ts';
+import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
+import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState, type Launched } from './launch.ts';
+
+test.describe.configure({ timeout: 240_000 });
+
+type Faults = NonNullable<BehaviourInput['faults']>;
+
+const KEY = 'sk-ledger-night-11aa22';
+const NEXT_KEY = 'sk-ledger-morning-33bb44';
+const LYRICS = 'musicgen/music/lyrics';
+const IMAGE = 'videogen-b/image/generate';
+const SONGS = 36;
+const POSTERS = 6;
+/** More than has to be free before anything is paid. */
+const DISK_MIB = 300;
+const MOST_TABS = 120;
+
+/** Each counts the submits that reach it: five are refused, of three the answer is lost, and the 30th meets another key. */
+const SUBMITS: Faults = [
+  {
+    kind: 'rejected',
+    when: 'submit',
+    operations: [LYRICS],
+    code: 400,
+    info: 'content policy violation',
+    nth: [3, 5, 7, 9, 11],
+  },
+  { kind: 'lost', when: 'submit', operations: [LYRICS], charged: true, nth: [8, 10, 12] },
+  { kind: 'http', when: 'submit', operations: [LYRICS], status: 401, info: 'invalid key', nth: [30] },
+];
+
+let gateway: ObservedGateway;
+
+test.beforeEach(async () => {
+  const behaviour = { timeScale: 0.001, auth: { keys: [KEY] } };
+  const started = await startObservedGateway({ seed: 5, behaviour });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  gateway = started.value;
+});
+
+test.afterEach(async () => {
+  await gateway.close();
+});
+
+/** Starts a batch of these prompts, in a folder. */
+async function start(
+  { app, ask }: Launched,
+  name: string,
+  operation: string,
+  rows: number,
+  folder: string,
+): Promise<string> {
+  const lines = Array.from(
+    { length: rows },
+    (_, i) => `${name}-${i + 1},${operation},A lullaby about lighthouse ${i + 1}`,
+  );
+  const sheetPath = join(newFolder('ledger-sheet'), `${name}.csv`);
+  writeFileSync(sheetPath, ['row,operation,prompt', ...lines].join('\n'));
+  await answerDialogs(app, [sheetPath, folder]);
+  const sheet = await ask('sheet.choose');
+  const chosen = await ask('folder.choose');
+  const { id } = await ask('batch.create', {
+    sheetId: sheet?.sheetId ?? '',
+    name,
+    rehearsal: false,
+    start: true,
+    ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
+  });
+  return id;
+}
+
+async function connect({ app, ask }: Launched): Promise<void> {
+  const profile = JSON.parse((await ask('profile.get')).text) as object;
+  const prices = { [LYRICS]: { amount: 0.02, currency: 'USD' }, [IMAGE]: { amount: 0.1, currency: 'USD' } };
+  const limits = { requestsPerSecond: 1_000, activePerFamily: { musicgen: 3, 'videogen-a': 1, 'videogen-b': 1 } };
+  await answerQuestions(app, 'Apply changes');
+  await ask('profile.set', { text: JSON.stringify({ ...profile, baseUrl: gateway.baseUrl, prices, limits }) });
+  await ask('key.set', { key: KEY });
+}
+
+/** What the keyboard is on: its name, as a screen reader would say it. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (element instanceof HTMLInputElement) return element.labels?.[0]?.textContent ?? element.ariaLabel ?? '';
+    return (element?.ariaLabel ?? element?.textContent ?? '').trim();
+  });
+}
+
+function regionOf(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region']);
+}
+
+/** Goes on by Tab until the keyboard is on what has this name. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    if (name.test(await focused(page))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab leads to nothing named ${name}.`);
+}
+
+async function pressOn(page: Page, name: RegExp): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}
+
+/** To the ledger of the night, from wherever the keyboard is. */
+async function goToLedger(page: Page): Promise<void> {
+  for (let presses = 0; (await regionOf(page)) !== 'side' && presses < 5; presses += 1) await page.keyboard.press('F6');
+  await pressOn(page, /^Ledger$/u);
+  await expect(page.getByTestId('ledger-screen').getByRole('heading', { level: 1 })).toBeFocused();
+}
+
+test('after a night of refusals, lost answers, a new key and a full disk, its buttons settle every row', async ({
+  open,
+}) => {
+  const ends: (() => void)[] = [];
+  const disk = mountSmallDisk({ onTestFinished: (end) => void ends.push(end) }, DISK_MIB);
+  test.skip(disk === undefined, 'A small disk cannot be mounted here.');
+  if (disk === undefined) return;
+  const launched = await open(50);
+  const { page, ask } = launched;
+  const group = (name: string) => page.getByTestId(`ledger-group-${name}`);
+  try {
+    // The night.
+    await connect(launched);
+    const posters = await start(launched, 'Posters', 'image', POSTERS, disk.path);
+    await disk.fill();
+    await waitForState(launched, posters, 'paused');
+    gateway.setBehaviour({ faults: SUBMITS });
+    const songs = await start(launched, 'Songs', 'lyrics', SONGS, newFolder('songs'));
+    expect((await waitForState(launched, songs, 'paused')).pause).toMatchObject({ failure: { code: 'AUTH_REJECTED' } });
+    gateway.setBehaviour({ auth: { keys: [NEXT_KEY] }, faults: [] });
+
+    // The morning, by the keyboard alone.
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Ledger' }).first()).toBeVisible();
+    await goToLedger(page);
+    await expect(page.getByTestId('ledger-planned')).toContainText('42');
+    for (const [name, takes] of [
+      ['correct', 5],
+      ['check-charge', 3],
+    ] as const) {
+      await expect(group(name)).toContainText(`${takes} takes of`);
+    }
+
+    await expect(group('free-disk')).toBeVisible();
+    await tabTo(page, /^Key for /u);
+    await page.keyboard.type(NEXT_KEY);
+    await page.keyboard.press('Enter');
+    await expect(group('enter-key')).toContainText('Stored. Resume');
+    await pressOn(page, /^Resume$/u);
+    await expect(group('enter-key')).toHaveCount(0);
+
+    await pressOn(page, /^Resubmit 3 rows/u);
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+    await pressOn(page, /^Resubmit 3 rows$/u);
+    await expect(group('check-charge')).toHaveCount(0);
+
+    await disk.free();
+    if ((await group('free-disk').count()) > 0) await pressOn(page, /^Resume$/u);
+    await expect(group('free-disk')).toHaveCount(0, { timeout: 30_000 });
+
+    for (let row = 1; row <= 5; row += 1) {
+      await pressOn(page, /^Correct in the sheet$/u);
+      await expect.poll(() => regionOf(page)).toBe('grid');
+      await page.keyboard.type(`A kinder lullaby ${row}`);
+      await page.keyboard.press('Enter');
+      await expect.poll(async () => (await ask('batch.get', { batchId: songs })).rows.draft).toBe(row);
+      await goToLedger(page);
+    }
+    await pressOn(page, /^Run 5 changed rows$/u);
+    await pressOn(page, /^Run 5 rows$/u);
+
+    // Every row is settled.
+    for (const id of [posters, songs]) {
+      const batch = await waitForState(launched, id, 'finished');
+      expect(countOf(batch, 'done')).toBe(batch.taskCount);
+    }
+    await expect(page.getByTestId('ledger-verified')).toContainText('42');
+    await expect(page.getByTestId('ledger-screen')).toContainText('Every take is verified and in its folder');
+    // The three that were lost may have been charged as well: that stays said.
+    expect(gateway.chargeLog()).toHaveLength(45);
+    const { money } = (await ask('ledger.read', {})) ?? {};
+    expect(money?.requests).toMatchObject({ spent: 42, unknown: 3 });
+  } finally {
+    for (const end of ends) end();
+  }
+});
