@@ -79,7 +79,7 @@ test('what a night has seen is proposed, taken with a click, and belongs to one 
   }, exported);
   await menu.click();
   await page.getByRole('menuitem', { name: 'Export…' }).click();
-  await expect(page.getByText('The profile is exported')).toBeVisible();
+  await expect(page.getByText('The profile is exported.', { exact: true })).toBeVisible();
   const text = readFileSync(exported, 'utf8');
   expect(JSON.parse(text)).toMatchObject({ name: 'My gateway copy', status: { 'videogen-b': { '2': 'succeeded' } } });
   expect(text).not.toContain(KEY);
