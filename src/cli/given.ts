@@ -125,11 +125,6 @@ export function wholeNumber(name: string, text: string | undefined, least: numbe
   );
 }
 
-/** The request limit of a batch, from `--max-submits`. Throws {@link CommandFailure}. */
-export function requestLimit(text: string | undefined): number | undefined {
-  return wholeNumber('--max-submits', text, 1, 1_000_000);
-}
-
 /** The seed of a built-in gateway. Throws {@link CommandFailure}. */
 export function seedOf({ seed }: { readonly seed?: string }): number {
   return wholeNumber('--seed', seed, 0, 2 ** 31 - 1) ?? 1;

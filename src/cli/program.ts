@@ -14,6 +14,7 @@ import {
   type CommonOptions,
   type ProfileOptions,
 } from './options.ts';
+import { withSpendingOptions } from './spending-options.ts';
 import { withScheduleOptions } from './schedule-options.ts';
 
 /** Takes its arguments and then its options, as Commander has parsed them. */
@@ -75,12 +76,13 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'run <sheet>',
     description: 'import a sheet and render it',
     options: (command) =>
-      withScheduleOptions(withNightOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command)))))
+      withSpendingOptions(
+        withScheduleOptions(withNightOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))),
+      )
         .requiredOption('--out <dir>', 'media folder')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
         .option('--name <name>', 'name of the batch; the name of the file by default')
-        .option('--max-submits <n>', 'request limit: the most paid requests that the batch may make')
         .option('--canary', 'one row of each kind first, the rest once its file is verified; so above 20 rows')
         .option('--no-canary', 'all rows at once'),
     load: async () => (await import('./commands/run.ts')).runCommand,
@@ -89,13 +91,23 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'resume [batch]',
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
-      withScheduleOptions(withNightOptions(withKeyOptions(command)))
-        .option('--max-submits <n>', 'new request limit: the most paid requests that the batch may make')
+      withSpendingOptions(withScheduleOptions(withNightOptions(withKeyOptions(command))))
         .option('--canary', 'one row of each kind first from now on')
         .option('--no-canary', 'send the rest, whatever became of the first row of a kind')
         .option('--profile <file>', 'corrected profile of its gateway')
         .option('--base-url <url>', 'corrected address of its gateway, on the same origin'),
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  {
+    usage: 'limits',
+    description: 'show or set what all batches together may spend in a night and in a month',
+    options: (command) =>
+      command
+        .option('--night-requests <n>', 'the most paid requests from noon to noon; off lifts the limit')
+        .option('--night-cost <amount>', 'the most money from noon to noon, such as "12.50 EUR"; off lifts the limit')
+        .option('--month-requests <n>', 'the most paid requests in a calendar month; off lifts the limit')
+        .option('--month-cost <amount>', 'the most money in a calendar month; off lifts the limit'),
+    load: async () => (await import('./commands/limits.ts')).limitsCommand,
   },
   {
     usage: 'retry <batch>',

@@ -1,6 +1,7 @@
 import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { Prices } from '../../shared/domain/sheet/row.ts';
 import { withCanary } from '../../shared/domain/task/canary.ts';
 import type { Decision } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -9,15 +10,15 @@ import { count, summaryOf, tasksIn } from '../describe.ts';
 import { CommandFailure, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
-import { profileOf, readKey, requestLimit } from '../given.ts';
+import { profileOf, readKey } from '../given.ts';
 import type { KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
+import { refuseUnpriced, spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { readTelling } from './notify.ts';
 
-export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions {
-  readonly maxSubmits?: string;
+export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions {
   readonly canary?: boolean;
 }
 
@@ -27,7 +28,6 @@ export async function resumeCommand(
   named: string | undefined,
   options: GoOnOptions,
 ): Promise<ExitCode> {
-  const maxSubmits = requestLimit(options.maxSubmits);
   const { canary } = options;
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const after = afterNightOf(options.then);
@@ -38,7 +38,7 @@ export async function resumeCommand(
       const key = batch.state === 'finished' ? readKey(options.keyFile) : requireKey(options);
       if (key !== undefined) await giveKey(console, engine, profile, key, options);
       await engine.correctProfile(batch.id, profile);
-      if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits);
+      await limitSpending(engine, batch.id, options, profile.prices);
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       if (isGiven(options))
         await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
@@ -46,6 +46,17 @@ export async function resumeCommand(
       return runToRest(console, engine, batch.id, () => engine.start(batch.id), telling);
     }),
   );
+}
+
+/** Sets the limits that the options name. What cannot be held is refused before anything is set. */
+async function limitSpending(engine: Engine, batchId: string, options: SpendingOptions, prices: Prices): Promise<void> {
+  const { maxSubmits, maxCost, fuse } = spendingOf(options, prices);
+  const { batches } = await engine.spending([batchId]);
+  const queued = batches.get(batchId)?.queued.map(({ operation }) => operation) ?? [];
+  refuseUnpriced(maxCost, queued, prices);
+  if (maxSubmits !== undefined) await engine.setCap(batchId, maxSubmits);
+  if (maxCost !== undefined) await engine.setCostCap(batchId, maxCost ?? undefined);
+  if (fuse !== undefined) await engine.setFuse(batchId, fuse);
 }
 
 /** A pause may have asked for a corrected profile. Only one origin knows what was submitted, so the origin stays. */

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
+import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
@@ -14,21 +15,21 @@ import { count, problemTexts } from '../describe.ts';
 import { type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
-import { profileOf, sheetReading, requestLimit } from '../given.ts';
+import { profileOf, sheetReading } from '../given.ts';
 import type { KeyOptions, MeaningOptions, NightOptions, ProfileOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import type { Telling } from '../telling.ts';
+import { refuseUnpriced, spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { settingsOf, sheetMeaning } from '../sheet-meaning.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { runnable } from './check.ts';
 import { readTelling } from './notify.ts';
 
 export interface RunOptions
-  extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions, ScheduleOptions {
+  extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions, ScheduleOptions, SpendingOptions {
   readonly out: string;
   readonly name?: string;
-  readonly maxSubmits?: string;
   readonly canary?: boolean;
 }
 
@@ -44,7 +45,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const key = requireKey(options);
   const keyFinder = new KeyFinder([key]);
   console.hideKeys(keyFinder);
-  const maxSubmits = requestLimit(options.maxSubmits);
+  const { maxSubmits, maxCost, fuse } = spendingOf(options, profile.prices);
   const schedule = scheduleOf(options, undefined, Date.now());
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const sheetPath = path.resolve(sheetFile);
@@ -56,6 +57,8 @@ export async function runCommand(console: Console, sheetFile: string, options: R
     ...sheetReading(options),
     ...meaning,
   });
+  const operations = runnableRows(sheet).flatMap(({ operation }) => operation ?? []);
+  refuseUnpriced(maxCost, operations, prices);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
     withEngine(options, async (engine) => {
@@ -70,7 +73,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         name: options.name ?? path.parse(sheetPath).name,
         folder: path.resolve(options.out),
         profile,
-        ...(maxSubmits === undefined ? {} : { maxSubmits }),
+        ...present({ maxSubmits, maxCost, fuse }),
         canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
         rehearsal: false,
         ...present({ telling, schedule }),
@@ -138,6 +141,8 @@ export interface SheetToRun {
   readonly folder: string;
   readonly profile: Profile;
   readonly maxSubmits?: number;
+  readonly maxCost?: Money;
+  readonly fuse?: number;
   /** One row of each kind first; not by default. */
   readonly canary?: boolean;
   readonly rehearsal: boolean;
@@ -149,7 +154,8 @@ export interface SheetToRun {
 
 /** Makes a batch of a sheet, starts it and waits until it comes to rest. */
 export async function bringInAndRun(console: Console, engine: Engine, input: SheetToRun): Promise<ExitCode> {
-  const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, canary, rehearsal } = input;
+  const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, maxCost, fuse, canary, rehearsal } =
+    input;
   const unwritable = await engine.checkFolder(folder);
   if (unwritable !== undefined) {
     throw wrongUsage(unwritable.message, 'Give another folder with --out, or make this one writable.');
@@ -164,7 +170,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       folder: realpathSync(folder),
       profile,
       filename: DEFAULT_NAME_TEMPLATE,
-      ...(maxSubmits === undefined ? {} : { maxSubmits }),
+      ...present({ maxSubmits, maxCost, fuse }),
       ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,
       ...present({ schedule: input.schedule, probe: input.probe }),

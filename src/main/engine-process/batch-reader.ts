@@ -1,6 +1,8 @@
 /** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
-import { ok } from '../../shared/domain/base/result.ts';
-import type { Engine, StoreView } from '../../engine/index.ts';
+import { amountsOf } from '../../shared/domain/base/money.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
+import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
+import type { Limit, SpentSum } from '../../shared/domain/task/spending.ts';
 import { costsOf } from '../../shared/domain/sheet/row.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { BatchPause } from '../../shared/domain/task/batch.ts';
@@ -9,7 +11,7 @@ import type { Failure } from '../../shared/domain/base/failure.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
-import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
+import type { BatchView, ShownTakes, SpendingView, UnknownSummary } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type News } from '../../shared/ipc/contract.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
@@ -50,6 +52,7 @@ export class BatchReader {
       if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(shownTake) });
     },
+    'spending.get': async () => ok(await spendingIn(this.#options.store)),
     'rows.page': async ({ batchId, ...query }) => {
       const { keys, rows } = await this.#options.views.viewPage(batchId, query);
       return ok({ keys: Float64Array.from(keys), rows: rows.map(toRowView) });
@@ -67,7 +70,7 @@ export class BatchReader {
     const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
     const { state, pause, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
-    const { rehearsal, folder, profile, maxSubmits, canary, schedule } = settings;
+    const { rehearsal, folder, profile, maxSubmits, maxCost, canary, schedule } = settings;
     const isRunning = state === 'running';
     // The pause of a batch that does not run says what it waits for.
     const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
@@ -92,6 +95,7 @@ export class BatchReader {
       ...(await totals.of(batchId)),
       submitsUsed,
       maxSubmits,
+      maxCost,
       canary: canary === undefined ? undefined : true,
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
@@ -175,9 +179,15 @@ export function toFileView({ outputId, path, mediaType, bytes }: RowFile): FileV
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */
+function capOf(data: Failure['data']): NonNullable<RowView['failure']>['cap'] {
+  const isOwn = data?.['cap'] !== 'night' && data?.['cap'] !== 'month';
+  return { of: isOwn ? 'batch' : 'all', lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
+}
+
 export function toFailureView({ code, message, suspected, data }: Failure): NonNullable<RowView['failure']> {
   const status = suspected === true ? data?.['status'] : undefined;
-  return { code, message, suspected, status: typeof status === 'string' ? status : undefined };
+  const cap = code === 'CAP_REACHED' || code === 'PRICE_UNKNOWN' ? capOf(data) : undefined;
+  return { code, message, suspected, status: typeof status === 'string' ? status : undefined, cap };
 }
 
 function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
@@ -202,4 +212,23 @@ async function openQuestions(
   const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
   if (batch.settings.rehearsal || !hasFailed) return [];
   return statusQuestions(await store.seenStatuses(batch.id), batch.settings.profile);
+}
+
+/** What may be spent by the limits in a store, and what was by now. */
+export async function spendingIn(store: Pick<TaskReader, 'spendingLimits' | 'spending'>): Promise<SpendingView> {
+  const [limits, { night, month }] = await Promise.all([store.spendingLimits(), store.spending(Date.now(), [])]);
+  return {
+    night: { limit: limits.night ?? {}, spent: sumView(night) },
+    month: { limit: limits.month ?? {}, spent: sumView(month) },
+  };
+}
+
+/** A limit as the window gave it; undefined if it limits nothing. */
+export function limitOf({ requests, cost }: SpendingView['night']['limit']): Limit | undefined {
+  return requests === undefined && cost === undefined ? undefined : present({ requests, cost });
+}
+
+function sumView({ requests, micros, unpriced }: SpentSum): SpendingView['night']['spent'] {
+  const amounts = amountsOf(new Map(Object.entries(micros)));
+  return { requests, cost: amounts.map(({ amount, currency }) => ({ currency, amount })), unpriced };
 }

@@ -20,7 +20,7 @@ import {
 import { editResult } from '../../shared/ipc/editing.ts';
 import { differenceView } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
-import { type Added, batchRef, engine, id, none, type Seen } from '../../shared/ipc/route.ts';
+import { type Added, batchRef, engine, id, money, none, type Seen } from '../../shared/ipc/route.ts';
 import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
@@ -100,6 +100,8 @@ const ownRequests = {
       /** Of the real gateway; a rehearsal has its own. */
       profile: profileSchema,
       maxSubmits: z.int().optional(),
+      maxCost: money.optional(),
+      fuse: z.int().optional(),
       canary: z.boolean().optional(),
       schedule: schedule.optional(),
       start: z.boolean(),

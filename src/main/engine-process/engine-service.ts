@@ -1,5 +1,5 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
-import { err, ok } from '../../shared/domain/base/result.ts';
+import { err, ok, present } from '../../shared/domain/base/result.ts';
 import { unsavedText, type Engine } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
@@ -9,7 +9,7 @@ import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
 import { failureText } from '../../shared/domain/base/failure.ts';
-import { NO_SUCH_BATCH, type BatchReader, type ServiceContext } from './batch-reader.ts';
+import { limitOf, NO_SUCH_BATCH, spendingIn, type BatchReader, type ServiceContext } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
@@ -85,6 +85,10 @@ export class EngineService {
   }
 
   readonly #commands = {
+    'spending.set': async ({ night, month }) => {
+      await this.#engine.setLimits(present({ night: limitOf(night), month: limitOf(month) }));
+      return ok(await spendingIn(this.#engine.store));
+    },
     'batch.start': ({ batchId, submits }) =>
       this.#run(
         batchId,

@@ -174,12 +174,14 @@ export class BringInService {
     if (batch === undefined) return NO_SUCH_BATCH;
     const { settings } = batch;
     if (batch.state !== 'ready') return this.#changeCap(batch, input);
-    const { maxSubmits = settings.maxSubmits ?? 0 } = input;
+    const { maxSubmits = settings.maxSubmits ?? 0, maxCost = settings.maxCost, fuse = settings.fuse } = input;
     const wanted = await this.#settingsOf({
       folder: input.folder ?? settings.folder,
       rehearsal: input.rehearsal ?? settings.rehearsal,
       profile: input.profile,
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
+      maxCost: maxCost ?? undefined,
+      fuse,
       canary: input.canary ?? settings.canary !== undefined,
       schedule: input.schedule ?? undefined,
     });
@@ -202,12 +204,16 @@ export class BringInService {
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { name, rehearsal, folder, maxSubmits, canary, schedule } = input;
+    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule } = input;
+    const { engine } = this.#options;
     const isCapAlone = [name, rehearsal, folder, canary, schedule].every((other) => other === undefined);
-    if (maxSubmits === undefined || !isCapAlone) {
-      return refuse('refused', `“${batch.name}” has already been started: only its request limit can be changed.`);
+    const isCap = [maxSubmits, maxCost, fuse].some((one) => one !== undefined);
+    if (!isCap || !isCapAlone) {
+      return refuse('refused', `“${batch.name}” has already been started: only its limits can be changed.`);
     }
-    await this.#options.engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
+    if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
+    if (maxCost !== undefined) await engine.setCostCap(batch.id, maxCost ?? undefined);
+    if (fuse !== undefined) await engine.setFuse(batch.id, fuse);
     return this.#options.batches.reply(batch.id);
   }
 
@@ -225,18 +231,19 @@ export class BringInService {
   }
 
   async #settingsOf(
-    input: Pick<EngineInput<'batch.create'>, 'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'canary'> &
+    input: Pick<
+      EngineInput<'batch.create'>,
+      'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary'
+    > &
       Partial<Pick<EngineInput<'batch.create'>, 'schedule'>>,
   ): Promise<Reply<BatchSettings>> {
     const { engine, rehearsal: gateway } = this.#options;
-    const { folder, rehearsal, maxSubmits, canary, schedule } = input;
+    const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, schedule } = input;
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
     const first = canary === true ? ({ canary: 'first' } as const) : {};
-    const settings = {
-      ...present({ folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, maxSubmits, schedule }),
-      ...first,
-    };
+    const chosen = present({ maxSubmits, maxCost, fuse, schedule });
+    const settings = { folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...chosen, ...first };
     if (!rehearsal) return ok({ ...settings, profile: input.profile });
     const access = await gateway.ensure();
     if (!access.ok) return refuse('refused', access.error);

@@ -9,6 +9,7 @@ import { LearnedSettings } from './LearnedSettings.tsx';
 import { ListSettings } from './ListSettings.tsx';
 import { OtherKeys, useOtherKeys } from './Keys.tsx';
 import { NightSettings } from './NightSettings.tsx';
+import { SpendingSettings } from './SpendingSettings.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
 import { TellingSettings } from './TellingSettings.tsx';
 
@@ -38,6 +39,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
     { id: 'learned', title: 'Seen at your gateway', text: LEARNED_TEXT, content: <LearnedSettings /> },
     { id: 'night', title: 'Night', content: <NightSettings /> },
     { id: 'notifications', title: 'Notifications', text: TELLING_TEXT, content: <TellingSettings /> },
+    { id: 'spending', title: 'Spending', text: SPENDING_TEXT, content: <SpendingSettings /> },
     { id: 'appearance', title: 'Appearance', content: <ThemeSwitch isWide /> },
     { id: 'lists', title: 'Lists', text: <ListText />, content: <ListSettings /> },
     { id: 'data', title: 'Your data', content: <YourData /> },
@@ -51,6 +53,9 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
 }
 
 const TELLING_TEXT = 'One message when a night has ended, or when it needs somebody: never one for each row.';
+
+const SPENDING_TEXT =
+  'Limits for all batches on your gateways together. A night goes from noon to noon. When one is reached, batches pause until you raise it, or until the next night or month, and you resume them.';
 
 const PROFILE_TEXT =
   'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { readMoney, type Money } from '../../shared/domain/base/money.ts';
+import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { readWhen, type WhenAnswers } from './when-answers.ts';
 
@@ -11,6 +12,8 @@ export interface StartAnswers {
   readonly folder: { readonly folderId: string; readonly path: string } | undefined;
   /** As typed. */
   readonly limitText: string;
+  readonly costText?: string;
+  readonly fuseText?: string;
   /** One row of each kind first; undefined for what is usual for so many rows. */
   readonly canary?: boolean;
   /** Absent: at once. */
@@ -20,7 +23,7 @@ export interface StartAnswers {
 /** The answers in the form that makes a batch. */
 export type StartChoice = Pick<
   RouteInput<'batch.create'>,
-  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'canary' | 'schedule'
+  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary' | 'schedule'
 >;
 
 /**
@@ -53,18 +56,22 @@ export function startChoice(
   lacksGateway: boolean,
   now = Date.now(),
 ): Result<StartChoice, string> {
-  const { folder, limitText, wantsRehearsal, canary } = answers;
+  const { folder, limitText, costText = '', fuseText = '', wantsRehearsal, canary } = answers;
   const name = answers.name.trim();
   if (name === '') return err('Give the batch a name first.');
   const limit = readRequestLimit(limitText);
   if (!limit.ok) return err(`Correct the request limit first. ${limit.error}`);
+  const cost = readCostLimit(costText);
+  if (!cost.ok) return err(`Correct the spending limit first. ${cost.error}`);
+  const fuse = readFuse(fuseText);
+  if (!fuse.ok) return err(`Correct the fuse first. ${fuse.error}`);
   const schedule = answers.when === undefined ? ok(undefined) : readWhen(answers.when, now);
   if (!schedule.ok) return err(`Correct when it runs first. ${schedule.error}`);
   return ok({
     name,
     rehearsal: wantsRehearsal || lacksGateway,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
-    ...(limit.value === undefined ? {} : { maxSubmits: limit.value }),
+    ...present({ maxSubmits: limit.value, maxCost: cost.value, fuse: fuse.value }),
     ...(canary === undefined ? {} : { canary }),
     ...(schedule.value === undefined ? {} : { schedule: schedule.value }),
   });
@@ -83,4 +90,16 @@ export function readRequestLimit(text: string): Result<number | undefined, strin
   const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
   if (number >= 1 && number <= HIGHEST_LIMIT) return ok(number);
   return err('Enter a whole number from 1 to 1,000,000, or leave it empty.');
+}
+
+/** Reads a spending limit as typed; empty means no limit. */
+export function readCostLimit(text: string, currencies: readonly string[] = []): Result<Money | undefined, string> {
+  return text.trim() === '' ? ok(undefined) : readMoney(text, currencies);
+}
+
+/** Reads the length of the fuse as typed; empty means the usual one. */
+export function readFuse(text: string): Result<number | undefined, string> {
+  const typed = text.trim();
+  if (typed === '') return ok(undefined);
+  return /^\d{1,3}$/.test(typed) ? ok(Number(typed)) : err('Enter a whole number; 0 switches it off.');
 }

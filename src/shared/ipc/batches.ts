@@ -5,7 +5,7 @@ import { FAMILIES } from '../domain/operations/operations.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
-import { batchRef, cost, engine, id, main, none, seenBalance, type Seen } from './route.ts';
+import { batchRef, cost, engine, id, main, money, none, seenBalance, type Seen } from './route.ts';
 import { failureView, rowKeys, rowStatus } from './rows.ts';
 
 /** Rows of a batch by their keys; without keys, all rows that the route applies to. */
@@ -64,6 +64,7 @@ export const batchView = z.strictObject({
   bytes: z.number(),
   submitsUsed: z.int(),
   maxSubmits: z.int().optional(),
+  maxCost: money.optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
@@ -126,6 +127,9 @@ export const batchRoutes = {
       /** Render on the built-in gateway, for free. */
       rehearsal: z.boolean(),
       maxSubmits: z.int().min(1).max(1_000_000).optional(),
+      maxCost: money.optional(),
+      /** 0: none. */
+      fuse: z.int().min(0).max(1000).optional(),
       canary: z.boolean().optional(),
       schedule: schedule.optional(),
       start: z.boolean(),
@@ -136,7 +140,7 @@ export const batchRoutes = {
   'sheet.new': main.command(z.strictObject({ template: z.string().max(100), name: batchName }), batchView),
   /** A new batch that is not started, with the rows of another one and none of its results. */
   'batch.duplicate': main.command(batchRef, batchView),
-  /** Changes a batch that has not been started yet; of a started batch, only `maxSubmits`. */
+  /** Changes a batch that has not been started yet; of a started batch, only `maxSubmits`, `maxCost` and `fuse`. */
   'batch.configure': main.command(
     batchRef.extend({
       name: batchName.optional(),
@@ -144,6 +148,9 @@ export const batchRoutes = {
       folderId: id.optional(),
       /** 0: no request limit. */
       maxSubmits: z.int().min(0).max(1_000_000).optional(),
+      /** null: no spending limit. */
+      maxCost: money.nullable().optional(),
+      fuse: z.int().min(0).max(1000).optional(),
       canary: z.boolean().optional(),
       /** null: at any time. */
       schedule: schedule.nullable().optional(),
@@ -205,4 +212,29 @@ export const batchRoutes = {
 
   'batch.openFolder': main.command(batchRef, none),
   'batch.openGallery': main.command(batchRef, none),
+};
+
+/** What all batches together may spend. */
+const limit = z.strictObject({
+  requests: z.int().min(1).max(1_000_000).optional(),
+  cost: money.optional(),
+});
+const spent = z.strictObject({
+  requests: z.int(),
+  cost,
+  /** Requests without a known price: they are in no sum. */
+  unpriced: z.int(),
+});
+
+/** By night (from noon to noon) and by calendar month, without rehearsals. */
+export const spendingView = z.strictObject({
+  night: z.strictObject({ limit, spent }),
+  month: z.strictObject({ limit, spent }),
+});
+export type SpendingView = Seen<typeof spendingView>;
+
+export const spendingRoutes = {
+  'spending.get': engine.quick(none, spendingView),
+  /** Replaces both limits: what is absent is no limit. */
+  'spending.set': engine.command(z.strictObject({ night: limit, month: limit }), spendingView),
 };

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { err, type Result } from '../domain/base/result.ts';
 import { appRoutes, keyStatus, settingsView } from './app.ts';
-import { batchRoutes, batchView } from './batches.ts';
+import { batchRoutes, batchView, spendingRoutes } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { livingRoutes } from './living.ts';
@@ -24,6 +24,7 @@ export const routes = {
   ...editingRoutes,
   ...livingRoutes,
   ...ledgerRoutes,
+  ...spendingRoutes,
   ...presenceRoutes,
   ...profileRoutes,
 };

@@ -9,7 +9,7 @@ import { unknownWords } from '../../format/costs.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
-import { RaiseLimit } from './RaiseLimit.tsx';
+import { RaiseCostLimit, RaiseLimit } from './RaiseLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
 
@@ -82,7 +82,15 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
   const [isBusy, run] = useBusy();
   switch (pauseOf(failure.code)?.remedyAt) {
     case 'limit':
-      return <RaiseLimit batch={batch} />;
+      return failure.cap?.of === 'all' ? (
+        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'spending' })}>
+          Change the limit
+        </Button>
+      ) : failure.cap?.lacks === 'cost' ? (
+        <RaiseCostLimit batch={batch} />
+      ) : (
+        <RaiseLimit batch={batch} />
+      );
     case 'key':
       // The key of the batch's own gateway, which may not be the connected one.
       return (

@@ -1,6 +1,7 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { moneyText } from '../../../shared/domain/base/money.ts';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
@@ -20,7 +21,7 @@ interface StartDialogProps {
 /** The questions before an imported or new batch starts. */
 export function StartDialog({ batch, onClose }: StartDialogProps) {
   const model = useAppModel();
-  const { name, rehearsal, maxSubmits, taskCount, rows } = batch;
+  const { name, rehearsal, maxSubmits, maxCost, taskCount, rows } = batch;
   const runnable = rows.queued;
   const [when] = useState(() => whenOf(batch.schedule, Date.now()));
   const form = useStartForm(batch.id, {
@@ -28,6 +29,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     wantsRehearsal: rehearsal,
     folder: undefined,
     limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
+    costText: maxCost === undefined ? '' : moneyText(maxCost),
     ...(batch.canary === undefined ? {} : { canary: true }),
     ...(batch.schedule === undefined ? {} : { when }),
   });
@@ -44,6 +46,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
         batchId: batch.id,
         maxSubmits: 0,
         schedule: null,
+        maxCost: null,
         canary: isCanaryUsual(runnable, isRehearsal),
         ...choice.value,
       },

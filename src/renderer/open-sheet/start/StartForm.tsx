@@ -11,8 +11,9 @@ import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle } from '../../state/app-state.ts';
+import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
 import { whenOf } from '../../state/when-answers.ts';
-import { readRequestLimit, type StartAnswers, startChoice } from '../../state/start-forms.ts';
+import { readCostLimit, readFuse, readRequestLimit, type StartAnswers, startChoice } from '../../state/start-forms.ts';
 
 interface StartFieldsProps {
   readonly form: StartForm;
@@ -60,11 +61,48 @@ export function StartFields({ form, submits, rows, folder, folderHint }: StartFi
         problem={limit.ok ? undefined : limit.error}
         hint={limitHint(limit.ok ? limit.value : undefined, submits)}
       />
+      <SpendingFields answers={answers} change={change} />
       <WhenFields answers={answers.when ?? form.usualWhen} onChange={(when) => change({ when })} />
       <label className="row">
         <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
         One row of each kind first; the rest once its file is there
       </label>
+    </>
+  );
+}
+
+interface SpendingFieldsProps {
+  readonly answers: StartAnswers;
+  readonly change: (changed: Partial<StartAnswers>) => void;
+}
+
+/** How much a batch may spend, and, for those who want it, when failures stop it. */
+function SpendingFields({ answers, change }: SpendingFieldsProps) {
+  const { costText = '', fuseText = '' } = answers;
+  const cost = readCostLimit(costText);
+  const fuse = readFuse(fuseText);
+  return (
+    <>
+      <TextField
+        label="Spending limit"
+        placeholder="No limit"
+        value={costText}
+        onChange={(event) => change({ costText: event.target.value })}
+        problem={cost.ok ? undefined : cost.error}
+        hint="By the profile’s prices, such as 12.50 EUR. Rendering pauses before more is spent."
+      />
+      <details>
+        <summary>Advanced</summary>
+        <TextField
+          label="Fuse"
+          inputMode="numeric"
+          placeholder={String(FUSE_LENGTH)}
+          value={fuseText}
+          onChange={(event) => change({ fuseText: event.target.value })}
+          problem={fuse.ok ? undefined : fuse.error}
+          hint="Rendering pauses after so many failures of one kind in a row. 0 switches it off."
+        />
+      </details>
     </>
   );
 }

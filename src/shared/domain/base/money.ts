@@ -1,5 +1,7 @@
 /** Money by a decimal rule: 0.1 and 0.2 are 0.3, and a limit of 0.3 holds exactly three requests of 0.1. */
 
+import { err, ok, type Result } from './result.ts';
+
 /** An amount as profiles and gateways write it. */
 export interface Money {
   readonly amount: number;
@@ -45,4 +47,21 @@ export function amountsOf(sums: Sums): readonly Money[] {
 export function moneyText({ amount, currency }: Money): string {
   const cents = amount.toFixed(2);
   return `${microsOf(Number(cents)) === microsOf(amount) ? cents : String(amountOf(microsOf(amount)))} ${currency}`;
+}
+
+const MOST = 1_000_000_000;
+
+/**
+ * Reads an amount as typed: `12.50 EUR`, or without a currency where only one is used.
+ * @param currencies Those that prices are in.
+ * @returns What to type instead, as a sentence.
+ */
+export function readMoney(text: string, currencies: readonly string[]): Result<Money, string> {
+  const [only, other] = new Set(currencies);
+  const typed = /^(\d{1,10}(?:[.,]\d{1,6})?)\s*([a-z]{3,10})?$/i.exec(text.trim());
+  const amount = Number(typed?.[1]?.replace(',', '.'));
+  const currency = typed?.[2]?.toUpperCase() ?? (other === undefined ? only : undefined);
+  if (typed === null || !(amount > 0 && amount <= MOST)) return err(`Enter an amount, such as 12.50 ${only ?? 'EUR'}.`);
+  if (currency === undefined) return err(`Enter the currency as well, such as ${typed[1]} ${only ?? 'EUR'}.`);
+  return ok({ amount, currency });
 }

@@ -5,6 +5,8 @@
 import { failure, type Failure } from '../base/failure.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { countOf } from '../base/text.ts';
+import { present } from '../base/result.ts';
+import type { Prices } from '../sheet/row.ts';
 import type { OperationPath } from '../operations/operations.ts';
 
 /** At most so many paid requests, and so much money. */
@@ -19,6 +21,33 @@ export interface SpendingLimits {
   readonly night?: Limit;
   /** A calendar month. */
   readonly month?: Limit;
+}
+
+/** A change of a limit; null lifts it, and what is absent stays. */
+export interface LimitChange {
+  readonly requests?: number | null | undefined;
+  readonly cost?: Money | null | undefined;
+}
+
+/** The limits after changes; without those that limit nothing. */
+export function withLimits(
+  limits: SpendingLimits,
+  changes: { readonly night?: LimitChange; readonly month?: LimitChange },
+): SpendingLimits {
+  const changed = (before: Limit = {}, { requests = before.requests, cost = before.cost }: LimitChange = {}) => {
+    const limit: Limit = present({ requests, cost });
+    return Object.keys(limit).length === 0 ? undefined : limit;
+  };
+  return present({ night: changed(limits.night, changes.night), month: changed(limits.month, changes.month) });
+}
+
+/** Operations whose price is not known in the currency of a limit. */
+export function unpricedFor(
+  cost: Money,
+  operations: Iterable<OperationPath>,
+  prices: Prices,
+): readonly OperationPath[] {
+  return [...new Set(operations)].filter((operation) => prices[operation]?.currency !== cost.currency);
 }
 
 /** The requests that were or may have been charged. */

@@ -1,0 +1,101 @@
+import { useEffect, useState, type FormEvent } from 'react';
+import { moneyText } from '../../shared/domain/base/money.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
+import type { SpendingView } from '../../shared/ipc/batches.ts';
+import { Button, useBusy } from '../design/Button.tsx';
+import { TextField } from '../design/Field.tsx';
+import { useAppModel } from '../state/app-context.ts';
+import { readCostLimit, readRequestLimit } from '../state/start-forms.ts';
+
+type Period = 'night' | 'month';
+interface Typed {
+  readonly requests: string;
+  readonly cost: string;
+}
+
+const PERIODS = [
+  { period: 'night', name: 'A night', spent: 'This night' },
+  { period: 'month', name: 'A month', spent: 'This month' },
+] as const;
+
+/** What all batches together may spend in a night and in a month. */
+export function SpendingSettings() {
+  const model = useAppModel();
+  const [view, setView] = useState<SpendingView>();
+  const [typed, setTyped] = useState<Readonly<Partial<Record<Period, Partial<Typed>>>>>({});
+  const [isBusy, run] = useBusy();
+  useEffect(() => {
+    void model.ask('spending.get').then((reply) => reply.ok && setView(reply.value));
+  }, [model]);
+  if (view === undefined) return null;
+  const limits = { night: readTyped(textsOf(view, typed, 'night')), month: readTyped(textsOf(view, typed, 'month')) };
+  const { night, month } = limits;
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    run(async () => {
+      const reply = await model.ask('spending.set', { night: limitOf(night), month: limitOf(month) });
+      if (!reply.ok) return;
+      setView(reply.value);
+      setTyped({});
+    });
+  };
+  const isRight = [night.requests, night.cost, month.requests, month.cost].every(({ ok }) => ok);
+  return (
+    <form className="stack" onSubmit={save}>
+      {PERIODS.map(({ period, name, spent }) => {
+        const texts = textsOf(view, typed, period);
+        const { requests, cost } = limits[period];
+        const type = (change: Partial<Typed>): void =>
+          setTyped({ ...typed, [period]: { ...typed[period], ...change } });
+        return (
+          <div key={period} className="stack">
+            <TextField
+              label={`${name}: paid requests`}
+              inputMode="numeric"
+              placeholder="No limit"
+              value={texts.requests}
+              onChange={(event) => type({ requests: event.target.value })}
+              problem={requests.ok ? undefined : requests.error}
+            />
+            <TextField
+              label={`${name}: money`}
+              placeholder="No limit"
+              value={texts.cost}
+              onChange={(event) => type({ cost: event.target.value })}
+              problem={cost.ok ? undefined : cost.error}
+              hint={`${spent}: ${spentWords(view[period].spent)}.`}
+            />
+          </div>
+        );
+      })}
+      <div className="row">
+        <Button type="submit" disabled={isBusy || !isRight || Object.keys(typed).length === 0}>
+          Save limits
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function textsOf(view: SpendingView, typed: Readonly<Partial<Record<Period, Partial<Typed>>>>, period: Period): Typed {
+  const { requests, cost } = view[period].limit;
+  const stored = {
+    requests: requests === undefined ? '' : countText(requests),
+    cost: cost === undefined ? '' : moneyText(cost),
+  };
+  return { ...stored, ...typed[period] };
+}
+
+function readTyped({ requests, cost }: Typed) {
+  return { requests: readRequestLimit(requests), cost: readCostLimit(cost) };
+}
+
+function limitOf({ requests, cost }: ReturnType<typeof readTyped>) {
+  return present({ requests: requests.ok ? requests.value : undefined, cost: cost.ok ? cost.value : undefined });
+}
+
+function spentWords({ requests, cost, unpriced }: SpendingView['night']['spent']): string {
+  const words = [countOf(requests, 'paid request'), ...cost.map(moneyText)].join(', ');
+  return unpriced === 0 ? words : `${words}, ${countText(unpriced)} without a known price`;
+}
