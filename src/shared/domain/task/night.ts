@@ -18,12 +18,14 @@ export interface NightRecord {
 const QUIET_MS = 3_600_000;
 const NOON = 12;
 const DAY_MS = 86_400_000;
+/** A night that lies further ahead than this was noted by a clock that was wrong by then, and has been set right. */
+const AHEAD_MS = 3 * DAY_MS;
 
 /**
  * Whether what happens at `at` belongs to a night, or begins the next. A night goes from noon to noon in the zone of the
  * machine, so that a limit for a night holds however often something is paused and started in it. One that is still at
  * work at noon goes on: its limit would otherwise be spent twice while nobody looks. A clock that was set back begins
- * none.
+ * none, unless it had been ahead by days: its limit would otherwise have to do for all nights until then.
  * @param lastSignAt When anything last happened in it; asked only if it decides.
  */
 export function isOfNight(
@@ -33,7 +35,8 @@ export function isOfNight(
   zone: string,
 ): boolean {
   if (dayOf(beganAt, zone) === dayOf(at, zone)) return true;
-  return endedAt === undefined ? at < lastSignAt() + QUIET_MS : at <= endedAt;
+  const lastAt = endedAt ?? lastSignAt() + QUIET_MS - 1;
+  return at <= lastAt && lastAt - at <= AHEAD_MS;
 }
 
 /** The day, from noon to noon, to which a moment belongs: a number that grows by one with each. */

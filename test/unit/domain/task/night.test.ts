@@ -28,3 +28,13 @@ test('a clock that was set back begins no other night', () => {
   expect(isOfNight(ended, unasked, on(18, 9), ZONE)).toBe(true);
   expect(isOfNight({ id: 1, beganAt: on(20, 22) }, () => on(20, 23), on(18, 9), ZONE)).toBe(true);
 });
+
+test('a clock that leapt ahead, and was set right, leaves the nights after it their own limits', () => {
+  const inAYear = on(20, 22) + 365 * 86_400_000;
+  const leapt = { id: 1, beganAt: inAYear, endedAt: inAYear + 3_600_000 };
+  expect(isOfNight(leapt, unasked, on(21, 22), ZONE)).toBe(false);
+  // It leapt while the night went on.
+  expect(isOfNight({ ...leapt, beganAt: on(20, 22) }, unasked, on(21, 22), ZONE)).toBe(false);
+  expect(isOfNight({ id: 1, beganAt: on(20, 22) }, () => inAYear, on(21, 22), ZONE)).toBe(false);
+  expect(isOfNight({ ...leapt, beganAt: on(20, 22) }, unasked, on(21, 7), ZONE)).toBe(true);
+});
