@@ -154,4 +154,57 @@ describe('one row of each kind goes first', () => {
     expect(night.gateway.submits).toHaveLength(2);
     expect(await night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'CANARY_FAILED' } } });
   });
+
+  test('and one that is sent again under its key holds its kind up until it is settled, and the batch not at all', async () => {
+    const night = new NightHarness();
+    const codes = new Map<string, string>();
+    night.gateway.onSubmit = ({ key = '' }, nth) => {
+      const known = codes.get(key);
+      const code = known ?? `code-${nth}`;
+      codes.set(key, code);
+      // The first of each kind is among those whose answers are lost.
+      if (known === undefined && (codes.size <= 2 || codes.size % 5 === 0)) return unknownOutcome();
+      return known === undefined ? accepted(code) : { ...accepted(code), again: 'settles' };
+    };
+    const idempotency = { header: 'Idempotency-Key', onDuplicate: 'replay', keepHours: 24 } as const;
+    const id = await night.bringIn(twoKinds(60), { ...canary, profile: { ...profile, idempotency } });
+    await night.scheduler.start(id);
+    await night.clock.advance(20_000);
+    expect(night.gateway.submits).toHaveLength(2);
+    await night.untilRest(id);
+    expect(await night.state(id)).toBe('finished');
+    expect(await night.statuses(id)).toEqual(Array.from({ length: 60 }, () => 'done'));
+    expect(codes.size).toBe(60);
+  });
+
+  test('and words that moderation refuses say nothing of the kind: the next row is tried, three at most', async () => {
+    const night = new NightHarness();
+    const moderated = failure('MODERATED', 'not these words');
+    night.gateway.onSubmit = ({ body }, nth) =>
+      hasTempo(body) || body.includes('song 1"')
+        ? { outcome: { kind: 'rejected', failure: moderated } }
+        : accepted(`code-${nth}`);
+    const id = await night.bringIn(twoKinds(20), canary);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.gateway.submits.filter(({ body }) => hasTempo(body))).toHaveLength(3);
+    expect(night.gateway.submits.some(({ body }) => body.includes('song 3"'))).toBe(true);
+    expect(await night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'CANARY_FAILED' } } });
+  });
+
+  test('and holds though it was started by a clock that was ahead and has been set since', async () => {
+    const night = new NightHarness();
+    const DAY = 24 * 60 * MINUTE;
+    refusesTempo(night.gateway);
+    night.clock.jump(2 * DAY);
+    night.open();
+    const id = await night.bringIn(twoKinds(20), canary);
+    await night.scheduler.start(id);
+    night.clock.jump(-2 * DAY);
+    night.open();
+    await night.scheduler.attach(id);
+    await night.untilRest(id);
+    expect(night.gateway.submits.filter(({ body }) => hasTempo(body))).toHaveLength(1);
+    expect(await night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'CANARY_FAILED' } } });
+  });
 });

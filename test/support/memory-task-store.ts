@@ -305,7 +305,10 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   ): 'open' | 'fresh' | 'under-way' | Pick<HeldKind, 'why' | 'taskId'> {
     const all = this.#tasksOf(batchId).filter(({ requestKind }) => requestKind === kind);
     if (released.includes(kind) || all.some(({ status }) => status === 'done')) return 'open';
-    if (all.some(({ status }) => ['submitting', 'rendering', 'downloading'].includes(status))) return 'under-way';
+    const isUnderWay = ({ status, again }: Task): boolean =>
+      ['submitting', 'rendering', 'downloading'].includes(status) ||
+      (status === 'submit-unknown' && again !== undefined);
+    if (all.some(isUnderWay)) return 'under-way';
     const unknown = all.find(({ status }) => status === 'submit-unknown');
     if (unknown !== undefined) return { why: 'unknown', taskId: unknown.id };
     const failed = all
@@ -313,13 +316,13 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
         ({ status, blockedBy, finishedAt = -1, failure }) =>
           status === 'failed' &&
           blockedBy === undefined &&
-          finishedAt >= since &&
-          finishedAt <= now &&
+          finishedAt >= (since > now ? 0 : since) &&
           failure?.code !== 'DEPENDENCY_FAILED' &&
           failure?.code !== 'WRITTEN_OFF',
       )
-      .toSorted((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0) || b.id - a.id)[0];
-    return failed === undefined ? 'fresh' : { why: 'failed', taskId: failed.id };
+      .toSorted((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0) || b.id - a.id);
+    const verdict = failed.find((one) => !isModerated(one)) ?? (failed.length < 3 ? undefined : failed[0]);
+    return verdict === undefined ? 'fresh' : { why: 'failed', taskId: verdict.id };
   }
 
   keepForecast(batchId: string, forecast: ForecastRecord): void {
@@ -654,4 +657,8 @@ function placeKey({ folder, path }: Place): string {
 
 function completionKey(gateway: string, operation: OperationPath, model: string): string {
   return JSON.stringify([gateway, operation, model]);
+}
+
+function isModerated({ failure }: Task): boolean {
+  return failure?.code === 'MODERATED';
 }

@@ -10,6 +10,13 @@ import type { TaskColumns } from './task-table.ts';
 const KINDS_AT_ONCE = 512;
 /** What says nothing about a row's own kind: another row failed it, or the user gave it up. */
 const NO_VERDICT = "('DEPENDENCY_FAILED', 'WRITTEN_OFF')";
+/** One refusal by moderation is about the words of its row. So many, with none done, are about all of them. */
+const MODERATED_VERDICT = 3;
+
+interface InFlight extends Pick<TaskColumns, 'id' | 'request_kind' | 'status'> {
+  /** When it is sent again under its key, as JSON. */
+  readonly again: string | null;
+}
 
 /** How a kind stands: its rest may go, or its first, or nothing until that has ended. */
 type Standing = 'open' | 'fresh' | 'under-way' | HeldWhy;
@@ -30,18 +37,19 @@ export function openCanaryQueue(db: Database) {
     SELECT count(*) AS n FROM tasks INDEXED BY tasks_to_start_of_kind
     WHERE batch = ? AND family = ? AND startable = 1 AND request_kind = ?`);
   // From the short list of what is in flight: on its own, SQLite may begin with all tasks of the batch.
-  const selectInFlight = db.prepare<Pick<TaskColumns, 'id' | 'request_kind' | 'status'>>(`
-    SELECT id, request_kind, status FROM tasks INDEXED BY tasks_by_status WHERE batch = ? AND superseded = 0
+  const selectInFlight = db.prepare<InFlight>(`
+    SELECT id, request_kind, status, state ->> '$.again' AS again FROM tasks INDEXED BY tasks_by_status
+    WHERE batch = ? AND superseded = 0
       AND status IN ('submitting', 'rendering', 'downloading', 'submit-unknown')`);
   const selectDone = db.prepare<{ readonly found: number }>(`
     SELECT 1 AS found FROM tasks INDEXED BY tasks_ended_of_kind
     WHERE batch = ? AND request_kind = ? AND status IN ('done', 'failed') AND status = 'done' LIMIT 1`);
-  const selectFailed = db.prepare<{ readonly id: number }>(`
-    SELECT id FROM tasks INDEXED BY tasks_ended_of_kind
+  const selectFailed = db.prepare<{ readonly id: number; readonly is_moderated: number }>(`
+    SELECT id, state ->> '$.failure.code' IS 'MODERATED' AS is_moderated FROM tasks INDEXED BY tasks_ended_of_kind
     WHERE batch = ? AND request_kind = ? AND status IN ('done', 'failed') AND status = 'failed' AND superseded = 0
-      AND blocked_by IS NULL AND finished_at >= ? AND finished_at <= ?
+      AND blocked_by IS NULL AND finished_at >= ?
       AND coalesce(state ->> '$.failure.code', '') NOT IN ${NO_VERDICT}
-    ORDER BY finished_at DESC, id DESC LIMIT 1`);
+    ORDER BY is_moderated, finished_at DESC, id DESC LIMIT ${MODERATED_VERDICT}`);
   /** Kinds of which one is done, by batch: that never changes. */
   const verified = new Map<number, Set<number>>();
 
@@ -53,20 +61,29 @@ export function openCanaryQueue(db: Database) {
     return true;
   }
 
+  /** The task by which a kind has failed, if failures from `since` on say so. */
+  function failedOf(batch: number, kind: number, since: number): number | undefined {
+    const found = selectFailed.all(batch, kind, since);
+    const isVerdict = found[0]?.is_moderated === 0 || found.length === MODERATED_VERDICT;
+    return isVerdict ? found[0]?.id : undefined;
+  }
+
   /** How the kinds of a batch stand at `now`, and by which task. */
   function standingsOf(batch: number, { since, released }: CanaryRule, now: number) {
+    // Resumed by a clock that was ahead: what came after it nobody knows, so every failure counts.
+    const from = since > now ? 0 : since;
     const inFlight = new Map<number, { readonly id: number; readonly standing: Standing }>();
-    for (const { id, request_kind: kind = 0, status } of selectInFlight.all(batch)) {
-      // One that runs decides before one of which nothing is known.
-      const standing = status === 'submit-unknown' ? 'unknown' : 'under-way';
+    for (const { id, request_kind: kind = 0, status, again } of selectInFlight.all(batch)) {
+      // One that runs, or settles itself, decides before one of which nothing is known.
+      const standing = status === 'submit-unknown' && again === null ? 'unknown' : 'under-way';
       if (standing === 'under-way' || !inFlight.has(kind)) inFlight.set(kind, { id, standing });
     }
     return (kind: number): { readonly standing: Standing; readonly id?: number } => {
       if (released.includes(kind) || isVerified(batch, kind)) return { standing: 'open' };
       const known = inFlight.get(kind);
       if (known !== undefined) return known;
-      const failed = selectFailed.get(batch, kind, since, now);
-      return failed === undefined ? { standing: 'fresh' } : { standing: 'failed', id: failed.id };
+      const failed = failedOf(batch, kind, from);
+      return failed === undefined ? { standing: 'fresh' } : { standing: 'failed', id: failed };
     };
   }
 
