@@ -70,6 +70,12 @@ export interface IdempotencyKey {
   readonly key: string;
 }
 
+/** A key that was sent, and where to: at another address, even of the same origin, nobody may know it. */
+export interface SentKey extends IdempotencyKey {
+  /** The base URL; missing in an attempt from before it was kept. */
+  readonly baseUrl?: string;
+}
+
 /** What an answer looked like, and the numbers it named: counted, and nothing of what it said. */
 export interface AnswerSight {
   readonly look: AnswerLook;
@@ -132,7 +138,7 @@ export interface Attempt {
   /** `asked-again`: the request of an earlier attempt once more, under its key; that one has the outcome of both. */
   readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again';
   readonly raw?: RawAnswer;
-  readonly idempotency?: IdempotencyKey;
+  readonly idempotency?: SentKey;
   /** What the gateway said that it cost: in its answer, or later in a record. */
   readonly cost?: Money;
 }
@@ -152,6 +158,11 @@ export interface AttemptAnswer {
   readonly outcome: NonNullable<Attempt['outcome']>;
   readonly raw?: RawAnswer;
   readonly cost?: Money;
+  /**
+   * Sent again under its key, it was charged once more: that charge is this attempt's, unknown and at the price of the
+   * first. `outcome` is the first one's.
+   */
+  readonly isChargedAgain?: true;
 }
 
 /** A task as it was when it was read. */
@@ -178,6 +189,8 @@ export interface TaskChange {
   readonly seen?: SeenStatus;
   /** What answers looked like since this was last written: what is new at once, the rest now and then. */
   readonly learned?: LearnedCounts;
+  /** What the answer shows of whether its gateway keeps its word about keys. */
+  readonly proof?: IdempotencyProof;
 }
 
 /**
@@ -330,8 +343,6 @@ export interface TaskStore {
 
   /** Writes a group of changes in one transaction; each is its own compare-and-set. */
   commit(changes: readonly TaskChange[]): Promise<readonly CommitOutcome[]>;
-  /** Notes what is known of a gateway, in place of what was known before. */
-  noteIdempotency(proof: IdempotencyProof): Promise<void>;
 
   /** Every night, oldest first: one begins when a batch starts while none runs, and ends when none runs any more. */
   nights(): Promise<readonly NightRecord[]>;
@@ -346,6 +357,8 @@ export interface TaskStore {
   attempts(taskId: number): Promise<readonly Attempt[]>;
   /** Origins that a key was sent to, by its fingerprint (see `AttemptIntent`). */
   originsOfKey(keyFingerprint: string): Promise<readonly string[]>;
+  /** When what was noted last has happened; undefined in an empty store. */
+  lastNotedAt(): Promise<number | undefined>;
   /** What is known of gateways that say that they keep keys of requests; one entry for each header of a gateway. */
   idempotencyProofs(): Promise<readonly IdempotencyProof[]>;
   pollAnswer(taskId: number): Promise<RawAnswer | undefined>;
@@ -378,14 +391,7 @@ type Answered<Answer> =
 /** The part of a {@link TaskStore} for readers, who must not change it. */
 export type TaskReader = Omit<
   TaskStore,
-  | 'createBatch'
-  | 'setBatchState'
-  | 'updateBatchSettings'
-  | 'setSpendingLimits'
-  | 'keepForecast'
-  | 'commit'
-  | 'noteIdempotency'
-  | 'close'
+  'createBatch' | 'setBatchState' | 'updateBatchSettings' | 'setSpendingLimits' | 'keepForecast' | 'commit' | 'close'
 >;
 
 /** A file to fetch and place (download protocol). */

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { SubmitReport } from '../../src/engine/ports.ts';
+import type { SubmitReport, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
-import { accepted, notSent, RUNNING, unknownOutcome, type SubmitSeen } from '../support/scripted-gateway.ts';
+import {
+  accepted,
+  answerWith,
+  notSent,
+  rendered,
+  RUNNING,
+  unknownOutcome,
+  type SubmitSeen,
+} from '../support/scripted-gateway.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -214,6 +222,87 @@ describe('an answer that says nothing about the first time', () => {
   });
 });
 
+/** A gateway that charges every request, whatever its key. */
+function forgetful(night: NightHarness) {
+  const charges: string[] = [];
+  night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+  night.gateway.onSubmit = (_, nth) => {
+    charges.push(`code-${nth}`);
+    const isLost = nth === 1;
+    return isLost ? unknownOutcome() : { ...accepted(`code-${nth}`), again: 'settles' };
+  };
+  return charges;
+}
+
+describe('a key that the gateway may have forgotten', () => {
+  const lostAndPaused = async () => {
+    const { night, profile } = keyedNight();
+    const charges = forgetful(night);
+    const id = await night.bringIn(rows(1), { profile });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'submit-unknown');
+    await night.scheduler.pauseByUser(id);
+    await night.clock.advance(30 * HOUR);
+    return { night, charges, id };
+  };
+  const goneOn = async ({ night, charges, id }: Awaited<ReturnType<typeof lostAndPaused>>) => {
+    night.open();
+    await night.scheduler.start(id);
+    await night.clock.advance(5 * HOUR);
+    const [task] = await night.tasks(id);
+    return {
+      charges: charges.length,
+      status: task?.status,
+      isClock: task?.failure?.message.includes('the clock was set back'),
+    };
+  };
+  const notSentAgain = { charges: 1, status: 'submit-unknown', isClock: true };
+
+  test('is not used after the clock was set back behind the moment it was sent', async () => {
+    const lost = await lostAndPaused();
+    lost.night.clock.jump(-48 * HOUR);
+    expect(await goneOn(lost)).toEqual(notSentAgain);
+  });
+
+  test('is not used after the clock was set back by less, behind what was noted since', async () => {
+    const lost = await lostAndPaused();
+    const other = await lost.night.bringIn(rows(1));
+    await lost.night.scheduler.start(other);
+    await lost.night.untilRest(other);
+    lost.charges.pop();
+    lost.night.clock.jump(-29 * HOUR);
+    expect(await goneOn(lost)).toEqual(notSentAgain);
+  });
+
+  test('is used after a correction of the clock by less than what is kept in reserve', async () => {
+    const { night, charges, losing, profile } = keyedNight();
+    losing((nth) => nth === 1);
+    const id = await night.bringIn(rows(1), { profile });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'submit-unknown');
+    night.clock.jump(-5 * MINUTE);
+    night.open();
+    await night.scheduler.attach(id);
+    await night.untilRest(id);
+    expect([await night.statuses(id), charges.length]).toEqual([['done'], 1]);
+  });
+
+  test('is not used at another path of the same origin', async () => {
+    const { night, profile } = keyedNight();
+    forgetful(night);
+    const id = await night.bringIn(rows(1), { profile });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'submit-unknown');
+    await night.scheduler.configure(id, ({ settings }) => ({
+      ...settings,
+      profile: { ...profile, baseUrl: 'https://gateway.example/us/api' },
+    }));
+    await night.untilRest(id);
+    expect(night.gateway.submits).toHaveLength(1);
+    expect((await night.tasks(id))[0]?.failure?.message).toContain('it was sent to https://gateway.example/api');
+  });
+});
+
 describe('a gateway that refuses duplicates', () => {
   const duplicate = (seenTaskCode?: string): SubmitReport => ({
     outcome: { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', 'duplicate request') },
@@ -278,8 +367,68 @@ describe('the fuse', () => {
   });
 });
 
+describe('silence', () => {
+  const isInProgress: SubmitReport = {
+    outcome: { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', 'it is in progress') },
+    again: 'nothing',
+    raw: { ...answerWith('null'), httpStatus: 409 },
+  };
+
+  test.each([
+    ['an answer that leaves it open', isInProgress],
+    ['silence over one request', unknownOutcome()],
+  ])('%s blows no fuse', async (_, answer) => {
+    const { night, charges, take, again, profile } = keyedNight();
+    night.gateway.onSubmit = (seen, nth) => {
+      const taskCode = take(seen);
+      if (nth === 1) return unknownOutcome();
+      return seen.body.includes('r1"') && nth < 8 ? answer : again(accepted(taskCode));
+    };
+    const id = await night.bringIn(rows(3), { profile });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.filter(({ body }) => body.includes('r1"')).length > 4);
+    await night.untilRest(id);
+    expect([await night.state(id), charges.length]).toEqual(['finished', 3]);
+  });
+
+  test('over three requests stops what is sent again, too, until the user goes on', async () => {
+    const { night, profile } = keyedNight();
+    night.gateway.onSubmit = () => unknownOutcome();
+    const id = await night.bringIn(rows(9), { profile });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const sent = night.gateway.submits.length;
+    await night.clock.advance(5 * HOUR);
+    expect(night.gateway.submits).toHaveLength(sent);
+    night.open();
+    await night.scheduler.attach(id);
+    await night.clock.advance(5 * HOUR);
+    expect(night.gateway.submits).toHaveLength(sent);
+    await night.scheduler.start(id);
+    await night.clock.advance(HOUR);
+    expect(night.gateway.submits.length).toBeGreaterThan(sent);
+  });
+});
+
+test('a request that cannot leave for long is tried soon after, and was not asked in vain', async () => {
+  const { night, charges, take, again, profile } = keyedNight();
+  let isOffline = true;
+  night.gateway.onSubmit = (seen, nth) => {
+    if (nth > 1 && isOffline) return notSent();
+    const taskCode = take(seen);
+    return nth === 1 ? unknownOutcome() : again(accepted(taskCode));
+  };
+  const id = await night.bringIn(rows(1), { profile });
+  await night.scheduler.start(id);
+  await night.clock.advance(50 * MINUTE);
+  isOffline = false;
+  await night.clock.advance(2 * MINUTE);
+  expect([await night.statuses(id), charges.length]).toEqual([['done'], 1]);
+});
+
 test('two task codes for one key pause the night, and no request is sent again there', async () => {
-  const { night, profile } = keyedNight();
+  const { night, profile: keyed } = keyedNight();
+  const profile = { ...keyed, prices: { 'musicgen/music/generate': { amount: 0.5, currency: 'USD' } } };
   night.gateway.onPoll = () => RUNNING;
   night.gateway.onSubmit = (_, nth) =>
     nth === 1
@@ -291,6 +440,11 @@ test('two task codes for one key pause the night, and no request is sent again t
   expect(await night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
   const [task] = await night.tasks(id);
   expect(task?.failure?.message).toContain('first and other-2');
+  // Both were charged, and both count.
+  expect(await outcomesOf(night, task)).toEqual(['unknown', 'unknown']);
+  const price = { amount: 0.5, currency: 'USD' };
+  expect((await night.store.attempts(task?.id ?? 0)).map((attempt) => attempt.price)).toEqual([price, price]);
+  expect(await night.store.submitsUsed(id)).toBe(2);
   expect(await night.store.idempotencyProofs()).toMatchObject([{ header: 'idempotency-key', verdict: 'refuted' }]);
   const more = await night.bringIn(rows(1), { profile });
   night.gateway.onSubmit = () => unknownOutcome();
@@ -298,4 +452,122 @@ test('two task codes for one key pause the night, and no request is sent again t
   await night.untilRest(more);
   expect(night.gateway.submits.at(-1)).not.toHaveProperty('key');
   expect(await night.statuses(more)).toEqual(['submit-unknown']);
+});
+
+describe('a gateway that broke its word', () => {
+  const lostAs = (taskCode: string): SubmitReport => ({
+    outcome: { ...unknownOutcome().outcome, kind: 'unknown', taskCode } as SubmitReport['outcome'],
+  });
+  const isAbout = ({ body }: SubmitSeen, nth: number): boolean => body.includes(`r${nth}"`);
+  const twoRows = async (wrap: (store: TaskStore) => TaskStore = (store) => store) => {
+    const { night, profile: keyed } = keyedNight();
+    night.open(wrap);
+    const profile = { ...keyed, limits: { ...keyed.limits, activePerFamily: profileWith().limits.activePerFamily } };
+    const id = await night.bringIn(rows(2), { profile });
+    night.gateway.onPoll = () => RUNNING;
+    return { night, id };
+  };
+
+  test('is not believed again because of one answer that kept it', async () => {
+    const { night, id } = await twoRows();
+    const answers: ((report: SubmitReport) => void)[] = [];
+    night.gateway.onSubmit = (seen, nth) => {
+      if (nth <= 2) return lostAs(isAbout(seen, 1) ? 'a' : 'b');
+      return new Promise((resolve) => answers.push(resolve));
+    };
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => answers.length === 2);
+    answers[0]?.({ ...accepted('another'), again: 'settles' });
+    await night.untilRest(id);
+    answers[1]?.({ ...accepted('b'), again: 'settles' });
+    await night.clock.advance(MINUTE);
+    expect(await night.store.idempotencyProofs()).toMatchObject([{ verdict: 'refuted' }]);
+  });
+
+  test('is known to have done so whenever the process ends after its answer was committed', async () => {
+    let isKilled = false;
+    const { night, id } = await twoRows((store) => ({
+      ...store,
+      commit: async (changes) => {
+        if (isKilled) return new Promise(() => undefined);
+        isKilled = changes.some(({ next }) => next.failure?.data?.['twoTaskCodes'] !== undefined);
+        return store.commit(changes);
+      },
+    }));
+    night.gateway.onSubmit = (seen, nth) =>
+      nth <= 2 ? lostAs(isAbout(seen, 1) ? 'a' : 'b') : { ...accepted(`another-${nth}`), again: 'settles' };
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => isKilled);
+    night.open();
+    expect(await night.store.idempotencyProofs()).toMatchObject([{ verdict: 'refuted' }]);
+  });
+
+  test('gets no request whose intent was being committed meanwhile', async () => {
+    let answered: () => void = () => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    let asks = 0;
+    const { night, id } = await twoRows((store) => ({
+      ...store,
+      commit: async (changes) => {
+        if (changes.some(({ openAttempt }) => openAttempt?.isAgain === true) && ++asks === 2) await isAnswered;
+        return store.commit(changes);
+      },
+    }));
+    night.gateway.onSubmit = (seen, nth) => {
+      if (nth <= 2) return lostAs(isAbout(seen, 1) ? 'a' : 'b');
+      setTimeout(answered);
+      return { ...accepted(`another-${nth}`), again: 'settles' };
+    };
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.state(id)) === 'paused');
+    await night.scheduler.start(id);
+    await night.clock.advance(HOUR);
+    expect(night.gateway.submits).toHaveLength(3);
+    expect(await night.statuses(id)).toEqual(['submit-unknown', 'submit-unknown']);
+    expect((await night.tasks(id))[1]?.failure?.message).toContain('found to charge twice');
+  });
+});
+
+describe('a batch that tries the keys of its gateway', () => {
+  const probing = async (second: (first: string) => SubmitReport) => {
+    const { night, profile } = keyedNight();
+    night.gateway.onSubmit = (seen, nth) => {
+      const first = night.gateway.submits.findIndex(({ key }) => key === seen.key) + 1;
+      return first === nth ? accepted(`code-${nth}`) : second(`code-${first}`);
+    };
+    const id = await night.bringIn(rows(2), { profile, probe: true });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    return { night, id };
+  };
+
+  test('sends one request twice, and no other', async () => {
+    const { night, id } = await probing((code) => ({ ...accepted(code), again: 'settles' }));
+    expect(night.gateway.submits).toHaveLength(3);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
+    expect(await night.store.idempotencyProofs()).toMatchObject([{ verdict: 'passed' }]);
+    expect(await night.store.submitsUsed(id)).toBe(2);
+  });
+
+  test('fetches what is paid for, and sends nothing twice any more, where both were charged', async () => {
+    const { night, id } = await probing(() => ({ ...accepted('another'), again: 'settles' }));
+    expect(await night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
+    await night.clock.advance(HOUR);
+    const [task] = await night.tasks(id);
+    expect(task).toMatchObject({ status: 'done', taskCode: 'code-1' });
+    expect(await outcomesOf(night, task)).toEqual(['accepted', 'unknown']);
+    expect(await night.store.submitsUsed(id)).toBe(2);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(await night.statuses(id)).toEqual(['done', 'done']);
+    expect(night.gateway.submits).toHaveLength(3);
+  });
+
+  test('fetches what is paid for where the second answer was lost', async () => {
+    const { night, id } = await probing(() => unknownOutcome());
+    expect((await night.statuses(id))[0]).toBe('done');
+    expect(await night.store.idempotencyProofs()).toEqual([]);
+  });
 });

@@ -396,9 +396,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return [...new Set(sent.map(({ origin }) => origin))].toSorted();
   }
 
-  noteIdempotency(proof: IdempotencyProof): void {
-    const others = this.#proofs.filter(({ gateway, header }) => gateway !== proof.gateway || header !== proof.header);
-    this.#proofs = [...others, proof].toSorted((a, b) => compareTexts(proofKey(a), proofKey(b)));
+  lastNotedAt(): number | undefined {
+    return this.#lastEventAt === 0 ? undefined : this.#lastEventAt;
   }
 
   idempotencyProofs(): readonly IdempotencyProof[] {
@@ -556,7 +555,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   }
 
   #write(entry: TaskEntry, change: TaskChange): void {
-    const { next, event, at, pollAnswer, cost, completionMs, seen, learned } = change;
+    const { next, event, at, pollAnswer, cost, completionMs, seen, learned, proof } = change;
     for (const place of entry.places.values()) this.#ownerOfPlace.delete(placeKey(place));
     entry.places = this.#placesOf(entry, next);
     for (const place of entry.places.values()) this.#ownerOfPlace.set(placeKey(place), next.id);
@@ -573,7 +572,13 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     entry.events.push({ at, event });
     this.#lastEventAt = at;
     if (seen !== undefined) this.#count(next.batchId, seen, at);
+    if (proof !== undefined) this.#keepProof(proof);
     if (learned !== undefined) this.#learn(this.#gatewayOf(next.batchId), learned, at);
+  }
+
+  #keepProof(proof: IdempotencyProof): void {
+    const others = this.#proofs.filter(({ gateway, header }) => gateway !== proof.gateway || header !== proof.header);
+    this.#proofs = [...others, proof].toSorted((a, b) => compareTexts(proofKey(a), proofKey(b)));
   }
 
   #count(batchId: string, seen: SeenStatus, at: number): void {
@@ -590,14 +595,19 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     const open = attempts.findIndex((attempt) => attempt.answeredAt === undefined);
     const attempt = attempts[open];
     if (closeAttempt !== undefined && attempt !== undefined) {
-      const { cost, ...answer } = closeAttempt;
+      const { cost, isChargedAgain = false, ...answer } = closeAttempt;
       const isAgain = attempt.outcome === 'asked-again';
       const first = isAgain && !isUnsettled(answer.outcome) ? attempts.findIndex((one) => isFirst(one, attempt)) : -1;
       const before = attempts[first];
       const paid = cost === undefined ? {} : { cost };
       const { outcome } = isAgain ? attempt : answer;
-      attempts[open] = { ...attempt, ...answer, ...(outcome && { outcome }), ...(before === undefined ? paid : {}) };
-      if (before !== undefined) attempts[first] = { ...before, outcome: answer.outcome, ...paid };
+      const isOfFirst = before !== undefined && !isChargedAgain;
+      attempts[open] = { ...attempt, ...answer, ...(outcome && { outcome }), ...(isOfFirst ? {} : paid) };
+      if (before !== undefined) attempts[first] = { ...before, outcome: answer.outcome, ...(isOfFirst ? paid : {}) };
+      if (isChargedAgain) {
+        const { price } = attempts.find((one) => one.idempotency?.key === attempt.idempotency?.key) ?? {};
+        attempts[open] = { ...attempts[open], outcome: 'unknown', ...present({ price }) };
+      }
     }
     if (openAttempt === undefined) return;
     this.#lastAttemptId += 1;

@@ -2,7 +2,7 @@ import { deadlineMs, nextAction } from '../../shared/domain/task/next-action.ts'
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { ActiveTasks } from './active-tasks.ts';
-import { askAgain } from './charges/ask-again.ts';
+import { askAgain, mayAsk } from './charges/ask-again.ts';
 import { DueHeap } from './due-heap.ts';
 import { landOutput } from './fetch-step.ts';
 import type { Lane } from './lanes.ts';
@@ -11,7 +11,6 @@ import type { NightBatch } from './batches/night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import { Fronts } from './polls/fronts.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
-import { mayPayAndSubmit } from './submit-step.ts';
 
 /**
  * After a leap of the clock, or a pause that let nothing be asked, every task is polled this long, whatever its deadline:
@@ -143,7 +142,7 @@ export class Flights {
         return true;
       }
       case 'ask-again':
-        if (!mayPayAndSubmit(night, batch) || !lane.budget.tryTake(this.#clock.monotonic())) return false;
+        if (!mayAsk(night, batch, task) || !lane.budget.tryTake(this.#clock.monotonic())) return false;
         this.#begin(night, batch, task, () => askAgain(night, batch, task));
         return true;
       case 'declare-overdue':

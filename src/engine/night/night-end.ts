@@ -167,6 +167,11 @@ export function interruptedEntry(task: Task, now: number, again?: NextAsk): Entr
     // The code's own title says what is not known.
     'Nocturne ended while the request was under way.',
   );
+  // One that was accepted before was sent again only to try the keys of its gateway.
+  if (task.again?.isAccepted === true && task.taskCode !== undefined) {
+    const event = { kind: 'accepted', taskCode: task.taskCode, dueAt: now } as const;
+    return { taskId: task.id, event, closeAttempt: { answeredAt: now, outcome: 'accepted' } };
+  }
   return {
     taskId: task.id,
     event: { kind: 'outcome-unknown', failure: why, ...present({ again }) },

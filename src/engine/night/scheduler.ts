@@ -15,7 +15,7 @@ import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { Balances } from './charges/balances.ts';
 import { KeyTrust } from './charges/key-trust.ts';
-import { interruptedAsk } from './charges/asks.ts';
+import { endForgottenAsks, interruptedAsk } from './charges/asks.ts';
 import { ChangeAnnouncer } from './announcer.ts';
 import { heedClock, heedingClock } from './clock/clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
@@ -65,6 +65,8 @@ export class Scheduler {
   readonly #pauses = new Map<string, number>();
   /** Batches that are being read. */
   readonly #attaching = new Map<string, Promise<void>>();
+  /** Ends the requests that must not be sent again after a clock was set back. */
+  #forgetting: Promise<void> | undefined;
   #ticking: Promise<void> | undefined;
   /** When the last tick began, by the monotonic clock. */
   #tickedAt = Number.NEGATIVE_INFINITY;
@@ -165,6 +167,7 @@ export class Scheduler {
       const [batch] = await Promise.all([this.#batches.read(batchId), this.#night.limits.known()]);
       await heedClock(this.#options, batchId);
       await this.#night.keyTrust.learn();
+      await this.#forgotten();
       const inFlight = await this.#leftInFlight(batch);
       // No wait between these: the limits count what is in flight from the first look at the batch on.
       this.#batches.add(batch);
@@ -176,6 +179,17 @@ export class Scheduler {
       this.#wake();
     } finally {
       this.#attaching.delete(batchId);
+    }
+  }
+
+  /** Once for this process: nothing can be sent before. */
+  async #forgotten(): Promise<void> {
+    this.#forgetting ??= endForgottenAsks(this.#night);
+    try {
+      await this.#forgetting;
+    } catch (error) {
+      this.#forgetting = undefined;
+      throw error;
     }
   }
 

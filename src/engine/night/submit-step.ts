@@ -17,7 +17,7 @@ import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
+import type { AttemptAnswer, AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
 import { firstAsk, keptOpen } from './charges/asks.ts';
 import { countSubmit } from './polls/count-answer.ts';
 import type { Lane } from './lanes.ts';
@@ -190,8 +190,8 @@ function isUnclear(night: Night, batch: NightBatch): boolean {
   return batch.unknownInARow >= UNKNOWN_FUSE && night.active.isAskingAgain(batch.id);
 }
 
-/** Whether a batch may send a paid request now: a new one within its limits, or once more one that was sent before. */
-export function mayPayAndSubmit(night: Night, batch: NightBatch): boolean {
+/** Whether a batch may send a new paid request now. */
+function mayPayAndSubmit(night: Night, batch: NightBatch): boolean {
   return batch.allowed.submit && mayPay(night, batch) && maySubmit(night, batch);
 }
 
@@ -298,7 +298,7 @@ function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, b
 function newKey({ keyTrust }: Night, batch: NightBatch): AttemptIntent['idempotency'] {
   const { idempotency } = batch.profile;
   if (idempotency === undefined || keyTrust.isRefuted(batch)) return undefined;
-  return { header: idempotency.header, key: randomUUID() };
+  return { header: idempotency.header, key: randomUUID(), baseUrl: batch.profile.baseUrl };
 }
 
 async function send(
@@ -339,6 +339,9 @@ async function send(
   night.wake();
 }
 
+/** What an answer has shown beside its outcome: committed with it. */
+type Shown = Pick<Entry, 'learned' | 'proof'> & Pick<AttemptAnswer, 'isChargedAgain'>;
+
 /**
  * Returns what the outcome counts as: a task code that another task already has leaves it unknown.
  * @param again When it is sent again, if the outcome is unknown.
@@ -348,14 +351,15 @@ export async function recordAnswer(
   task: Task,
   report: SubmitReport,
   completions: readonly number[],
-  learned: Pick<Entry, 'learned'>,
+  shown: Shown,
   again?: NextAsk,
 ): Promise<SubmitOutcome> {
+  const { isChargedAgain, ...learned } = shown;
   const record = (outcome: SubmitOutcome, then?: NextAsk): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
       event: eventOf(night, task, outcome, completions, then),
-      closeAttempt: answerOf(night, report, outcome),
+      closeAttempt: { ...answerOf(night, report, outcome), ...present({ isChargedAgain }) },
       ...learned,
     });
   const { outcome } = report;
@@ -439,6 +443,7 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
   const { budget } = lane;
   const monotonic = night.clock.monotonic();
   if (outcome.kind !== 'unknown') batch.unknownInARow = 0;
+  if (outcome.kind !== 'unknown' && outcome.kind !== 'not-sent') batch.asksInVain.clear();
   night.batches.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   switch (outcome.kind) {
     case 'accepted':

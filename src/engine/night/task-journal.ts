@@ -1,4 +1,5 @@
 import type { Money } from '../../shared/domain/base/money.ts';
+import type { IdempotencyProof } from '../../shared/domain/gateway/charges/idempotency.ts';
 import type { LearnedCounts } from '../../shared/domain/gateway/learned/learned.ts';
 import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
 import { renderingMs, type Task } from '../../shared/domain/task/task.ts';
@@ -37,6 +38,7 @@ export interface Entry {
   readonly cost?: Money;
   readonly seen?: SeenStatus;
   readonly learned?: LearnedCounts;
+  readonly proof?: IdempotencyProof;
   /** The task as the user saw it when deciding: refused if it belongs to another batch, or was submitted since. */
   readonly shown?: Pick<Task, 'batchId' | 'attempts'>;
   /** The task as it was when the event was decided, for one that is not in flight: stale if it has changed since. */

@@ -1,10 +1,12 @@
 /** What the state of a batch means for a night: what continues during a pause, and how a pause comes about. Pure. */
-import { refusalOfDisk, type BatchPause, type Standing } from '../../../shared/domain/task/batch.ts';
+import { mayAskAgain, refusalOfDisk, type BatchPause, type Standing } from '../../../shared/domain/task/batch.ts';
 import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 
 /** What a batch may do in its present state. */
 export interface Allowed {
   readonly submit: boolean;
+  /** Send a request whose outcome is unknown once more, under its key. */
+  readonly ask: boolean;
   readonly poll: boolean;
   readonly download: boolean;
 }
@@ -14,13 +16,14 @@ export interface Allowed {
  * of the pause makes them pointless. After its end Nocturne still asks the gateway about inferred failures.
  */
 export function allowedIn(record: Standing): Allowed {
-  if (record.state === 'running') return { submit: true, poll: true, download: true };
-  if (record.state === 'ready') return { submit: false, poll: false, download: false };
-  if (record.state === 'finished') return { submit: false, poll: true, download: true };
+  const ask = mayAskAgain(record);
+  if (record.state === 'running') return { submit: true, ask, poll: true, download: true };
+  if (record.state === 'ready') return { submit: false, ask, poll: false, download: false };
+  if (record.state === 'finished') return { submit: false, ask, poll: true, download: true };
   const { pause } = record;
   const why = refusalOfDisk(record) ?? (pause?.by === 'failure' ? pause.failure : undefined);
   const meanwhile = (why === undefined ? undefined : pauseOf(why.code))?.meanwhile ?? 'all';
-  return { submit: false, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
+  return { submit: false, ask, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
 }
 
 /** Paused because the user has to know something, not only because the batch cannot continue. */

@@ -87,6 +87,7 @@ export class BatchRest {
         (task) =>
           task.status === 'submitting' ||
           this.#options.isUnderWay(task.id) ||
+          (settlesItself(task) && (task.again?.isTaken === true ? allowed.poll : allowed.ask)) ||
           (task.status === 'rendering' && task.superseded !== true && allowed.poll) ||
           (task.status === 'downloading' &&
             (task.superseded !== true || isLateFileNear(task)) &&

@@ -17,6 +17,9 @@ import { allowedIn, wordLost, type Allowed } from './batch-pause.ts';
 
 type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'kindsLeft' | 'setBatchState' | 'updateBatchSettings'>;
 
+/** So many requests in succession without any answer, each sent again, and none is: the gateway is down, or loses all. */
+export const UNANSWERED_FUSE = 3;
+
 /**
  * A batch that this night looks after. The night alone changes its state and its settings: they hold here from the
  * moment they change, and are written to the store in order.
@@ -32,8 +35,8 @@ export class NightBatch {
   isDiskDoubted = false;
   /** Unknown submit outcomes in succession. */
   unknownInARow = 0;
-  /** Requests in succession that were sent again and got no answer either. */
-  asksInVain = 0;
+  /** The tasks whose requests were sent again in succession and got no answer either. */
+  readonly asksInVain = new Set<number>();
   /** Files in succession that did not arrive after their quick attempts. */
   filesInVain = 0;
   /** Why nothing more is paid for now: no file has arrived for a long time, whatever the gateway renders. */
@@ -83,9 +86,13 @@ export class NightBatch {
 
   /** What it may do in its present state. */
   get allowed(): Allowed {
-    const allowed = allowedIn(this.#record);
-    if (!allowed.submit) return allowed;
-    return this.holds === 0 && this.gate.isOpen ? allowed : { ...allowed, submit: false };
+    const { submit, ask, ...others } = allowedIn(this.#record);
+    const isHeld = this.holds > 0;
+    return {
+      ...others,
+      submit: submit && !isHeld && this.gate.isOpen,
+      ask: ask && !isHeld && this.asksInVain.size < UNANSWERED_FUSE,
+    };
   }
 
   /** Of the batches of its account, those with the highest priority submit first. */

@@ -115,6 +115,7 @@ export class NightBatches {
   start(batch: NightBatch): Promise<void> {
     batch.folderCheckedUntil = 0;
     batch.tooLong.clear();
+    batch.asksInVain.clear();
     batch.lane.ends = [];
     this.work.outdate(batch.id);
     const started = this.#setState(batch, 'running', undefined);

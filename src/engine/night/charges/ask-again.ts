@@ -7,27 +7,29 @@ import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import {
   keptUntil,
   nextAsk,
+  nextTry,
   type AskingAgain,
   type NextAsk,
 } from '../../../shared/domain/gateway/charges/asked-again.ts';
+import type { IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
 import { MAX_RETRY_AFTER_MS } from '../../../shared/domain/gateway/retry.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { SubmitReport } from '../../ports.ts';
-import type { NightBatch } from '../batches/night-batch.ts';
+import { UNANSWERED_FUSE, type NightBatch } from '../batches/night-batch.ts';
+import { mayPay } from '../choose-submits.ts';
 import { adopt } from '../decisions.ts';
 import type { Night } from '../night.ts';
-import { askedOf, type Asked } from './asks.ts';
+import { askedOf, noMoreAsks, type Asked } from './asks.ts';
 import { recordAnswer } from '../submit-step.ts';
 
-/** So many times in succession without any answer, and the batch pauses: the gateway is down, or loses every answer. */
-const UNANSWERED_FUSE = 3;
-
-/** Stands in for the answer to a request that was no longer wanted when its turn came. */
-const NOT_WANTED: SubmitReport = {
-  outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', 'Nothing was sent: the batch was paused.') },
-};
+/** Whether what settles a task's unknown outcome may be done now: asked about its code, or its request sent once more. */
+export function mayAsk(night: Night, batch: NightBatch, { again }: Task): boolean {
+  const { ask, poll } = batch.allowed;
+  if (night.ending.aborted || night.journal.isStoreFailed) return false;
+  return again?.isTaken === true ? poll : ask && mayPay(night, batch);
+}
 
 /** Sends it once more, and records the answer. The caller has taken the request from the budget. */
 export async function askAgain(night: Night, batch: NightBatch, task: Task): Promise<void> {
@@ -48,12 +50,14 @@ export async function askAgain(night: Night, batch: NightBatch, task: Task): Pro
 function whyNotAgain(night: Night, batch: NightBatch, asked: Asked, again: AskingAgain): string | undefined {
   const { profile, gateway } = batch;
   const { idempotency } = profile;
+  const { header, baseUrl } = asked.idempotency;
   if (idempotency === undefined) return 'the profile no longer says that the gateway keeps such keys';
   if (night.keyTrust.isRefuted(batch)) return 'the gateway was found to charge twice for one key';
-  if (idempotency.header.toLowerCase() !== asked.idempotency.header.toLowerCase()) {
-    return `it was sent in the header ${asked.idempotency.header}, and the profile has another one now`;
+  if (idempotency.header.toLowerCase() !== header.toLowerCase()) {
+    return `it was sent in the header ${header}, and the profile has another one now`;
   }
   if (asked.origin !== gateway.origin) return `it was sent to ${asked.origin}`;
+  if (baseUrl !== profile.baseUrl) return `it was sent to ${baseUrl ?? 'an address that is not known'}`;
   if (asked.keyFingerprint !== night.keyFingerprint(profile)) return 'it was sent with another account key';
   const until = Math.min(again.until, keptUntil(asked.firstAt, idempotency.keepHours));
   return night.clock.now() >= until ? 'the gateway no longer knows the key' : undefined;
@@ -61,9 +65,7 @@ function whyNotAgain(night: Night, batch: NightBatch, asked: Asked, again: Askin
 
 /** The same for a task that is past its time, or whose gateway is not asked any more. */
 async function endAsking(night: Night, task: Task, why: string): Promise<void> {
-  const known = task.failure?.message ?? '';
-  const said = failure('SUBMIT_OUTCOME_UNKNOWN', `${known} ${why}`.trim(), task.failure?.data);
-  await night.journal.record({ taskId: task.id, event: { kind: 'still-unknown', failure: said } });
+  await night.journal.record(noMoreAsks(task, why));
   night.wake();
 }
 
@@ -71,7 +73,7 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
   const { lane, gateway: chosen } = batch;
   const { origin, keyFingerprint, body, bodySha256, idempotency } = asked;
   const isWanted = (): boolean =>
-    !night.ending.aborted && batch.allowed.submit && night.keyFingerprint(batch.profile) === keyFingerprint;
+    !night.ending.aborted && batch.allowed.ask && whyNotAgain(night, batch, asked, again) === undefined;
   crashPoint('again.before-intent');
   const intent = { startedAt: night.clock.now(), origin, keyFingerprint, body, bodySha256, idempotency };
   const [recorded] = await night.journal.recordNow([
@@ -82,35 +84,73 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
     return;
   }
   crashPoint('again.intent-committed');
-  // While the intent was committed, the user may have paused the batch or replaced the key.
-  const report = isWanted()
-    ? await chosen.submit({ operation: task.operation, body, idempotency, again: { until: again.until } })
-    : NOT_WANTED;
+  // While the intent was committed, the user may have paused the batch or replaced the key, or another answer may have
+  // shown that the gateway charges twice.
+  if (!isWanted()) {
+    lane.budget.giveBack();
+    const asBefore: SubmitOutcome = {
+      ...unknown(task.failure ?? NOTHING_SENT),
+      ...present({ taskCode: task.taskCode }),
+    };
+    await recordAnswer(night, recorded.task, { outcome: asBefore }, [], {}, { ...again, dueAt: night.clock.now() });
+    night.wake();
+    return;
+  }
+  const report = await chosen.submit({ operation: task.operation, body, idempotency, again: { until: again.until } });
   crashPoint('again.answered');
-  const next = nextOf(night, again, report.retryAfterMs);
-  const { outcome, next: then } = outcomeOfAgain(batch, task, report, next);
-  const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], {}, then);
+  const { outcome, next, verdict, brokenWord } = settledBy(batch, task, report, nextOf(night, again, report));
+  // It holds at once, before it is committed: no other request is sent again meanwhile.
+  const proof = verdict && night.keyTrust.note(batch, verdict);
+  const shown = { ...present({ proof }), ...(brokenWord === undefined ? {} : { isChargedAgain: true as const }) };
+  const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], shown, next);
   crashPoint('again.answer-committed');
-  await takeNote(night, batch, report, counted, isSameTask(task, report));
+  takeNote(night, batch, task, report, brokenWord ?? (isOfOther(counted) ? counted.failure : undefined));
   night.wake();
 }
 
-function nextOf(night: Night, { asks, until }: AskingAgain, retryAfterMs = 0): NextAsk | undefined {
-  const waitMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
-  return nextAsk({ asks: asks + 1, until }, night.clock.now(), night.random.next(), waitMs);
+const NOTHING_SENT = failure('SUBMIT_OUTCOME_UNKNOWN', 'Its request is sent again under its key.');
+
+function nextOf(night: Night, again: AskingAgain, report?: SubmitReport): NextAsk | undefined {
+  const now = night.clock.now();
+  if (report?.outcome.kind === 'not-sent') return nextTry(again, now, night.random.next());
+  const waitMs = Math.min(report?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  return nextAsk({ asks: again.asks + 1, until: again.until }, now, night.random.next(), waitMs);
+}
+
+/** What an answer to a request that was sent again means for its task, and shows of the gateway. */
+interface Settled {
+  readonly outcome: SubmitOutcome;
+  /** When to send it once more, if it settles nothing. */
+  readonly next?: NextAsk | undefined;
+  readonly verdict?: IdempotencyProof['verdict'];
+  /** The gateway charged twice for one key. */
+  readonly brokenWord?: Failure;
 }
 
 /** What the answer settles, and when to ask once more if it does not. Never that nothing was charged, unless that is proved. */
+function settledBy(batch: NightBatch, task: Task, report: SubmitReport, next: NextAsk | undefined): Settled {
+  const { outcome, seenTaskCode } = report;
+  const { taskCode, again } = task;
+  const named = outcome.kind === 'accepted' ? outcome.taskCode : seenTaskCode;
+  // It was sent again only to try the keys: what is paid for is fetched, whatever comes of that.
+  const tried: SubmitOutcome | undefined =
+    again?.isAccepted === true && taskCode !== undefined ? { kind: 'accepted', taskCode } : undefined;
+  if (taskCode !== undefined && named !== undefined && named !== taskCode) {
+    const brokenWord = twoCodes(taskCode, named);
+    return { outcome: tried ?? unknown(brokenWord), verdict: 'refuted', brokenWord };
+  }
+  const shown = isSameTask(task, report) ? ({ verdict: 'passed' } as const) : {};
+  if (tried !== undefined && (outcome.kind !== 'not-sent' || next === undefined)) return { outcome: tried, ...shown };
+  return { ...outcomeOfAgain(batch, task, report, named, next), ...shown };
+}
+
 function outcomeOfAgain(
   { profile }: NightBatch,
   task: Task,
-  { outcome, again = 'nothing', seenTaskCode }: SubmitReport,
+  { outcome, again = 'nothing' }: SubmitReport,
+  named: string | undefined,
   next: NextAsk | undefined,
-): { readonly outcome: SubmitOutcome; readonly next?: NextAsk | undefined } {
-  const named = outcome.kind === 'accepted' ? outcome.taskCode : seenTaskCode;
-  if (task.taskCode !== undefined && named !== undefined && named !== task.taskCode) {
-    return { outcome: unknown(twoCodes(task.taskCode, named)) };
-  }
+): Pick<Settled, 'outcome' | 'next'> {
   // One that was accepted once is not refused any more.
   if (again === 'settles' && (outcome.kind === 'accepted' || task.taskCode === undefined)) return { outcome };
   const said = outcome.kind === 'accepted' ? '' : outcome.failure.message;
@@ -132,6 +172,11 @@ function unknown(why: Failure): Extract<SubmitOutcome, { kind: 'unknown' }> {
 function twoCodes(first: string, second: string): Failure {
   const message = `The gateway gave two task codes for one key, ${first} and ${second}: it charges twice, whatever its profile says. Nocturne sends nothing again under a key there.`;
   return failure('SUBMIT_OUTCOME_UNKNOWN', message, { twoTaskCodes: [first, second] });
+}
+
+/** The task code of the answer belongs to another task. */
+function isOfOther(counted: SubmitOutcome): counted is Extract<SubmitOutcome, { kind: 'unknown' }> {
+  return counted.kind === 'unknown' && counted.failure.data?.['duplicateTaskCode'] === true;
 }
 
 /** The gateway named this code for the request: one poll proves it, as when the user adopts it. */
@@ -163,29 +208,34 @@ function isSameTask({ taskCode }: Task, { outcome, again, seenTaskCode }: Submit
   return again === 'duplicate' && (seenTaskCode ?? taskCode) === taskCode;
 }
 
-/** What an answer means beyond its task: the pace, the fuse, the pause. */
-async function takeNote(
+/** Nobody has answered: not the gateway, and what stands before it, at most, that it does not answer. */
+function isSilence({ outcome, raw, again }: SubmitReport): boolean {
+  return outcome.kind === 'unknown' && again !== 'duplicate' && (raw === undefined || raw.httpStatus >= 500);
+}
+
+/**
+ * What an answer means beyond its task: the pace, the fuse, the pause.
+ * @param broken What makes the gateway one that cannot be paid without somebody's word.
+ */
+function takeNote(
   night: Night,
   batch: NightBatch,
-  { outcome, again }: SubmitReport,
-  counted: SubmitOutcome,
-  isSame: boolean,
-): Promise<void> {
+  task: Task,
+  report: SubmitReport,
+  broken: Failure | undefined,
+): void {
+  const { outcome } = report;
   const { lane } = batch;
   const monotonic = night.clock.monotonic();
-  const isUnanswered = outcome.kind === 'not-sent' || (outcome.kind === 'unknown' && again !== 'duplicate');
-  if (!isUnanswered) batch.unknownInARow = batch.asksInVain = 0;
+  if (outcome.kind !== 'not-sent' && !isSilence(report)) {
+    batch.unknownInARow = 0;
+    batch.asksInVain.clear();
+  }
   night.batches.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
-  if (counted.kind === 'unknown' && counted.failure.data?.['twoTaskCodes'] !== undefined) {
-    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', counted.failure.message));
-    await night.keyTrust.note(batch, 'refuted');
+  if (broken !== undefined) {
+    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', broken.message));
     return;
   }
-  if (counted.kind === 'unknown' && counted.failure.data?.['duplicateTaskCode'] === true) {
-    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', counted.failure.message));
-    return;
-  }
-  if (isSame) await night.keyTrust.note(batch, 'passed');
   switch (outcome.kind) {
     case 'accepted':
     case 'rejected':
@@ -202,18 +252,21 @@ async function takeNote(
       night.batches.pause(batch, outcome.failure);
       return;
     case 'unknown':
-      if (isUnanswered) blowIfInVain(night, batch, outcome.failure);
+      if (isSilence(report)) blowIfInVain(night, batch, task, outcome.failure);
       return;
     default:
       assertNever(outcome);
   }
 }
 
-/** Unknown outcomes that settle themselves pause nothing; but if nothing is answered, no more is paid for. */
-function blowIfInVain(night: Night, batch: NightBatch, why: Failure): void {
-  batch.asksInVain += 1;
-  if (batch.asksInVain < UNANSWERED_FUSE) return;
-  batch.unknownInARow = batch.asksInVain = 0;
+/**
+ * Unknown outcomes that settle themselves pause nothing; but if nothing is answered, no more is paid for, and nothing is
+ * sent again before the user goes on.
+ */
+function blowIfInVain(night: Night, batch: NightBatch, { id }: Task, why: Failure): void {
+  batch.asksInVain.add(id);
+  if (batch.asksInVain.size < UNANSWERED_FUSE) return;
+  batch.unknownInARow = 0;
   const words = `${UNANSWERED_FUSE} requests that were sent again under their keys one after another got no answer either`;
-  night.batches.pause(batch, failure('FUSE_BLOWN', `${words}: ${why.message}`));
+  night.batches.pause(batch, failure('FUSE_BLOWN', `${words}: ${why.message}`, { asksInVain: true }));
 }

@@ -1,11 +1,14 @@
 /** Which requests are sent again under their keys, and when. */
 import { failure } from '../../../shared/domain/base/failure.ts';
-import { keptUntil, nextAsk, type NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
+import { listOf } from '../../../shared/domain/base/result.ts';
+import { keptUntil, marginMs, nextAsk, type NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
-import type { Task } from '../../../shared/domain/task/task.ts';
+import { settlesItself, type Task } from '../../../shared/domain/task/task.ts';
 import type { Attempt } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
+import { interruptedEntry } from '../night-end.ts';
 import type { Night } from '../night.ts';
+import type { Entry } from '../task-journal.ts';
 
 /** The attempt that is sent again, and when its request was sent first. */
 export interface Asked extends Attempt {
@@ -36,21 +39,23 @@ export function firstAsk(
 
 /**
  * What an accepted answer counts as in a batch that tries the keys of its gateway: as lost, so that its request is sent
- * again at once, and its task code has to come back.
+ * again at once, and its task code has to come back. Only one request is, until it has shown something.
  */
 export function keptOpen(
-  night: Pick<Night, 'keyTrust' | 'clock' | 'random'>,
+  night: Pick<Night, 'keyTrust' | 'clock' | 'random' | 'active'>,
   batch: NightBatch,
   outcome: SubmitOutcome,
   firstAt: number,
 ): { readonly outcome: SubmitOutcome; readonly again: NextAsk } | undefined {
-  if (batch.record.settings.probe !== true || outcome.kind !== 'accepted') return undefined;
+  if (outcome.kind !== 'accepted' || !night.keyTrust.isProbing(batch)) return undefined;
+  if (night.active.isAskingAgain(batch.id)) return undefined;
   const again = firstAsk(night, batch, firstAt);
   if (again === undefined) return undefined;
   const { taskCode } = outcome;
   const words = `The gateway accepted it as ${taskCode}. To try its keys, it is sent once more under the same one.`;
   const failed = failure('SUBMIT_OUTCOME_UNKNOWN', words, { isCharged: true });
-  return { outcome: { kind: 'unknown', failure: failed, taskCode }, again: { ...again, dueAt: night.clock.now() } };
+  const now: NextAsk = { ...again, isAccepted: true, dueAt: night.clock.now() };
+  return { outcome: { kind: 'unknown', failure: failed, taskCode }, again: now };
 }
 
 /** For a submit that was under way when an earlier night ended: it is sent again if it has a key. */
@@ -63,4 +68,35 @@ export async function interruptedAsk(
   const asked = askedOf(await night.store.attempts(task.id));
   const asks = task.again === undefined ? 0 : task.again.asks + 1;
   return asked && firstAsk(night, batch, asked.firstAt, asks);
+}
+
+/** Its request is not sent again any more: what was accepted is asked about, for the rest the user decides. */
+export function noMoreAsks({ id: taskId, again, taskCode, failure: known }: Task, why: string): Entry {
+  if (again?.isAccepted === true && taskCode !== undefined) return { taskId, event: { kind: 'adopted', taskCode } };
+  const said = failure('SUBMIT_OUTCOME_UNKNOWN', `${known?.message ?? ''} ${why}`.trim(), known?.data);
+  return { taskId, event: { kind: 'still-unknown', failure: said } };
+}
+
+/**
+ * At the first look into a store: where the clock was set back since something was last noted, nobody knows how long ago
+ * requests were sent, and whether their gateways still know the keys. So none of them is sent again, in any batch.
+ */
+export async function endForgottenAsks({
+  store,
+  clock,
+  journal,
+}: Pick<Night, 'store' | 'clock' | 'journal'>): Promise<void> {
+  const now = clock.now();
+  const backMs = ((await store.lastNotedAt()) ?? now) - now;
+  if (backMs <= 0) return;
+  const why = 'It is not sent again under its key: the clock was set back, so that may be too late.';
+  for (const { id, settings } of await store.batches()) {
+    if (backMs < marginMs(settings.profile.idempotency?.keepHours ?? 0)) continue;
+    const left = await listOf(store.tasksByStatus(['submitting', 'submit-unknown'], id));
+    const entries = left.flatMap((task) => {
+      if (task.status === 'submitting') return [interruptedEntry(task, now)];
+      return settlesItself(task) ? [noMoreAsks(task, why)] : [];
+    });
+    if (entries.length > 0) await journal.recordNow(entries);
+  }
 }

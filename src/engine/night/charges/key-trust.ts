@@ -3,44 +3,57 @@ import { gatewayKey } from '../../../shared/domain/task/batch.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 
+type TrustedBatch = Pick<NightBatch, 'id' | 'record' | 'profile'>;
+
 /**
  * Whether gateways keep their word about the keys of requests. One that charged twice for a key is never again sent a
  * request a second time, whatever its profile says, until a probe proves the contrary.
  */
 export class KeyTrust {
-  readonly #store: Pick<TaskStore, 'idempotencyProofs' | 'noteIdempotency'>;
+  readonly #store: Pick<TaskStore, 'idempotencyProofs'>;
   readonly #clock: Clock;
-  #proofs: readonly IdempotencyProof[] = [];
+  #stored: readonly IdempotencyProof[] = [];
+  /** Noted by this process, which the store may not have taken yet. */
+  #noted: readonly IdempotencyProof[] = [];
 
-  constructor(store: Pick<TaskStore, 'idempotencyProofs' | 'noteIdempotency'>, clock: Clock) {
+  constructor(store: Pick<TaskStore, 'idempotencyProofs'>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
   /** Reads what is known; before that, nothing counts as refuted. */
   async learn(): Promise<void> {
-    this.#proofs = await this.#store.idempotencyProofs();
+    this.#stored = await this.#store.idempotencyProofs();
   }
 
   /** The option of a batch's profile counts as off. */
-  isRefuted(batch: Pick<NightBatch, 'id' | 'record' | 'profile'>): boolean {
-    const { idempotency } = batch.profile;
-    // A probe may prove the contrary.
-    if (idempotency === undefined || batch.record.settings.probe === true) return false;
-    const proof = proofAbout(this.#proofs, gatewayKey(batch.id, batch.record.settings), idempotency);
-    return proof?.verdict === 'refuted';
+  isRefuted(batch: TrustedBatch): boolean {
+    return this.#proofOf(batch)?.verdict === 'refuted' && !this.isProbing(batch);
   }
 
-  /** Notes what a batch's gateway has shown: it holds at once, and is stored. */
-  async note(
-    batch: Pick<NightBatch, 'id' | 'record' | 'profile'>,
-    verdict: IdempotencyProof['verdict'],
-  ): Promise<void> {
+  /** The batch tries the keys of its gateway, and no answer has shown anything since it was made. */
+  isProbing(batch: TrustedBatch): boolean {
+    const { settings, createdAt } = batch.record;
+    const proof = this.#proofOf(batch);
+    return settings.probe === true && (proof === undefined || proof.at < createdAt);
+  }
+
+  /**
+   * Notes what an answer has shown of a batch's gateway: it holds at once. Returns what is to be committed with the
+   * answer; undefined if it proves nothing: one answer that kept the word does not outweigh another that broke it.
+   */
+  note(batch: TrustedBatch, verdict: IdempotencyProof['verdict']): IdempotencyProof | undefined {
     const { idempotency } = batch.profile;
-    if (idempotency === undefined) return;
+    if (idempotency === undefined || (verdict === 'passed' && this.isRefuted(batch))) return undefined;
     const gateway = gatewayKey(batch.id, batch.record.settings);
     const proof = { gateway, header: idempotency.header.toLowerCase(), verdict, at: this.#clock.now() };
-    this.#proofs = [...this.#proofs.filter((one) => one.gateway !== gateway || one.header !== proof.header), proof];
-    await this.#store.noteIdempotency(proof);
+    this.#noted = [...this.#noted.filter((one) => one.gateway !== gateway || one.header !== proof.header), proof];
+    return proof;
+  }
+
+  #proofOf({ id, record, profile }: TrustedBatch): IdempotencyProof | undefined {
+    const { idempotency } = profile;
+    const gateway = gatewayKey(id, record.settings);
+    return idempotency && proofAbout([...this.#noted, ...this.#stored], gateway, idempotency);
   }
 }

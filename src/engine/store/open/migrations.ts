@@ -255,4 +255,8 @@ export const MIGRATIONS: readonly string[] = [
     gateway TEXT NOT NULL, header TEXT NOT NULL, verdict TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (gateway, header)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The base URL to which a key was sent: another path of the same origin may be another gateway, which does not know it.
+  ALTER TABLE attempts ADD COLUMN idempotency_base_url TEXT;
+  `,
 ];

@@ -140,13 +140,14 @@ function writeTask(
 /** Returns how many more paid requests may have been charged. */
 function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, intended: Intended[]): number {
   const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
-  const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen, learned } = change;
+  const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen, learned, proof } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
   if (cost !== undefined) evidence.keepCost(next.id, cost);
   const { id, settings } = batches.bySeq(head.batch).record;
   const isFree = closed && !mayBeCharged(closeAttempt.outcome);
-  if (isFree || cost !== undefined || closeAttempt?.cost !== undefined) parts.spendingRecords.forget();
+  const isMore = closed && closeAttempt.isChargedAgain === true;
+  if (isFree || isMore || cost !== undefined || closeAttempt?.cost !== undefined) parts.spendingRecords.forget();
   if (openAttempt !== undefined) {
     const { startedAt, price, isAgain } = openAttempt;
     const night = parts.nightRecords.nightAt(startedAt);
@@ -160,8 +161,10 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   }
   if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
   if (learned !== undefined) gateways.keepLearned(batches.gatewayOf(id), learned, at);
+  if (proof !== undefined) gateways.keepProof(proof);
   // Sent again under its key, it is the same charge.
-  return (openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1) - (isFree ? 1 : 0);
+  const intendedMore = openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1;
+  return intendedMore + (isMore ? 1 : 0) - (isFree ? 1 : 0);
 }
 
 function openRowWriter({ db, rowRecords }: StoreParts) {

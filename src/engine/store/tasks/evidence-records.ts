@@ -26,9 +26,10 @@ interface AttemptColumns {
   /** Both are missing in a store of an older version that is read as it is. */
   readonly cost?: number | null;
   readonly cost_currency?: string | null;
-  /** Both are missing there, too. */
+  /** All three are missing there, too. */
   readonly idempotency_key?: string | null;
   readonly idempotency_header?: string | null;
+  readonly idempotency_base_url?: string | null;
 }
 
 interface AnswerColumns {
@@ -51,16 +52,23 @@ function attemptRecords(db: Database) {
   const selectAny = db.prepare('SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
   const insert = db.prepare(`
     INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body, night, price, currency,
-      idempotency_key, idempotency_header, outcome)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      idempotency_key, idempotency_header, idempotency_base_url, outcome)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const close = db.prepare(`
     UPDATE attempts SET answered_at = ?, outcome = CASE outcome WHEN '${AGAIN}' THEN outcome ELSE ? END, http_status = ?,
     headers = ?, truncated = ?, answer = ?, cost = ?, cost_currency = ? WHERE task = ? AND answered_at IS NULL`);
-  // The charge stays with the first attempt under a key: with its night, and with what was reserved for it.
+  // The charge stays with the first attempt under a key: with its night, and with what was reserved for it. What a
+  // gateway does not say again is as it was said before.
   const settleFirst = db.prepare(`
-    UPDATE attempts SET outcome = ?2, cost = ?3, cost_currency = ?4
+    UPDATE attempts SET outcome = ?2, cost = coalesce(?3, cost),
+      cost_currency = CASE WHEN ?3 IS NULL THEN cost_currency ELSE ?4 END
     WHERE task = ?1 AND outcome IN ('unknown', 'interrupted') AND idempotency_key = (
       SELECT idempotency_key FROM attempts WHERE task = ?1 AND answered_at IS NULL AND outcome = '${AGAIN}')`);
+  // A second charge under a key is another one, reserved by nobody: it counts at the price of the first.
+  const chargeAgain = db.prepare(`
+    UPDATE attempts SET outcome = 'unknown', (price, currency) = (SELECT price, currency FROM attempts AS first
+      WHERE first.task = attempts.task AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1)
+    WHERE task = ? AND answered_at IS NULL`);
   // Most records say the same again: what does not change is not written.
   const writeCost = db.prepare(`
     UPDATE attempts SET cost = ?2, cost_currency = ?3
@@ -79,18 +87,23 @@ function attemptRecords(db: Database) {
       const { startedAt, origin, keyFingerprint, bodySha256, body, price, idempotency, isAgain } = intent;
       const { amount = null, currency = null } = price ?? {};
       const request = [startedAt, origin, keyFingerprint, bodySha256, body] as const;
-      const key = [idempotency?.key ?? null, idempotency?.header ?? null] as const;
+      const { key: sent = null, header = null, baseUrl = null } = idempotency ?? {};
+      const key = [sent, header, baseUrl] as const;
       insert.run(taskId, batch, ...request, night, amount, currency, ...key, isAgain === true ? AGAIN : null);
     },
     /** Records the answer to a task's open attempt; false if none is open. */
-    closeAttempt(taskId: number, { answeredAt, outcome, raw, cost }: AttemptAnswer) {
+    closeAttempt(taskId: number, { answeredAt, outcome, raw, cost, isChargedAgain }: AttemptAnswer) {
       const answer = raw
         ? [raw.httpStatus, JSON.stringify(raw.headers), raw.truncated ? 1 : 0, raw.body]
         : [null, null, null, null];
       const costs = [cost?.amount ?? null, cost?.currency ?? null] as const;
       const isSettled = outcome !== 'unknown' && outcome !== 'interrupted';
-      const isOfFirst = isSettled && settleFirst.run(taskId, outcome, ...costs) > 0;
-      return close.run(answeredAt, outcome, ...answer, ...(isOfFirst ? [null, null] : costs), taskId) === 1;
+      const costsOfFirst = isChargedAgain === true ? ([null, null] as const) : costs;
+      const hasFirst = isSettled && settleFirst.run(taskId, outcome, ...costsOfFirst) > 0;
+      const isOfFirst = hasFirst && isChargedAgain !== true;
+      if (isChargedAgain === true) chargeAgain.run(taskId);
+      const own = isChargedAgain === true ? 'unknown' : outcome;
+      return close.run(answeredAt, own, ...answer, ...(isOfFirst ? [null, null] : costs), taskId) === 1;
     },
     /** Notes what a task's last paid request cost, by a later answer. */
     keepCost: (taskId: number, { amount, currency }: Money) => void writeCost.run(taskId, amount, currency),
@@ -119,9 +132,13 @@ function attemptOf(columns: AttemptColumns): Attempt {
 }
 
 /** The key of a request; undefined if it was sent without one. */
-export function keyOf(columns: Pick<AttemptColumns, 'idempotency_key' | 'idempotency_header'>): Attempt['idempotency'] {
-  const { key, header } = present({ key: columns.idempotency_key, header: columns.idempotency_header });
-  return key === undefined || header === undefined ? undefined : { key, header };
+function keyOf(columns: AttemptColumns): Attempt['idempotency'] {
+  const { key, header, baseUrl } = present({
+    key: columns.idempotency_key,
+    header: columns.idempotency_header,
+    baseUrl: columns.idempotency_base_url,
+  });
+  return key === undefined || header === undefined ? undefined : { key, header, ...present({ baseUrl }) };
 }
 
 /** What is stored of a cost; undefined if the gateway said nothing. */
@@ -157,6 +174,9 @@ function pollAnswerRecords(db: Database) {
   };
 }
 
+/** The last events are the latest, except where a clock was set back. */
+const LATEST = 1000;
+
 /** Something that happened to a task. */
 export interface PastEvent {
   readonly taskId: number;
@@ -166,9 +186,14 @@ export interface PastEvent {
 
 function eventRecords(db: Database) {
   const insert = db.prepareInserts('events', 'task, at, event');
+  const selectLast = db.prepareColumn<number | null>(`
+    SELECT max(at) FROM (SELECT at FROM (SELECT at FROM events ORDER BY seq DESC LIMIT ${LATEST})
+      UNION ALL SELECT max(at) FROM batch_changes)`);
   const select = db.prepare<{ readonly at: number; readonly event: string }>(`
     SELECT at, event FROM events WHERE task = ? ORDER BY seq`);
   return {
+    /** When what was noted last has happened. */
+    lastNotedAt: () => selectLast()[0] ?? undefined,
     /** Adds events, in this order. */
     appendEvents: (events: readonly PastEvent[]) =>
       insert(events.map(({ taskId, at, event }) => [taskId, at, JSON.stringify(event)])),
@@ -179,6 +204,8 @@ function eventRecords(db: Database) {
 
 /** Attempts with these outcomes were not charged; every other attempt was or may have been. */
 export const UNCHARGED: ReadonlySet<string> = new Set(['not-sent', 'rate-limited', 'held', 'rejected', AGAIN]);
+
+const UNCHARGED_LIST = [...UNCHARGED].map((outcome) => `'${outcome}'`).join(', ');
 
 /** True for an attempt that was or may have been charged, including one that still waits for its answer. */
 export function mayBeCharged(outcome: string | undefined): boolean {
@@ -216,7 +243,8 @@ function objectOf(body: Uint8Array): JsonObject | undefined {
 /** Returns a function that reads what tasks cost by the gateway's own word, by task; one of which it said nothing has no entry. */
 export function openTaskCosts(db: Database): (taskIds: readonly number[]) => ReadonlyMap<number, Money> {
   const select = db.prepare<Pick<AttemptColumns, 'task' | 'cost' | 'cost_currency'>>(`
-    SELECT task, cost, cost_currency FROM attempts WHERE task ${IN_LIST} AND cost IS NOT NULL ORDER BY id`);
+    SELECT task, cost, cost_currency FROM attempts
+    WHERE task ${IN_LIST} AND cost IS NOT NULL AND coalesce(outcome, '') NOT IN (${UNCHARGED_LIST}) ORDER BY id`);
   // A store of an older version, which is read as it is, has no such column.
   const selectColumn = db.prepareColumn<number>("SELECT 1 FROM pragma_table_info('attempts') WHERE name = 'cost'");
   return (taskIds) => {

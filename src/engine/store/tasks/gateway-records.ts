@@ -90,8 +90,7 @@ function proofRecords(db: Database) {
     ON CONFLICT (gateway, header) DO UPDATE SET verdict = excluded.verdict, at = excluded.at`);
   const select = db.prepare<IdempotencyProof>('SELECT * FROM idempotency_proofs ORDER BY gateway, header');
   return {
-    noteIdempotency: ({ gateway, header, verdict, at }: IdempotencyProof) =>
-      void write.run(gateway, header, verdict, at),
+    keepProof: ({ gateway, header, verdict, at }: IdempotencyProof) => void write.run(gateway, header, verdict, at),
     idempotencyProofs: () => select.all(),
   };
 }

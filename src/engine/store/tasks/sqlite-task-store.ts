@@ -113,7 +113,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     rowWithUrl: (task, url) => taskRecords.rowWithUrl(task, url),
     originsOfKey: (keyFingerprint) => evidenceRecords.originsOfKey(keyFingerprint),
     idempotencyProofs: () => gatewayRecords.idempotencyProofs(),
-    noteIdempotency: (proof) => writing(() => gatewayRecords.noteIdempotency(proof)),
+    lastNotedAt: () => evidenceRecords.lastNotedAt(),
     isTaskCodeKnown: (batchId, taskCode) => taskRecords.idByCode(batchId, taskCode) !== undefined,
     taskByCode(batchId, taskCode) {
       const id = taskRecords.idByCode(batchId, taskCode);

@@ -1,4 +1,4 @@
-import { pauseOf, type Failure } from '../base/failure.ts';
+import { pauseOf, type Failure, type FailureCode } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { Money } from '../base/money.ts';
@@ -73,6 +73,23 @@ export function settingsWithProfile(settings: BatchSettings, profile: Profile): 
   if (settings.rehearsal) return undefined;
   const isSameOrigin = originOf(settings.profile.baseUrl) === originOf(profile.baseUrl);
   return isSameOrigin ? { ...settings, profile } : undefined;
+}
+
+/** Pauses that hold back new requests only: what was sent may be sent again under its key, which costs nothing more. */
+const ASKED_IN: ReadonlySet<FailureCode> = new Set([
+  'CAP_REACHED',
+  'PRICE_UNKNOWN',
+  'FINISH_BY',
+  'CANARY_FAILED',
+  'FUSE_BLOWN',
+]);
+
+/** Whether requests with unknown outcomes are sent again under their keys, in this state of their batch. */
+export function mayAskAgain({ state, pause }: Standing): boolean {
+  if (state === 'running' || state === 'finished') return true;
+  if (pause?.by !== 'failure' || pause.disk !== undefined) return false;
+  const { code, data } = pause.failure;
+  return ASKED_IN.has(code) && data?.['asksInVain'] !== true;
 }
 
 function originOf(baseUrl: string): string | undefined {

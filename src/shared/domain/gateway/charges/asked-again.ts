@@ -3,6 +3,7 @@
  * more, with the same bytes under the same key, and what the answer proves about the first time.
  */
 import { errorMeaning } from '../error-meaning.ts';
+import { backoffMs } from '../retry.ts';
 import { statedRefusal } from '../stated-refusal.ts';
 import { SEARCHED_LENGTH } from '../status-meaning.ts';
 import type { SubmitAnswer, SubmitOutcome } from '../submit-outcome.ts';
@@ -16,6 +17,10 @@ export interface AskingAgain {
   readonly until: number;
   /** The gateway refused it as a duplicate and named a task code: a poll has to prove that. */
   readonly isTaken?: true;
+  /** The gateway accepted it, under the task's code: it is sent once more only to try its keys. */
+  readonly isAccepted?: true;
+  /** So often in succession it could not leave at all: that says nothing of the gateway. */
+  readonly unsent?: number;
 }
 
 /** The same with when it is due next. */
@@ -30,9 +35,17 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** The pause before each time, then every hour: a lost answer is soon settled, a gateway that is down is left alone. */
 const WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
-/** When a gateway no longer knows the key of a request that was first sent at `firstSentAt`. */
+/** No key is used again this close to its end: by so much, clocks may differ or be set without anybody's notice. */
+const LONGEST_MARGIN_MS = 10 * MINUTE_MS;
+
+/** The same for a gateway that keeps keys for so many hours. */
+export function marginMs(keepHours: number): number {
+  return Math.min(LONGEST_MARGIN_MS, (keepHours * HOUR_MS) / 10);
+}
+
+/** Until when the key of a request that was first sent at `firstSentAt` may be used again. */
 export function keptUntil(firstSentAt: number, keepHours: number): number {
-  return firstSentAt + keepHours * HOUR_MS;
+  return firstSentAt + keepHours * HOUR_MS - marginMs(keepHours);
 }
 
 /**
@@ -49,6 +62,13 @@ export function nextAsk(
   const step = WAITS_MS[asks] ?? HOUR_MS;
   const dueAt = now + Math.max(Math.round(step * (1 + random / 20)), retryAfterMs);
   return dueAt < until ? { asks, until, dueAt } : undefined;
+}
+
+/** When to try again what could not leave: as soon as any other request, and not as if it had been asked in vain. */
+export function nextTry(asking: AskingAgain, now: number, random: number): NextAsk | undefined {
+  const unsent = (asking.unsent ?? 0) + 1;
+  const dueAt = now + backoffMs(unsent, random);
+  return dueAt < asking.until ? { ...asking, dueAt, unsent } : undefined;
 }
 
 /**
