@@ -25,6 +25,8 @@ type Outcome = NonNullable<PresenceView['telling']['ntfy']['last']>;
 export interface ScreenNotice {
   readonly title: string;
   readonly body: string;
+  /** It tells of the night: who clicks it wants to see what became of that. */
+  readonly opensLedger?: true;
 }
 
 /** Sends a message by ways; loaded when there is something to send. */
@@ -87,7 +89,8 @@ export class TellingService {
 
   /** Tells news: with names on this machine's own screen, and without them elsewhere unless they are wanted. */
   tell(news: NightNews): void {
-    this.tellMessage(messageOf(news, this.#ways.names), messageOf(news, true));
+    const { title, body } = messageOf(news, true);
+    this.tellMessage(messageOf(news, this.#ways.names), { title, body, opensLedger: true });
   }
 
   tellMessage(message: NightMessage, onScreen: ScreenNotice = message): void {

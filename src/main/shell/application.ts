@@ -127,7 +127,11 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
     vault: new KeyVault(join(userData, 'telling-secrets.json'), systemCipher()),
     send: sendByWays,
     isLookedAt: () => window.current?.isFocused() === true,
-    notify: (notice) => notifySystem(notice, () => window.show()),
+    notify: (notice) =>
+      notifySystem(notice, () => {
+        window.show();
+        if (notice.opensLedger === true) feed.emit('ledger.wanted', {});
+      }),
     confirm: (question) => desktop.confirm(question),
     onChanged: () => feed.emit('presence.changed', presence.view),
     onFailed: ({ title, body }) => feed.emit('notice', { level: 'warning', title, message: body }),

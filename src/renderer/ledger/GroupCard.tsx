@@ -6,9 +6,9 @@ import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
-import { useAnswer, useAppModel } from '../state/app-context.ts';
+import { useAppModel } from '../state/app-context.ts';
 import { EnterKey, GroupActions } from './GroupActions.tsx';
-import { useHappenings } from './use-ledger.ts';
+import { useHappening } from './use-happening.ts';
 import styles from './LedgerScreen.module.css';
 
 interface GroupCardProps {
@@ -62,7 +62,7 @@ export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
 const ROWS_SHOWN = 100;
 
 function GroupRows({ group: { batchId, group, takes } }: { readonly group: LedgerGroupView }) {
-  const answer = useAnswer('ledger.rows', { batchId, group, limit: ROWS_SHOWN }, useHappenings());
+  const answer = useHappening('ledger.rows', { batchId, group, limit: ROWS_SHOWN });
   return (
     <ul className={joinClasses('scroll', styles.list)}>
       {answer?.rows.map((row) => (

@@ -7,13 +7,13 @@ import { formatDayAndClock, formatDuration, formatExpectedEnd, formatNearby } fr
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
-import { useAnswer, useAppModel, useBatches, useNow } from '../state/app-context.ts';
+import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { Equation } from './Equation.tsx';
 import { GroupCard } from './GroupCard.tsx';
 import { MoneyTable } from './MoneyTable.tsx';
 import { NightCalendar } from './NightCalendar.tsx';
 import { NightTimeline } from './NightTimeline.tsx';
-import { useHappenings, useLedger } from './use-ledger.ts';
+import { useHappening } from './use-happening.ts';
 import styles from './LedgerScreen.module.css';
 
 interface LedgerScreenProps {
@@ -26,7 +26,7 @@ const CLOCK_INTERVAL_MS = 15_000;
 /** What became of a night or of a batch, and what to press. */
 export function LedgerScreen({ batchId, night }: LedgerScreenProps) {
   const model = useAppModel();
-  const ledger = useLedger({
+  const ledger = useHappening('ledger.read', {
     ...(batchId === undefined ? {} : { batchId }),
     ...(night === undefined ? {} : { night }),
   });
@@ -67,7 +67,7 @@ function About({ ledger: { night, batches, timeline } }: { readonly ledger: Ledg
 }
 
 function LedgerParts({ ledger }: { readonly ledger: LedgerView | undefined }) {
-  const nights = useAnswer('ledger.nights', undefined, useHappenings()) ?? [];
+  const nights = useHappening('ledger.nights', undefined) ?? [];
   const parts: readonly PagePart[] = [
     ...(ledger === undefined ? [NOTHING_YET] : partsOf(ledger)),
     ...(nights.length === 0

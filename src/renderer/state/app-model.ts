@@ -309,6 +309,9 @@ export class AppModel {
       case 'sheet.opened':
         this.bringIn.show(event.payload.sheet);
         return;
+      case 'ledger.wanted':
+        this.go({ kind: 'ledger' });
+        return;
       case 'engine.stateChanged':
         this.#engineChanged(event.payload);
         return;

@@ -49,6 +49,8 @@ export const news = {
   'batch.listChanged': z.strictObject({}),
   /** A sheet was dropped on the window or opened with the application. */
   'sheet.opened': z.strictObject({ sheet: sheetView }),
+  /** The user wants to see what became of the last night: a notification of it was clicked. */
+  'ledger.wanted': z.strictObject({}),
   'engine.stateChanged': z.strictObject({
     /** `read-only`: the store can be read; every command is refused. */
     state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),

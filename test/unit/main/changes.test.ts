@@ -59,10 +59,11 @@ describe('changes for the window', () => {
     expect(sent.slice(1)).toEqual(['2 notice', '3 notice']);
     feed.unheard();
     feed.emit('sheet.opened', { sheet: {} as SheetView });
+    feed.emit('ledger.wanted', {});
     feed.emit('batch.listChanged', {});
     feed.heard();
     feed.heard();
-    expect(sent.slice(3)).toEqual(['4 batch.listChanged', '5 sheet.opened']);
+    expect(sent.slice(3)).toEqual(['4 batch.listChanged', '5 sheet.opened', '6 ledger.wanted']);
   });
 });
 

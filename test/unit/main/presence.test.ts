@@ -261,7 +261,7 @@ describe('telling, as the settings have it', () => {
     const { telling, notices, failed, sent } = setUp();
     telling.tell({ kind: 'ended', batches: [finished], needs: [] });
     await telling.settled();
-    expect(notices).toEqual([expect.objectContaining({ title: '“A night” is finished' })]);
+    expect(notices).toEqual([expect.objectContaining({ title: '“A night” is finished', opensLedger: true })]);
     expect(sent.map(({ message }) => message.title)).toEqual(['A batch is finished']);
     expect(failed.map(({ body }) => body)).toEqual(['ntfy: refused with HTTP 403. Try it in the settings.']);
     expect(telling.view.ntfy.last).toEqual({ at: 5, isOk: false, text: 'refused with HTTP 403' });

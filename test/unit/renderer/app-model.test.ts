@@ -112,6 +112,17 @@ describe('the first screen', () => {
     await settle();
     expect(screen()).toEqual({ kind: 'sheet' });
   });
+
+  test('is the ledger for who clicked a notification of the night, also while another screen is open', async () => {
+    const { model, screen, emit } = setUp({ 'batch.list': () => [makeBatch({ id: 'b' })] });
+    model.start();
+    emit('ledger.wanted', { sequence: 1 });
+    await settle();
+    expect(screen()).toEqual({ kind: 'ledger' });
+    model.go({ kind: 'settings' });
+    emit('ledger.wanted', { sequence: 2 });
+    expect(screen()).toEqual({ kind: 'ledger' });
+  });
 });
 
 test('a sample becomes a rehearsed batch that is shown', async () => {

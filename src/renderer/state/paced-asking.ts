@@ -1,0 +1,56 @@
+/** Not more often, however much happens. */
+const LEAST_REST_MS = 1_000;
+/** A question rests so many times as long as its answer took: whoever answers is left in peace for nine tenths. */
+const REST_FOR_TIME = 9;
+
+export interface AskingPorts {
+  readonly now: () => number;
+  /** Calls back once after a time; returns a function that cancels it. */
+  readonly schedule: (callback: () => void, delayMs: number) => () => void;
+}
+
+/**
+ * Asks at once, and again after changes: the first of them is followed at once, the others as often as a tenth of the
+ * time allows.
+ */
+export class PacedAsking {
+  readonly #ask: () => Promise<void>;
+  readonly #ports: AskingPorts;
+  #isBusy = false;
+  #hasChanged = false;
+  #isStopped = false;
+  #cancelRest: (() => void) | undefined;
+
+  constructor(ask: () => Promise<void>, ports: AskingPorts) {
+    this.#ask = ask;
+    this.#ports = ports;
+    void this.#askNow();
+  }
+
+  /** Something has happened: the answer may be another one. */
+  changed(): void {
+    this.#hasChanged = true;
+    if (!this.#isBusy) void this.#askNow();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelRest?.();
+  }
+
+  async #askNow(): Promise<void> {
+    const { now, schedule } = this.#ports;
+    this.#isBusy = true;
+    this.#hasChanged = false;
+    const began = now();
+    await this.#ask();
+    if (this.#isStopped) return;
+    this.#cancelRest = schedule(
+      () => {
+        this.#isBusy = false;
+        if (this.#hasChanged) void this.#askNow();
+      },
+      Math.max(LEAST_REST_MS, REST_FOR_TIME * (now() - began)),
+    );
+  }
+}
