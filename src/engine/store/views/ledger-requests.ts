@@ -2,6 +2,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { CountedStretch, LedgerScope } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { ChargeKind, LedgerRequests, PaidRequest } from '../../../shared/domain/ledger/ledger-money.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
 import { IN_LIST, type Database, type SqlValue } from '../open/database.ts';
@@ -20,6 +21,9 @@ const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cance
 const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome = 'accepted' THEN 'spent'
   WHEN ${IS_ADOPTED} THEN 'spent' ELSE 'unknown' END`;
 
+/** Days of every zone begin and end with one: a day is told of each quarter, not of each request. */
+const QUARTER_MS = 900_000;
+
 const PAGE = 500;
 
 interface PaidColumns {
@@ -37,6 +41,14 @@ interface PaidColumns {
   readonly cost_currency: string | null;
 }
 
+/** Tasks that are alike, by stretches of the timeline. */
+interface CountedTasks {
+  readonly accepted: number | null;
+  readonly finished: number | null;
+  readonly status: TaskStatus;
+  readonly n: number;
+}
+
 /** What was sent for the batches of a ledger, when, and what it cost. */
 export function openLedgerRequests(db: Database, batches: BatchRecords) {
   const selectRequests = db.prepare<{
@@ -48,10 +60,14 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     readonly n: number;
     readonly amount: number | null;
   }>(`
-    SELECT attempts.batch, strftime('%Y-%m-%d', started_at / 1000, 'unixepoch', 'localtime') AS day, operation,
-      ${CHARGE} AS charge, coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(coalesce(cost, price)) AS amount
-    FROM attempts JOIN tasks ON tasks.id = attempts.task WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
-    GROUP BY attempts.batch, day, operation, charge, coalesce(cost_currency, currency)`);
+    WITH quarters AS (
+      SELECT attempts.batch, CAST(started_at / ${QUARTER_MS} AS INTEGER) AS quarter, operation, ${CHARGE} AS charge,
+        coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(coalesce(cost, price)) AS amount
+      FROM attempts JOIN tasks ON tasks.id = attempts.task WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
+      GROUP BY quarter, attempts.batch, operation, charge, coalesce(cost_currency, currency))
+    SELECT batch, strftime('%Y-%m-%d', quarter * ${QUARTER_MS / 1000}, 'unixepoch', 'localtime') AS day, operation, charge,
+      currency, sum(n) AS n, sum(amount) AS amount
+    FROM quarters GROUP BY batch, day, operation, charge, currency`);
   const selectSpan = db.prepare<{ readonly first: number | null; readonly last: number | null }>(`
     SELECT min(started_at) AS first, max(max(started_at), coalesce(max(answered_at), 0)) AS last
     FROM attempts WHERE ${OF_SCOPE}`);
@@ -62,15 +78,11 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
       CASE WHEN outcome = 'rate-limited' THEN 'limited' ELSE 'submitted' END AS kind, count(*) AS n
     FROM attempts WHERE ${OF_SCOPE} AND started_at BETWEEN ?4 AND ?5 AND (${MAY_BE_CHARGED} OR outcome = 'rate-limited')
     GROUP BY bucket, kind`);
-  const selectTasks = db.prepare<CountedStretch>(`
-    WITH moments (at, kind) AS (
-      SELECT submitted_at, 'accepted' FROM tasks WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL AND task_code IS NOT NULL
-      UNION ALL SELECT finished_at, 'ended' FROM tasks
-        WHERE batch ${IN_LIST.replace('?', '?1')} AND submitted_at IS NOT NULL AND finished_at IS NOT NULL AND task_code IS NOT NULL
-      UNION ALL SELECT finished_at, CASE status WHEN 'done' THEN 'verified' ELSE 'failed' END FROM tasks
-        WHERE batch ${IN_LIST.replace('?', '?1')} AND status IN ('done', 'failed') AND finished_at >= ?2)
-    SELECT CASE WHEN at < ?2 THEN -1 ELSE CAST((at - ?2) / ?4 AS INTEGER) END AS bucket, kind, count(*) AS n
-    FROM moments WHERE at <= ?3 GROUP BY bucket, kind`);
+  const selectTasks = db.prepare<CountedTasks>(`
+    SELECT CASE WHEN task_code IS NOT NULL THEN ${bucketOf('submitted_at')} END AS accepted,
+      ${bucketOf('finished_at')} AS finished, status, count(*) AS n
+    FROM tasks WHERE batch ${IN_LIST.replace('?', '?1')} AND (submitted_at IS NOT NULL OR finished_at IS NOT NULL)
+    GROUP BY accepted, finished, status`);
   const selectPaid = db.prepare<PaidColumns>(`
     SELECT attempts.id, attempts.batch, row_id AS row, take, operation, started_at, outcome, price, currency, cost,
       cost_currency, CASE WHEN EXISTS
@@ -103,7 +115,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     stretches: (scope: LedgerScope, from: number, to: number, stepMs: number): readonly CountedStretch[] =>
       [
         ...selectSent.all(...scopeValues(scope), from, to, stepMs),
-        ...selectTasks.all(seqsOf(scope.batchIds), from, to, stepMs),
+        ...selectTasks.all(seqsOf(scope.batchIds), from, to, stepMs).flatMap(stretchesOf),
       ].map(({ bucket, kind, n }) => ({ bucket, kind, n })),
     *paidRequests(scope: LedgerScope): Generator<PaidRequest> {
       const values = scopeValues(scope);
@@ -116,6 +128,21 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
       }
     },
   };
+}
+
+/** Where a moment is among the stretches: before them, in one of them, or nowhere, after them. */
+function bucketOf(at: string): string {
+  return `CASE WHEN ${at} < ?2 THEN -1 WHEN ${at} <= ?3 THEN CAST((${at} - ?2) / ?4 AS INTEGER) END`;
+}
+
+/** One task is counted when it was accepted, when it ended at the gateway, and for what became of it. */
+function stretchesOf({ accepted, finished, status, n }: CountedTasks): readonly CountedStretch[] {
+  const kinds: CountedStretch[] = accepted === null ? [] : [{ bucket: accepted, kind: 'accepted', n }];
+  if (finished === null) return kinds;
+  if (accepted !== null) kinds.push({ bucket: finished, kind: 'ended', n });
+  if (finished >= 0 && status === 'done') kinds.push({ bucket: finished, kind: 'verified', n });
+  if (finished >= 0 && status === 'failed') kinds.push({ bucket: finished, kind: 'failed', n });
+  return kinds;
 }
 
 function paidRequest(columns: PaidColumns, batchId: string): PaidRequest {
