@@ -412,6 +412,39 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect((await store.attempts(task.id)).map(({ cost }) => cost)).toEqual([credits(1), credits(0.25)]);
     });
 
+    test('that repeat another under its key keep what the first has cost, and count by themselves if charged again', async () => {
+      const { id: batchId } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const idempotency = { header: 'Idempotency-Key', key: 'k-1', baseUrl: 'https://gateway.example/api' };
+      const price = { amount: 2, currency: 'credits' };
+      const [cost, other] = [1, 5].map((amount) => ({ amount, currency: 'credits' }));
+      const closing = (outcome: 'unknown' | 'accepted', more: object) => ({
+        closeAttempt: { answeredAt: NOW, outcome, ...more },
+      });
+      const again = { openAttempt: { ...INTENT, idempotency, isAgain: true } } as const;
+      let now = await commit(change(task, {}, { openAttempt: { ...INTENT, idempotency, price } }));
+      now = await commit(change(now, {}, closing('unknown', { cost })));
+      now = await commit(change(now, {}, again));
+      now = await commit(change(now, {}, closing('accepted', { cost: other, isChargedAgain: true })));
+      const seen = async () => (await store.attempts(task.id)).map((one) => [one.outcome, one.price, one.cost]);
+      expect(await seen()).toEqual([
+        ['accepted', price, cost],
+        ['unknown', price, other],
+      ]);
+      expect((await store.attempts(task.id))[0]?.idempotency).toEqual(idempotency);
+      expect(await store.submitsUsed(batchId)).toBe(2);
+      // A record is about the task, and so about the first.
+      await commit(change(now, {}, { cost: { amount: 3, currency: 'credits' } }));
+      expect((await seen()).map((one) => one[2])).toEqual([{ amount: 3, currency: 'credits' }, other]);
+      const second = only((await store.tasksOfRow(batchId, 'r3'))[0]);
+      const idempotencyOf = { ...idempotency, key: 'k-2' };
+      let then = await commit(change(second, {}, { openAttempt: { ...INTENT, idempotency: idempotencyOf } }));
+      then = await commit(change(then, {}, closing('unknown', { cost })));
+      then = await commit(change(then, {}, { openAttempt: { ...again.openAttempt, idempotency: idempotencyOf } }));
+      await commit(change(then, {}, closing('accepted', {})));
+      expect((await store.attempts(second.id)).map((one) => one.cost)).toEqual([cost, undefined]);
+    });
+
     test('that repeat another under its key leave the charge with the first', async () => {
       const { id: batchId } = await store.createBatch(newBatch());
       const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);

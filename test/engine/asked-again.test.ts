@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SubmitReport, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
+import { WEEKDAYS } from '../../src/shared/domain/task/schedule.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import {
   accepted,
@@ -233,6 +234,49 @@ function forgetful(night: NightHarness) {
   };
   return charges;
 }
+
+describe('what holds back new requests only', () => {
+  test('a reached limit: what was sent settles itself, and whoever waits for the batch waits for that', async () => {
+    const { night, charges, losing, profile } = keyedNight();
+    losing((nth) => nth === 3);
+    const id = await night.bringIn(rows(5), { profile, maxSubmits: 3 });
+    await night.scheduler.start(id);
+    const isSettled = night.scheduler.settled(id);
+    await night.untilRest(id);
+    expect(await night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'CAP_REACHED' } } });
+    expect((await night.statuses(id))[2]).toBe('submit-unknown');
+    await night.clock.advance(MINUTE);
+    await isSettled;
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done', 'queued', 'queued']);
+    expect([charges.length, night.gateway.submits.length]).toEqual([3, 4]);
+  });
+
+  test('a window that closes', async () => {
+    const { night, charges, losing, profile } = keyedNight();
+    losing((nth) => nth === 1);
+    const windows = [{ from: '22:00', to: '22:01', days: WEEKDAYS }];
+    const id = await night.bringIn(rows(1), { profile, schedule: { windows, zone: 'UTC' } });
+    await night.clock.advance(45_000);
+    await night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    expect([await night.statuses(id), charges.length]).toEqual([['done'], 1]);
+  });
+
+  test('a poll that proves a named task code costs nothing, and is not held back by the user, either', async () => {
+    const { night, profile } = keyedNight({ onDuplicate: 'reject' });
+    night.gateway.onSubmit = (_, nth) =>
+      nth === 1 ? unknownOutcome() : { outcome: unknownOutcome().outcome, again: 'duplicate', seenTaskCode: 'theirs' };
+    const { onPoll } = night.gateway;
+    const away = { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', 'away') } as const;
+    night.gateway.onPoll = (code, nth) => (nth === 1 ? { answer: away } : onPoll(code, nth));
+    const id = await night.bringIn(rows(1), { profile });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.tasks(id))[0]?.again?.asks === 2);
+    await night.scheduler.pauseByUser(id);
+    await night.clock.advance(HOUR);
+    expect(await night.statuses(id)).toEqual(['done']);
+  });
+});
 
 describe('a key that the gateway may have forgotten', () => {
   const lostAndPaused = async () => {

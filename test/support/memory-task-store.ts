@@ -562,7 +562,10 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     entry.task = next;
     this.#writeAttempts(entry, change);
     if (pollAnswer !== undefined) entry.pollAnswer = pollAnswer;
-    const last = entry.attempts.findLastIndex(({ outcome }) => outcome !== 'asked-again');
+    const last = entry.attempts.findLastIndex(
+      ({ idempotency: sent }, i) =>
+        sent === undefined || entry.attempts.findIndex(({ idempotency }) => idempotency?.key === sent.key) === i,
+    );
     const paid = entry.attempts[last];
     if (cost !== undefined && paid !== undefined) entry.attempts[last] = { ...paid, cost };
     if (completionMs !== undefined) {

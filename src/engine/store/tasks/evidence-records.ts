@@ -72,7 +72,9 @@ function attemptRecords(db: Database) {
   // Most records say the same again: what does not change is not written.
   const writeCost = db.prepare(`
     UPDATE attempts SET cost = ?2, cost_currency = ?3
-    WHERE id = (SELECT max(id) FROM attempts WHERE task = ?1 AND outcome IS NOT '${AGAIN}') AND (cost IS NOT ?2 OR cost_currency IS NOT ?3)`);
+    WHERE id = (SELECT max(id) FROM attempts WHERE task = ?1 AND NOT EXISTS (SELECT 1 FROM attempts AS earlier
+        WHERE earlier.task = ?1 AND earlier.id < attempts.id AND earlier.idempotency_key = attempts.idempotency_key))
+      AND (cost IS NOT ?2 OR cost_currency IS NOT ?3)`);
   const select = db.prepare<AttemptColumns>('SELECT * FROM attempts WHERE task = ? ORDER BY id');
   const selectLastBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM attempts WHERE task = ? ORDER BY id DESC LIMIT 1`);

@@ -1,3 +1,4 @@
+import { mayAskAgain } from '../../../shared/domain/task/batch.ts';
 import { CELL_SHOWN, type RowCells } from '../../../shared/domain/task/batch-view.ts';
 import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
@@ -9,7 +10,7 @@ import type { ProblemRecords } from '../sheets/problem-records.ts';
 import type { StoredCells } from '../sheets/cell-columns.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
-import type { StoredBatch } from '../tasks/batch-records.ts';
+import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
 import { fileOf, type FileColumns } from '../tasks/output-records.ts';
 import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
@@ -43,7 +44,7 @@ export interface SeenTask extends ViewedTask {
 /** Rows with their tasks and outputs, many at a time: three queries per page, whatever its length. */
 export type RowViews = ReturnType<typeof openRowViews>;
 
-export function openRowViews(db: Database, problemRecords: ProblemRecords, lines: SheetLines) {
+export function openRowViews(db: Database, problemRecords: ProblemRecords, lines: SheetLines, batches: BatchRecords) {
   const selectRows = db.prepare<RowColumns>(`
     SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
     WHERE seq ${IN_LIST}`);
@@ -89,7 +90,9 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
         const row = rows.get(seq);
         if (row === undefined) return [];
         const sheet = cells?.get(seq);
-        const view = viewOfRow(viewedRow(row, lines.lineOf(row)), tasks.get(seq) ?? []);
+        const asksNothing = mayAskAgain(batches.bySeq(row.batch).record) ? {} : ({ asksNothing: true } as const);
+        const viewed = { ...viewedRow(row, lines.lineOf(row)), ...asksNothing };
+        const view = viewOfRow(viewed, tasks.get(seq) ?? []);
         return sheet === undefined ? view : { ...view, sheet };
       });
     },

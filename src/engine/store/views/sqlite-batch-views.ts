@@ -24,7 +24,7 @@ import { IN_LIST, type Database } from '../open/database.ts';
 export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowPlaces(parts.db)): AtOnce<BatchViews> {
   const { db, batchRecords, counters, problemRecords } = parts;
   const lines = sheetLines(batchRecords, places);
-  const rowViews = openRowViews(db, problemRecords, lines);
+  const rowViews = openRowViews(db, problemRecords, lines, batchRecords);
   const rowDetail = openRowDetail(parts, rowViews, lines);
   const exportRows = openExportRows(db, rowViews);
   const rowKeys = openRowKeys(db, places);

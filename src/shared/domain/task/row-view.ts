@@ -54,6 +54,8 @@ export interface ViewedRow {
   readonly takes: number;
   readonly idle: IdleStatus;
   readonly problem?: SheetProblem;
+  /** Its batch is held so that no request is sent again under its key. */
+  readonly asksNothing?: true;
 }
 
 /** What a view needs from a task. */
@@ -84,7 +86,7 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
     fileCount: files.length,
     ...progress,
     ...(shown?.failure === undefined ? {} : { failure: shown.failure }),
-    ...(shown !== undefined && isRetried(shown) ? { retryAt: shown.dueAt } : {}),
+    ...(shown !== undefined && isRetried(shown, row) ? { retryAt: shown.dueAt } : {}),
     ...(problem === undefined ? {} : { problem }),
     ...(dueTimes.length > 0 ? { dueAt: Math.min(...dueTimes) } : {}),
     cancelWanted: tasks.some((task) => task.cancelWanted),
@@ -96,9 +98,9 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
  * Its file did not arrive, or the answer to its request, and Nocturne asks for it again by itself: it waits for no disk
  * or key.
  */
-function isRetried(task: ViewedTask): boolean {
+function isRetried(task: ViewedTask, { asksNothing }: ViewedRow): boolean {
   const { status, failure: why } = task;
-  if (settlesItself(task)) return true;
+  if (settlesItself(task)) return asksNothing !== true || task.again?.isTaken === true;
   return status === 'downloading' && why !== undefined && isRetriedByItself(why.code);
 }
 

@@ -15,8 +15,9 @@ function answer(httpStatus: number, words: string, taskCode = ''): SubmitAnswer 
   };
 }
 
-function meaning(given: SubmitAnswer): string {
-  return meaningOfAgain(given, judgeSubmit(given, DEFAULT_PROFILE), DEFAULT_PROFILE);
+function meaning(given: SubmitAnswer, header = 'Idempotency-Key'): string {
+  const profile = { ...DEFAULT_PROFILE, idempotency: { header, onDuplicate: 'reject', keepHours: 24 } } as const;
+  return meaningOfAgain(given, judgeSubmit(given, profile), profile);
 }
 
 describe('when it is sent again', () => {
@@ -59,6 +60,10 @@ describe('what the answer proves about the first time', () => {
     [409, 'a request with this idempotency key is in progress'],
     [500, 'duplicate key value violates unique constraint'],
     [502, ''],
+    [422, 'duplicate tag'],
+    [409, 'a file of this name already exists'],
+    [400, 'the request has a duplicate parameter'],
+    [400, '重复的标签'],
     [200, 'something went wrong'],
     [400, ''],
   ])('HTTP %s “%s” says nothing', (status, words) => {
@@ -80,10 +85,23 @@ describe('what the answer proves about the first time', () => {
     [400, 'this request was already submitted'],
     [200, 'duplicate submission'],
     [409, '重复提交'],
+    [409, 'Duplicate'],
+    [409, 'DUPLICATE_REQUEST'],
+    [400, 'this request is a duplicate'],
+    [400, 'key already used'],
+    [409, 'a request with this id has already been used'],
   ])('HTTP %s “%s” names the duplicate', (status, words) => {
     expect(meaning(answer(status, words))).toBe('duplicate');
   });
 });
+
+test.each(['X-Request-Id invalid: expired', 'invalid request id', 'requestId is malformed'])(
+  'words about the header that the profile names say nothing: %s',
+  (words) => {
+    expect(meaning(answer(400, words), 'X-Request-Id')).toBe('nothing');
+    expect(meaning(answer(400, 'invalid prompt'), 'X-Request-Id')).toBe('settles');
+  },
+);
 
 test('a profile says in which header, and what is wrong with it is said', () => {
   const problemsOf = (idempotency: object) => {

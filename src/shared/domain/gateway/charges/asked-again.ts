@@ -81,26 +81,48 @@ export type AgainMeaning = 'settles' | 'duplicate' | 'nothing';
 export function meaningOfAgain(answer: SubmitAnswer, outcome: SubmitOutcome, profile: Profile): AgainMeaning {
   if (outcome.kind === 'accepted') return 'settles';
   if (outcome.kind !== 'rejected' && outcome.kind !== 'unknown') return 'nothing';
-  if (namesDuplicate(answer)) return 'duplicate';
+  if (namesDuplicate(answer, profile)) return 'duplicate';
   return outcome.kind === 'rejected' && refusesTheBytes(answer, profile) ? 'settles' : 'nothing';
 }
 
-/** The first was taken, or something like it. */
-const DUPLICATE =
-  /duplicat|already (?:been )?(?:used|exist|submitted|processed|received|accepted|created)|重复|重複|已(?:经|經)?(?:提交|存在|处理|處理|使用)/iu;
+/** The first was taken. What is called a duplicate has to be the request: a tag, a name or a file may be one, too. */
+const DUPLICATES: readonly RegExp[] = [
+  /duplicat\p{L}*[\s_-]*(?:request|submission|submit|task|job|order|call|key)/iu,
+  /(?:request|submission|task|job|order|call|key|\bid)[\s_-]+(?:(?:is|was|has|been|a)\s+){0,3}duplicat\p{L}*(?!\p{L}|\s+\p{L})/iu,
+  /(?:request|submission|task|job|order|call|key|\bid)\s+(?:(?:is|was|has|been)\s+){0,2}already\s+(?:been\s+)?(?:used|exist|created|seen)/iu,
+  /already (?:been )?(?:submitted|processed|received|accepted)/iu,
+  /^\W*duplicated?\W*$/iu,
+  /(?:重复|重複)的?(?:请求|請求|提交|任务|任務|订单|訂單)|(?:请求|請求|提交|任务|任務|订单|訂單)(?:重复|重複)/u,
+  /已(?:经|經)?(?:提交|处理|處理)|(?:请求|請求|任务|任務|订单|訂單)已(?:经|經)?(?:存在|使用)/u,
+];
 /** It may still be refused. */
 const NOT_YET = /in progress|processing|pending|concurrent|处理中|處理中|进行中|進行中/iu;
-/** About the key itself, or the header. */
+/** About the key itself. */
 const KEY = /idempot|幂等|冪等/iu;
 const KEY_FAULT =
   /required|missing|invalid|malformed|unsupported|not supported|too (?:long|short)|differ|mismatch|expired/iu;
 
-function namesDuplicate({ httpStatus, envelope }: SubmitAnswer): boolean {
+/** Words about the key or its header say nothing of what the request holds. */
+function isAboutKey(words: string, { idempotency }: Profile): boolean {
+  const header = plain(idempotency?.header.replace(/^x-/iu, '') ?? '');
+  return KEY.test(words) || (header.length >= SHORTEST_NAME && plain(words).includes(header));
+}
+
+/** As it stands in words: `X-Request-Id`, `request id`, `requestId`. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** A shorter name stands in other words by chance. */
+const SHORTEST_NAME = 3;
+
+function namesDuplicate({ httpStatus, envelope }: SubmitAnswer, profile: Profile): boolean {
   if (envelope === undefined || envelope.success === true || httpStatus >= 500) return false;
   const isRefusal = envelope.failure === true || httpStatus >= 400;
   const words = envelope.words.slice(0, SEARCHED_LENGTH);
-  if (!isRefusal || NOT_YET.test(words) || (KEY.test(words) && KEY_FAULT.test(words))) return false;
-  return DUPLICATE.test(words) || (KEY.test(words) && (httpStatus === 409 || httpStatus === 422));
+  const isOfKey = isAboutKey(words, profile);
+  if (!isRefusal || NOT_YET.test(words) || (isOfKey && KEY_FAULT.test(words))) return false;
+  return DUPLICATES.some((pattern) => pattern.test(words)) || (isOfKey && (httpStatus === 409 || httpStatus === 422));
 }
 
 /** HTTP statuses that are about the request as it was sent. */
@@ -112,7 +134,7 @@ const OF_THE_BYTES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
  */
 function refusesTheBytes({ httpStatus, envelope }: SubmitAnswer, profile: Profile): boolean {
   if (httpStatus === 413 || httpStatus === 415) return true;
-  if (envelope === undefined || httpStatus >= 500 || KEY.test(envelope.words)) return false;
+  if (envelope === undefined || httpStatus >= 500 || isAboutKey(envelope.words, profile)) return false;
   const { code, words } = envelope;
   const stated = OF_THE_BYTES.has(httpStatus)
     ? errorMeaning(profile, code, words)
