@@ -34,7 +34,8 @@ import type { KeyOrigins } from './gateway/key-origins.ts';
 import type { KeyRing } from './gateway/key-ring.ts';
 import { testConnection } from './gateway/test-connection.ts';
 import { SETTLED, statedFailures, type AdoptionRefusal } from './night/decisions.ts';
-import { Pace } from './night/expected-end.ts';
+import { isRefusedByDisk } from './store/open/store-problem.ts';
+import { keepForetold, Pace } from './night/expected-end.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/night-end.ts';
@@ -316,6 +317,10 @@ export class Engine {
   async #start(batchId: string, pauses: number, unlessHeld = false): Promise<void> {
     await this.attach(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
+    // Without a forecast the night is none the worse.
+    await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {
+      if (!isRefusedByDisk(error)) this.#parts.onBug(error);
+    });
     await this.#scheduler.start(batchId, pauses, unlessHeld);
   }
 

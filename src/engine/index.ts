@@ -52,6 +52,7 @@ export {
 
 // Other files: a media folder checked against its manifest, a profile, any that the user names.
 export { verifyFolder } from './media-folder/documents/verify-folder.ts';
+export { freeBytes } from './media-folder/media-folder.ts';
 export { loadProfile, mayBeRead } from './gateway/profile-file.ts';
 export { testConnection } from './gateway/test-connection.ts';
 export { writeWhole } from './whole-file.ts';

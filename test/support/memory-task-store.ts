@@ -325,6 +325,15 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return verdict === undefined ? 'fresh' : { why: 'failed', taskId: verdict.id };
   }
 
+  /** What a forecast is asked with is read from the tables themselves: there is no second way to compare it with. */
+  waitingWork(): never {
+    throw new Error('Not in this store');
+  }
+
+  gatewayFacts(): never {
+    throw new Error('Not in this store');
+  }
+
   keepForecast(batchId: string, forecast: ForecastRecord): void {
     const batch = this.#batch(batchId);
     batch.record = { ...batch.record, forecast };

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, constants, lstat, mkdir, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
@@ -239,6 +239,17 @@ async function tryWriting(folder: string): Promise<void> {
   const file = await open(path, 'wx');
   await file.close();
   await rm(path, { force: true });
+}
+
+/** How much the disk of a folder, or of the nearest above it that exists, has free in bytes; undefined if it does not say. */
+export async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize, blocks } = await statfs(folder);
+    return blocks === 0 ? undefined : bavail * bsize;
+  } catch {
+    const above = dirname(folder);
+    return above === folder ? undefined : freeBytes(above);
+  }
 }
 
 async function roomProblem(folder: string, minFreeBytes: number): Promise<Failure | undefined> {

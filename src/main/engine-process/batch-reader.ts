@@ -9,6 +9,7 @@ import type { BatchPause } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
+import type { ForecastRecord } from '../../shared/domain/task/forecast/forecast-record.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownTakes, SpendingView, UnknownSummary } from '../../shared/ipc/batches.ts';
@@ -97,6 +98,7 @@ export class BatchReader {
       maxSubmits,
       maxCost,
       canary: canary === undefined ? undefined : true,
+      foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
       isFirst: (settings.priority ?? 0) > 0 ? true : undefined,
@@ -188,6 +190,10 @@ export function toFailureView({ code, message, suspected, data }: Failure): NonN
   const status = suspected === true ? data?.['status'] : undefined;
   const cap = code === 'CAP_REACHED' || code === 'PRICE_UNKNOWN' ? capOf(data) : undefined;
   return { code, message, suspected, status: typeof status === 'string' ? status : undefined, cap };
+}
+
+function foretoldView({ ends, requests, cost }: ForecastRecord): NonNullable<BatchView['foretold']> {
+  return { ends: ends?.likely, requests, cost: [...cost] };
 }
 
 function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {

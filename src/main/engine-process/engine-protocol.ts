@@ -17,6 +17,7 @@ import {
   routes,
   type Routes,
 } from '../../shared/ipc/contract.ts';
+import { forecastQuestion, forecastView } from '../../shared/ipc/forecast.ts';
 import { editResult } from '../../shared/ipc/editing.ts';
 import { differenceView } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
@@ -89,6 +90,15 @@ const ownRequests = {
       ]),
     }),
     z.strictObject({ file: z.string() }),
+  ),
+  'start.forecast': engine.query(
+    forecastQuestion.extend({
+      /** Absolute path of the media folder; without one, the batch's own. */
+      folder: z.string().optional(),
+      /** Of the real gateway. */
+      profile: profileSchema,
+    }),
+    forecastView,
   ),
   'batch.create': engine.command(
     z.strictObject({

@@ -1,7 +1,8 @@
 /** Main's handlers for the routes of batches: main owns their folders, the engine does the rest. */
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
+import type { forecastRoutes } from '../../shared/ipc/forecast.ts';
 import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { EngineInput } from '../engine-process/engine-protocol.ts';
@@ -12,7 +13,7 @@ import type { HandlersOf } from './bridge.ts';
 const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
 
 /** Makes the handlers of the routes of batches. */
-export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchRoutes> {
+export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchRoutes & typeof forecastRoutes> {
   const { engine, settings, gateway, desktop } = context;
   /** Folders that the user chose, by the id that the window has for them. */
   const chosenFolders = new Map<string, string>();
@@ -91,6 +92,13 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       });
       if (configured.ok && latter !== former) removeUnusedFolder(former, name);
       return configured;
+    },
+    'start.forecast': ({ folderId, ...input }) => {
+      const chosen = chosenFolder(folderId);
+      if (!chosen.ok) return chosen;
+      const folder = chosen.value ?? (input.of.kind === 'sheet' ? defaultFolder(context) : undefined);
+      const { profile } = settings.current;
+      return engine.request('start.forecast', { ...input, ...present({ folder }), profile });
     },
     'batch.answerStatus': (input) => answerStatus(context, input),
     'batch.openFolder': async (input) => {

@@ -18,6 +18,7 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import { failureText } from '../../shared/domain/base/failure.ts';
+import { forecastOf } from './forecast-service.ts';
 import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
 import { NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
@@ -62,6 +63,10 @@ export class BringInService {
     'sheet.interpret': async ({ sheetId, prices, ...understanding }) => {
       const view = await this.#sheets.interpret(sheetId, understanding, prices);
       return view === undefined ? SHEET_GONE : ok(view);
+    },
+    'start.forecast': (input) => {
+      const sheet = input.of.kind === 'sheet' ? this.#sheets.find(input.of.sheetId)?.sheet : undefined;
+      return forecastOf(this.#options.engine, sheet, input);
     },
     'batch.create': (input) => this.#create(input),
     'batch.new': (input) => this.#new(input),

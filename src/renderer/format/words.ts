@@ -6,6 +6,9 @@ import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from './shown-text.ts';
 import { formatClock, formatDayAndClock } from './times.ts';
 
+// The command line says sizes in the same words.
+export { formatBytes } from '../../shared/domain/base/text.ts';
+
 /** The operation's title, or a dash if the row names none. */
 export function operationTitle(operation: OperationPath | undefined): string {
   return operation === undefined ? '—' : operationOf(operation).title;
@@ -69,16 +72,6 @@ export function earlierWords(
     title: `Imported ${as}`,
     text: `Starting it on your gateway renders and pays for ${submits === undefined ? 'its requests' : countOf(submits, 'paid request')} again.`,
   };
-}
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
-
-/** A size in decimal units with at most three digits: `4.21 MB`. */
-export function formatBytes(bytes: number): string {
-  const step = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** step;
-  const decimals = step === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return `${value.toFixed(decimals)} ${UNITS[step] ?? 'B'}`;
 }
 
 /** A share in whole percent. Rounded down, so that 100 % means all of it. */

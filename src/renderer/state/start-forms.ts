@@ -77,6 +77,20 @@ export function startChoice(
   });
 }
 
+/** The answers that decide what the run will be, as far as they are given: the rest may still be typed. */
+export function runOf(
+  { folder, limitText, wantsRehearsal, canary }: StartAnswers,
+  lacksGateway: boolean,
+): Pick<RouteInput<'start.forecast'>, 'rehearsal' | 'folderId' | 'maxSubmits' | 'canary'> {
+  const limit = readRequestLimit(limitText);
+  return {
+    rehearsal: wantsRehearsal || lacksGateway,
+    ...(folder === undefined ? {} : { folderId: folder.folderId }),
+    ...(limit.ok && limit.value !== undefined ? { maxSubmits: limit.value } : {}),
+    ...(canary === undefined ? {} : { canary }),
+  };
+}
+
 const HIGHEST_LIMIT = 1_000_000;
 
 /** Groups of three digits with the same separator between them: any other point is a decimal point. */

@@ -67,6 +67,8 @@ export const batchView = z.strictObject({
   maxCost: money.optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
+  /** What was foretold when its latest run began. */
+  foretold: z.strictObject({ ends: z.number().optional(), requests: z.int(), cost }).optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
   expectedEnd: z.number().optional(),
   /** When it may submit; at any time if absent. */

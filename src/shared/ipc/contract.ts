@@ -8,6 +8,7 @@ import { appRoutes, keyStatus, settingsView } from './app.ts';
 import { batchRoutes, batchView, spendingRoutes } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { forecastRoutes } from './forecast.ts';
 import { livingRoutes } from './living.ts';
 import { presenceRoutes, presenceView } from './presence.ts';
 import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
@@ -27,6 +28,7 @@ export const routes = {
   ...spendingRoutes,
   ...presenceRoutes,
   ...profileRoutes,
+  ...forecastRoutes,
 };
 
 export type Routes = typeof routes;

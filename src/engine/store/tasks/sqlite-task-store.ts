@@ -8,6 +8,7 @@ import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
 import { byFamily, kindsLeft, type BatchCounters } from './batch-counters.ts';
 import { openCanaryQueue } from './canary-queue.ts';
+import { openForecastQueries } from './forecast-queries.ts';
 import { newBatchId, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
 import { insertBatch } from './insert-batch.ts';
@@ -29,6 +30,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   const { hasStartable: _, ...questions } = queue;
 
   const canaries = openCanaryQueue(db);
+  const forecasts = openForecastQueries(db);
 
   return {
     ...questions,
@@ -82,6 +84,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       spendingRecords.forget();
       batchRecords.reload();
     },
+    waitingWork: (batchId, now) => forecasts.waitingWork(known(batchId).seq, now),
+    gatewayFacts: (baseUrl, isRehearsal) => forecasts.gatewayFacts(baseUrl, isRehearsal),
     keepForecast(batchId, forecast) {
       writing(() => batchRecords.writeForecast(batchId, forecast));
       batchRecords.reload();

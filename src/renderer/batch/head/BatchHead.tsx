@@ -3,6 +3,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
+import { moneyText } from '../../../shared/domain/base/money.ts';
 import { useNow } from '../../state/app-context.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { formatBytes } from '../../format/words.ts';
@@ -18,6 +19,7 @@ import {
 } from '../../state/batch/batch-progress.ts';
 import { AfterNightChoice } from '../../shell/AfterNight.tsx';
 import { balanceWords } from './Balance.tsx';
+import { ForecastCard } from '../../open-sheet/start/ForecastCard.tsx';
 import { BatchActions } from './BatchActions.tsx';
 import styles from './BatchHead.module.css';
 
@@ -57,6 +59,16 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
           </div>
           <SegmentedBar totals={totals} size="large" label="Takes" />
           <FamilyBars batch={batch} />
+          {batch.state === 'paused' && totals.queued > 0 && (
+            <details className="soft">
+              <summary>If it goes on now</summary>
+              <ForecastCard
+                question={{ of: { kind: 'batch', batchId: batch.id } }}
+                isRehearsal={batch.rehearsal}
+                version={batch.submitsUsed}
+              />
+            </details>
+          )}
         </>
       )}
     </header>
@@ -75,6 +87,9 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
         {endWords(batch, totals, now)}
       </Fact>
       <Fact title={batch.rehearsal ? 'Requests' : 'Paid requests'}>{`${countText(batch.submitsUsed)}${limit}`}</Fact>
+      {batch.foretold !== undefined && (
+        <Fact title="Foretold">{foretoldWords(batch.foretold, batch.rehearsal, now)}</Fact>
+      )}
       {files !== undefined && <Fact title="In the folder">{files}</Fact>}
       {batch.balance !== undefined && (
         <Fact title="Balance" testId="batch-balance">
@@ -111,6 +126,17 @@ function Fact({ title, testId, children }: FactProps) {
       <dd data-testid={testId}>{children}</dd>
     </div>
   );
+}
+
+/** What was said of this run when it began, beside what comes of it. */
+function foretoldWords(
+  { ends, requests, cost }: NonNullable<BatchView['foretold']>,
+  isRehearsal: boolean,
+  now: number,
+): string {
+  const end = ends === undefined ? 'end unknown' : formatNearby(ends, now);
+  const sum = isRehearsal || cost.length === 0 ? countOf(requests, 'request') : cost.map(moneyText).join(' and ');
+  return `${end}, ${sum}`;
 }
 
 function endWords(batch: BatchView, totals: StatusTotals, now: number): string {

@@ -10,6 +10,7 @@ import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import { whenOf } from '../../state/when-answers.ts';
+import { ForecastCard } from './ForecastCard.tsx';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartDialog.module.css';
 
@@ -84,6 +85,13 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           folder={batch.folder}
           folderHint="Only this batch uses this folder."
         />
+        {taskCount > 0 && (
+          <ForecastCard
+            question={{ of: { kind: 'batch', batchId: batch.id }, maxSubmits: 0, ...form.run }}
+            isRehearsal={isRehearsal}
+            version={taskCount}
+          />
+        )}
       </div>
       <p className="soft">
         {taskCount === 0 ? (

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
@@ -13,7 +14,14 @@ import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle } from '../../state/app-state.ts';
 import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
 import { whenOf } from '../../state/when-answers.ts';
-import { readCostLimit, readFuse, readRequestLimit, type StartAnswers, startChoice } from '../../state/start-forms.ts';
+import {
+  readCostLimit,
+  readFuse,
+  readRequestLimit,
+  runOf,
+  type StartAnswers,
+  startChoice,
+} from '../../state/start-forms.ts';
 
 interface StartFieldsProps {
   readonly form: StartForm;
@@ -156,6 +164,7 @@ export function useStartForm(id: string, beginning: StartAnswers) {
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const answers = typed ?? beginning;
   const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
+  const choice = startChoice(answers, obstacle !== undefined);
   return {
     answers,
     change,
@@ -169,8 +178,13 @@ export function useStartForm(id: string, beginning: StartAnswers) {
       if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
     },
     limit: readRequestLimit(answers.limitText),
+    /** The answers that decide what the run will be. */
+    run: {
+      ...runOf(answers, obstacle !== undefined),
+      ...(choice.ok ? present({ schedule: choice.value.schedule ?? undefined }) : {}),
+    },
     /** What to make a batch with, or what to correct first. */
-    choice: startChoice(answers, obstacle !== undefined),
+    choice,
   };
 }
 

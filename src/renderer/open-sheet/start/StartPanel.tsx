@@ -10,6 +10,7 @@ import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
 import { isWhole } from '../../state/sheet-understanding.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
+import { ForecastCard } from './ForecastCard.tsx';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartPanel.module.css';
 
@@ -44,6 +45,13 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           folder={defaultFolder}
           folderHint="A new folder with the name above is created here."
         />
+        {whole !== undefined && canRun && (
+          <ForecastCard
+            question={{ of: { kind: 'sheet', sheetId: sheet.sheetId }, ...form.run }}
+            isRehearsal={isRehearsal}
+            version={submits + whole.errorCount}
+          />
+        )}
       </div>
       <div className={joinClasses(styles.start, 'stack')}>
         <p className={joinClasses(styles.sum, 'soft')}>

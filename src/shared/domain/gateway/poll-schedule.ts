@@ -46,6 +46,8 @@ const USUAL_MS: Readonly<Record<Operation['output'], readonly [number, number]>>
   data: [5000, 60_000],
 };
 
+const USUAL_STEPS = 12;
+
 /** Early polls of an unknown gateway, which may need only seconds. After them the usual durations decide, every 5 s. */
 const FIRST_LOOKS_MS = [2500, 7500, 17_500] as const;
 const UNLEARNED_INTERVAL_MS = 5000;
@@ -61,6 +63,12 @@ export function mostlyWithinMs(path: OperationPath, completions: readonly number
   const [, latestMs] = USUAL_MS[operationOf(path).output];
   const sorted = completions.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.9) - 1] ?? latestMs;
+}
+
+/** How long renderings usually take where none was seen, evenly spread, in milliseconds and in order. */
+export function usualTimesMs(path: OperationPath): readonly number[] {
+  const [earliestMs, latestMs] = USUAL_MS[operationOf(path).output];
+  return Array.from({ length: USUAL_STEPS + 1 }, (_, i) => earliestMs + ((latestMs - earliestMs) * i) / USUAL_STEPS);
 }
 
 function unlearnedDelayMs({ operation, random }: PollScheduleInput, agoMs: number): number {

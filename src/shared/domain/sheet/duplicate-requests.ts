@@ -1,6 +1,6 @@
 import { countText } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
-import { requestText, type Row, costsOf, costText, type Prices } from './row.ts';
+import { requestKey, requestText, type Row, costsOf, costText, type Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 
 const NAMED_ROWS = 5;
@@ -26,6 +26,12 @@ export function duplicateRequests(
     else if (first !== row) groups.set(first, [first, row]);
   }
   return [...groups.values()].map((group) => duplicateRequest(group, prices));
+}
+
+/** The rows that ask for exactly what a row before them asks for. */
+export function repeatedRows(rows: readonly Row[]): readonly Row[] {
+  const firsts = new FirstRequests(requestKey);
+  return rows.filter((row) => firsts.of(row) !== row);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Stretch } from '../schedule.ts';
 import type { Family, OperationPath } from '../../operations/operations.ts';
 import type { Money } from '../../base/money.ts';
 
@@ -33,11 +34,13 @@ export interface ForecastRecord {
   /** Absent if it cannot be told: the windows never open long enough. */
   readonly ends?: ForecastEnd;
   readonly source: ForecastSource;
-  readonly picture?: NightPicture;
+  /** When something may be sent. */
+  readonly windows: readonly Stretch[];
+  readonly picture?: ForetoldPicture;
 }
 
 /** A night as a bar: equal parts from its beginning to its end. */
-interface NightPicture {
+export interface ForetoldPicture {
   readonly from: number;
   readonly to: number;
   /** For each part, whether anything may be sent in it. */

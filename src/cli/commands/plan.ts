@@ -1,0 +1,109 @@
+/** `nocturne plan`: what a run would be, before anything is sent. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { freeBytes, lookAtStore } from '../../engine/index.ts';
+import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import { runnableRows } from '../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import { isCanaryUsual, withCanary } from '../../shared/domain/task/canary.ts';
+import { foretell, NO_FACTS, type Forecast, type GatewayFacts } from '../../shared/domain/task/forecast/forecast.ts';
+import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
+import type { Console } from '../console.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
+import { planDocument, planLines, type Planned } from '../plan-text.ts';
+import { profileOf, readKey, requestLimit, sheetReading } from '../given.ts';
+import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
+import type { CommonOptions, MeaningOptions, ProfileOptions, SheetOptions } from '../options.ts';
+import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
+import { sheetMeaning } from '../sheet-meaning.ts';
+import { loadRunnableSheet } from './run.ts';
+
+export interface PlanCommandOptions extends ProfileOptions, SheetOptions, MeaningOptions, ScheduleOptions {
+  readonly out?: string;
+  readonly maxSubmits?: string;
+  readonly canary?: boolean;
+}
+
+/** Says what a run of a sheet, or the rest of a batch, would be; sends nothing. */
+export async function planCommand(console: Console, named: string, options: PlanCommandOptions): Promise<ExitCode> {
+  const planned = existsSync(path.resolve(named))
+    ? await planOfSheet(console, path.resolve(named), options)
+    : await planOfBatch(noSheet(named), options);
+  console.document(planDocument(planned));
+  for (const line of planLines(planned)) console.line(line);
+  return EXIT.done;
+}
+
+/** What looks like a file is no batch. */
+function noSheet(named: string): string {
+  if (!/[\\/]|\.(?:csv|tsv|txt|xlsx|ods)$/i.test(named)) return named;
+  throw wrongUsage(`There is no file ${named}.`, 'Give the sheet, or the id or the name of a batch.');
+}
+
+async function planOfSheet(console: Console, sheetPath: string, options: PlanCommandOptions): Promise<Planned> {
+  const profile = profileOf(options);
+  const maxSubmits = requestLimit(options.maxSubmits);
+  const schedule = scheduleOf(options, undefined, Date.now());
+  const meaning = await sheetMeaning(console, options);
+  const key = readKey(undefined);
+  const keyFinder = new KeyFinder(key === undefined ? [] : [key]);
+  console.hideKeys(keyFinder);
+  const reading = { ...sheetReading(options), ...meaning, prices: profile.prices, keyFinder };
+  const sheet = await loadRunnableSheet(console, sheetPath, reading);
+  const rows = runnableRows(sheet);
+  const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;
+  const isTried = options.canary ?? isCanaryUsual(rows.length, false);
+  const settings: RunSettings = {
+    profile,
+    rehearsal: false,
+    ...present({ maxSubmits, schedule }),
+    ...(isTried ? { canary: 'first' as const } : {}),
+  };
+  const facts = profile.baseUrl === '' ? NO_FACTS : await factsOf(options, profile.baseUrl);
+  const forecast = foretell(workOfRows(rows, invalid), facts, termsOf(settings, Date.now()));
+  return plannedOf(sheetPath, forecast, options.out ?? '.', isTried, sheet.problems);
+}
+
+/** What the store knows of a gateway; nothing if there is no store yet. */
+async function factsOf(options: CommonOptions, gateway: string): Promise<GatewayFacts> {
+  const opened = lookAtStore(dataDirOf(options));
+  if (!opened.ok) return NO_FACTS;
+  try {
+    return await opened.value.store.gatewayFacts(gateway, false);
+  } finally {
+    opened.value.close();
+  }
+}
+
+async function planOfBatch(named: string, options: PlanCommandOptions): Promise<Planned> {
+  const maxSubmits = requestLimit(options.maxSubmits);
+  return withStore(options, async ({ store }) => {
+    const batch = await namedBatch(store, named);
+    const { settings } = batch;
+    const isOther = options.profile !== undefined || options.baseUrl !== undefined;
+    const profile = isOther ? profileOf(options) : settings.profile;
+    const isTried = options.canary ?? settings.canary !== undefined;
+    const now = Date.now();
+    const schedule = scheduleOf(options, settings.schedule, now);
+    const work = await store.waitingWork(batch.id, now);
+    const facts = await store.gatewayFacts(profile.baseUrl, settings.rehearsal);
+    const terms = termsOf(
+      { ...withCanary({ ...settings, ...present({ maxSubmits, schedule }) }, isTried), profile },
+      now,
+      await store.submitsUsed(batch.id),
+    );
+    const folder = options.out ?? settings.folder;
+    return plannedOf(`${batch.name} (${batch.id})`, foretell(work, facts, terms), folder, isTried, []);
+  });
+}
+
+async function plannedOf(
+  title: string,
+  forecast: Forecast,
+  folder: string,
+  isTried: boolean,
+  problems: readonly SheetProblem[],
+): Promise<Planned> {
+  return { title, forecast, folder, isTried, problems, freeBytes: await freeBytes(path.resolve(folder)) };
+}

@@ -1,0 +1,150 @@
+/** A forecast as the command line says it: as a document, and as lines with a small picture of the night. */
+import { moneyText, type Money } from '../shared/domain/base/money.ts';
+import { formatBytes, countText, localTime, visibleLine } from '../shared/domain/base/text.ts';
+import { FAMILY_NAMES, operationOf } from '../shared/domain/operations/operations.ts';
+import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
+import type { Forecast } from '../shared/domain/task/forecast/forecast.ts';
+import type { ForetoldPicture } from '../shared/domain/task/forecast/forecast-record.ts';
+import { count } from './describe.ts';
+
+/** A run that was foretold, and where its files would go. */
+export interface Planned {
+  readonly title: string;
+  readonly forecast: Forecast;
+  readonly folder: string;
+  /** Undefined if the disk does not say. */
+  readonly freeBytes: number | undefined;
+  /** One row of each kind goes first. */
+  readonly isTried: boolean;
+  readonly problems: readonly SheetProblem[];
+}
+
+/** The document of `plan --json`; its fields are a contract. */
+export function planDocument({ forecast, freeBytes, isTried, problems }: Planned) {
+  const { rows, requests, cost, unpriced, diskBytes, begins, ends, windows, kinds, duplicates } = forecast;
+  const { beyondLimit, unsent, invalidRows, source } = forecast;
+  return {
+    rows,
+    requests,
+    cost: cost[0] ?? null,
+    unpriced,
+    disk: { needed: Math.round(diskBytes), free: freeBytes ?? null },
+    begins: isoTime(begins),
+    ends: ends === undefined ? null : isoTime(ends.likely),
+    windows: windows.map(({ from, to }) => ({ from: isoTime(from), to: isoTime(to) })),
+    kinds,
+    duplicates,
+    problems,
+    // Added to the contract.
+    costs: cost,
+    endsBetween: ends === undefined ? null : [isoTime(ends.earliest), isoTime(ends.latest)],
+    times: source,
+    beyondLimit,
+    unsent,
+    invalidRows,
+    canary: isTried,
+  };
+}
+
+/** The same for people. */
+export function planLines({ title, forecast, folder, freeBytes, isTried }: Planned): readonly string[] {
+  const { rows, requests, beyondLimit, unsent, invalidRows, duplicates, kinds, picture } = forecast;
+  const said: readonly (readonly [string, string] | undefined)[] = [
+    ['Cost', costWords(forecast)],
+    ['Time', timeWords(forecast)],
+    ['Disk', diskWords(forecast.diskBytes, freeBytes, folder)],
+    isTried
+      ? ['First', `one row of each of ${count(kinds.length, 'kind')}; the rest of a kind once its file is there`]
+      : undefined,
+    beyondLimit > 0 ? ['Limit', `${count(beyondLimit, 'paid request')} more do not fit into the limit`] : undefined,
+    unsent > 0 ? ['Hours', `${count(unsent, 'paid request')} are not sent before its hours are over`] : undefined,
+    duplicates.rows > 0 ? ['Twice', twiceWords(duplicates)] : undefined,
+    invalidRows > 0 ? ['Errors', `${count(invalidRows, 'row')} cannot run; see: nocturne check SHEET`] : undefined,
+  ];
+  return [
+    `${visibleLine(title, 300)}: ${count(rows, 'row')}, ${count(requests, 'paid request')}`,
+    ...said.flatMap((one) => (one === undefined ? [] : [`  ${one[0].padEnd(8)}${one[1]}`])),
+    ...kindLines(forecast),
+    ...(picture === undefined || requests === 0 ? [] : ['', ...pictureLines(picture)]),
+  ];
+}
+
+function costWords({ cost, unpriced, requests }: Forecast): string {
+  const missing = unpriced
+    .map(({ operation, requests: n }) => `${countText(n)} ${operationOf(operation).short}`)
+    .join(', ');
+  if (requests === 0) return 'nothing';
+  if (cost.length === 0) return `unknown: the profile has no price for ${missing}`;
+  return `${sumText(cost)} by the profile’s prices${missing === '' ? '' : `; no price for ${missing}`}`;
+}
+
+function sumText(cost: readonly Money[]): string {
+  return cost.map(moneyText).join(' and ');
+}
+
+const SOURCE_WORDS = {
+  learned: 'as this gateway took before',
+  defaults: 'by what is usual: nothing is known of this gateway yet',
+  both: 'in part by what is usual: not all of it was seen at this gateway yet',
+} as const;
+
+function timeWords({ begins, ends, source, requests }: Forecast): string {
+  if (requests === 0) return 'nothing to wait for';
+  if (ends === undefined) return 'unknown: nothing is ever sent within its hours';
+  const { earliest, likely, latest } = ends;
+  return `${timeText(begins, begins)} to about ${timeText(likely, begins)} (${timeText(earliest, begins)} to ${timeText(latest, begins)}), ${SOURCE_WORDS[source]}`;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** `01:40`, with its date once a day has passed. */
+function timeText(at: number, begins: number): string {
+  if (at - begins < DAY_MS) return localTime(at);
+  const date = new Date(at);
+  return `${date.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })} ${localTime(at)}`;
+}
+
+function diskWords(needed: number, free: number | undefined, folder: string): string {
+  const have = free === undefined ? 'the disk does not say how much is free' : `${formatBytes(free)} free`;
+  const lacks = free !== undefined && needed > free ? ': not enough' : '';
+  return `about ${formatBytes(needed)}, ${have} in ${visibleLine(folder, 200)}${lacks}`;
+}
+
+function twiceWords({ rows, requests, cost }: Forecast['duplicates']): string {
+  const sum = cost.length === 0 ? count(requests, 'paid request') : sumText(cost);
+  return `${count(rows, 'row')} ${rows === 1 ? 'asks' : 'ask'} for what another row asks for: ${sum}`;
+}
+
+const KINDS_SHOWN = 8;
+
+function kindLines({ kinds }: Forecast): readonly string[] {
+  if (kinds.length < 2) return [];
+  const lines = kinds.slice(0, KINDS_SHOWN).map(({ operation, model, requests, cost }) => {
+    const name = `${operationOf(operation).short}${model === '' ? '' : ` ${visibleLine(model, 40)}`}`;
+    return `    ${name.padEnd(24)} ${countText(requests).padStart(7)}${cost === undefined ? '' : `  ${moneyText(cost)}`}`;
+  });
+  const more = kinds.length - lines.length;
+  return more > 0 ? [...lines, `    and ${count(more, 'more kind')}`] : lines;
+}
+
+const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+
+/** A line for each family: how much of its places is taken, from the beginning to the end; `·` where nothing is sent. */
+function pictureLines({ from, to, open, families }: ForetoldPicture): readonly string[] {
+  const width = Math.max(0, ...families.map(({ family }) => FAMILY_NAMES[family].length));
+  const bars = families.map(({ family, busy }) => {
+    const bar = busy.map((part, i) => (part < 0.01 ? (open[i] === true ? ' ' : '·') : levelOf(part))).join('');
+    return `  ${FAMILY_NAMES[family].padEnd(width)} ${bar}`;
+  });
+  const ends = timeText(to, from);
+  const room = open.length - localTime(from).length - ends.length;
+  return [...bars, `  ${' '.repeat(width)} ${localTime(from)}${' '.repeat(Math.max(1, room))}${ends}`];
+}
+
+function levelOf(part: number): string {
+  return LEVELS[Math.min(LEVELS.length - 1, Math.floor(part * LEVELS.length))] ?? '█';
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,85 @@
+/** Answers what a run will be, for the start form. Runs in the engine's process. */
+import { freeBytes, type Engine } from '../../engine/index.ts';
+import { present, ok } from '../../shared/domain/base/result.ts';
+import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
+import { runnableRows, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
+import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
+import { foretell, type Forecast, type WaitingWork } from '../../shared/domain/task/forecast/forecast.ts';
+import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { ForecastView } from '../../shared/ipc/forecast.ts';
+import { NO_SUCH_BATCH } from '../engine-process/batch-reader.ts';
+import type { EngineInput } from '../engine-process/engine-protocol.ts';
+
+type Question = EngineInput<'start.forecast'>;
+
+/** @param sheet The opened sheet that the question names, if it names one. */
+export async function forecastOf(
+  engine: Engine,
+  sheet: CheckedSheet | undefined,
+  question: Question,
+): Promise<Reply<ForecastView>> {
+  if (question.of.kind === 'batch') return ofBatch(engine, question.of.batchId, question);
+  if (sheet === undefined) return refuse('not-found', 'This sheet is no longer open. Import it again.');
+  const rows = runnableRows(sheet);
+  const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;
+  const { rehearsal = false } = question;
+  const canary = question.canary ?? isCanaryUsual(rows.length, rehearsal);
+  return answer(engine, workOfRows(rows, invalid), settingsOf({ ...question, rehearsal, canary }), question.folder, 0);
+}
+
+async function ofBatch(engine: Engine, batchId: string, question: Question): Promise<Reply<ForecastView>> {
+  const { store } = engine;
+  const batch = await store.batch(batchId);
+  if (batch === undefined) return NO_SUCH_BATCH;
+  const { settings, state } = batch;
+  const {
+    rehearsal = settings.rehearsal,
+    maxSubmits = settings.maxSubmits,
+    canary = settings.canary !== undefined,
+    schedule = settings.schedule,
+  } = question;
+  // A batch that has begun keeps its gateway.
+  const profile = state === 'ready' ? question.profile : settings.profile;
+  const wanted = settingsOf({ profile, rehearsal, maxSubmits, canary, schedule });
+  const work = await store.waitingWork(batchId, Date.now());
+  return answer(engine, work, wanted, question.folder ?? settings.folder, await store.submitsUsed(batchId));
+}
+
+function settingsOf(
+  asked: Pick<Question, 'profile' | 'maxSubmits' | 'schedule'> & {
+    readonly rehearsal: boolean;
+    readonly canary: boolean;
+  },
+): RunSettings {
+  const { profile, rehearsal, maxSubmits, canary, schedule } = asked;
+  return {
+    profile: rehearsal ? rehearsalProfile(profile.baseUrl) : profile,
+    rehearsal,
+    ...present({ maxSubmits: maxSubmits === 0 ? undefined : maxSubmits, schedule: schedule && present(schedule) }),
+    ...(canary ? { canary: 'first' as const } : {}),
+  };
+}
+
+async function answer(
+  { store }: Engine,
+  work: WaitingWork,
+  settings: RunSettings,
+  folder: string | undefined,
+  submitsUsed: number,
+): Promise<Reply<ForecastView>> {
+  const facts = await store.gatewayFacts(settings.profile.baseUrl, settings.rehearsal);
+  const free = folder === undefined ? undefined : await freeBytes(folder);
+  return ok(viewOf(foretell(work, facts, termsOf(settings, Date.now(), submitsUsed)), free));
+}
+
+function viewOf(forecast: Forecast, free: number | undefined): ForecastView {
+  const { at: _, windows: _windows, kinds, cost, unpriced, picture, ...rest } = forecast;
+  return {
+    ...rest,
+    cost: [...cost],
+    unpriced: [...unpriced],
+    kinds: kinds.length,
+    ...present({ picture, freeBytes: free }),
+  };
+}

@@ -1,0 +1,92 @@
+/** What a forecast is asked with: the terms of a run by its settings, and the requests of rows that are no batch yet. */
+import { repeatedRows } from '../../sheet/duplicate-requests.ts';
+import type { Row } from '../../sheet/row.ts';
+import { rowsReferredTo } from '../../cells/reference.ts';
+import type { BatchSettings } from '../batch.ts';
+import { requestKindOf } from '../canary.ts';
+import { gateAt, type Gate, type Schedule } from '../schedule.ts';
+import type { ForecastTerms, WaitingKind, WaitingWork } from './forecast.ts';
+
+/** The settings that decide what a run will be. */
+export type RunSettings = Pick<
+  BatchSettings,
+  'profile' | 'rehearsal' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'
+>;
+
+/**
+ * The terms of a run that begins at `now`, milliseconds since the epoch.
+ * @param submitsUsed Paid requests that the batch has made already.
+ */
+export function termsOf(settings: RunSettings, now: number, submitsUsed = 0): ForecastTerms {
+  const { profile, rehearsal, maxSubmits, maxCost, canary, schedule } = settings;
+  return {
+    limits: profile.limits,
+    prices: rehearsal ? {} : profile.prices,
+    isRehearsal: rehearsal,
+    hasCanary: canary !== undefined,
+    ...(maxSubmits === undefined ? {} : { requestsLeft: Math.max(0, maxSubmits - submitsUsed) }),
+    // What a batch has spent before is not counted here: the limit holds all the same.
+    ...(maxCost === undefined || rehearsal ? {} : { costLeft: maxCost }),
+    now,
+    ...gateOf(schedule),
+  };
+}
+
+/** When something may be sent. The answer for a stretch is kept: it is asked for with every request. */
+function gateOf(schedule: Schedule | undefined): Pick<ForecastTerms, 'open' | 'closes'> {
+  let known: { readonly from: number; readonly to: number; readonly gate: Gate } | undefined;
+  const at = (time: number): Gate => {
+    if (known === undefined || time < known.from || time >= known.to) {
+      const gate = gateAt(schedule, time);
+      known = { from: time, to: untilOf(gate), gate };
+    }
+    return known.gate;
+  };
+  return {
+    open: (time) => {
+      if (time === Number.POSITIVE_INFINITY) return time;
+      const gate = at(time);
+      return gate.kind === 'open' ? time : untilOf(gate);
+    },
+    closes: (time) => (time === Number.POSITIVE_INFINITY ? time : untilOf(at(time))),
+  };
+}
+
+function untilOf(gate: Gate): number {
+  return 'until' in gate ? (gate.until ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The requests of rows that can run, in the order in which they are sent.
+ * @param invalidRows How many rows an error keeps from running.
+ */
+export function workOfRows(rows: readonly Row[], invalidRows: number): WaitingWork {
+  const kinds: WaitingKind[] = [];
+  const indexes = new Map<number, number>();
+  const queue: number[] = [];
+  const lastOfRow = new Map<string, number>();
+  const waiting: [first: number, end: number, row: Row][] = [];
+  const inOrder = rows.toSorted((a, b) => b.priority - a.priority || a.line - b.line);
+  for (const row of inOrder) {
+    const { operation, body, takes } = row;
+    if (operation === undefined) continue;
+    const requestKind = requestKindOf(row);
+    const { model } = body;
+    const kind =
+      indexes.get(requestKind) ??
+      kinds.push({ operation, model: typeof model === 'string' ? model : '', requestKind, isVerified: false }) - 1;
+    indexes.set(requestKind, kind);
+    const first = queue.length;
+    for (let take = 0; take < takes; take += 1) queue.push(kind);
+    lastOfRow.set(row.id, queue.length - 1);
+    if (row.links !== undefined) waiting.push([first, queue.length, row]);
+  }
+  const after = new Map<number, number>();
+  for (const [first, end, row] of waiting) {
+    // The last of them to be sent stands for all.
+    const others = rowsReferredTo(row.links).flatMap((id) => lastOfRow.get(id) ?? []);
+    if (others.length > 0) for (let place = first; place < end; place += 1) after.set(place, Math.max(...others));
+  }
+  const repeated = repeatedRows(rows).map(({ operation, takes }) => ({ operation, takes }));
+  return { kinds, queue, after, inFlight: [], rows: rows.length, invalidRows, repeated };
+}

@@ -1,0 +1,214 @@
+/**
+ * A night foretold: the queue of a batch goes through the places of its families, the pace of the gateway and the slots of
+ * the downloads, as the scheduler would send it, with durations as they were seen. No chance is in it: the same work ends at
+ * the same time.
+ */
+import { FAMILIES, type Family } from '../../operations/operations.ts';
+import { MinHeap } from './min-heap.ts';
+
+/** Requests that take alike. */
+export interface KindOfWork {
+  readonly family: Family;
+  /** How long they take from submit to seen finished, in milliseconds, in order; at least one. */
+  readonly times: readonly number[];
+  /** How long their files take. */
+  readonly downloadMs: number;
+  /** Polls of a task, besides its submit. */
+  readonly polls: number;
+  /** One of it goes first, and the rest once that is done. */
+  readonly isTried: boolean;
+}
+
+export interface NightWork {
+  readonly kinds: readonly KindOfWork[];
+  /** The kind of each request, in the order in which they are sent. */
+  readonly queue: ArrayLike<number>;
+  /** By place in the queue: the request whose result it needs, also by place. */
+  readonly after: ReadonlyMap<number, number>;
+  /** What is at the gateway already: its kind, and for how long. */
+  readonly inFlight: readonly { readonly kind: number; readonly ranMs: number }[];
+}
+
+export interface NightRules {
+  readonly places: Readonly<Record<Family, number>>;
+  readonly perSecond: number;
+  readonly downloads: number;
+  /** In milliseconds since the epoch. */
+  readonly begins: number;
+  /** The first time from `at` on at which something may be sent; Infinity if there is none. */
+  readonly open: (at: number) => number;
+}
+
+/** When something was at the gateway. */
+export interface Stay {
+  readonly family: Family;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SimulatedNight {
+  /** When the last that is sent is done. */
+  readonly ends: number;
+  /** Requests that are never sent. */
+  readonly unsent: number;
+  readonly stays: readonly Stay[];
+}
+
+/** Spreads samples evenly, whatever their number: the next request of a kind takes another part of its law. */
+const GOLDEN_RATIO = 0.618_033_988_749_895;
+/** A submit and its answer. */
+const ANSWER_MS = 300;
+
+/** Where the pace is what holds a night up, tasks are asked about less often: measured in nights of the engine. */
+const POLLS_WHEN_SHORT = 1.6;
+
+/** What is known of a request while it is under way. */
+interface UnderWay {
+  readonly place: number;
+  readonly kind: number;
+  isRendered: boolean;
+}
+
+/** Runs the night. The work of its steps grows with the requests, a hundred thousand of them take a moment. */
+export function simulateNight(work: NightWork, rules: NightRules): SimulatedNight {
+  return new SimulatedRun(work, rules).run();
+}
+
+class SimulatedRun {
+  readonly #work: NightWork;
+  readonly #rules: NightRules;
+  readonly #ready: Readonly<Record<Family, MinHeap>>;
+  readonly #busy: Record<Family, number> = { musicgen: 0, 'videogen-a': 0, 'videogen-b': 0 };
+  readonly #events = new MinHeap();
+  readonly #underWay: UnderWay[] = [];
+  readonly #slotsFreeAt: number[];
+  readonly #stays: Stay[] = [];
+  /** By kind: whether it may go on, and what waits until it may. */
+  readonly #standing: ('fresh' | 'tried' | 'open')[];
+  readonly #parked: number[][];
+  readonly #drawn: number[];
+  readonly #dependents = new Map<number, number[]>();
+  /** Requests that may leave now, and when that was so. */
+  #tokens: number;
+  #filledAt: number;
+  #now: number;
+  #left: number;
+  #ends: number;
+
+  constructor(work: NightWork, rules: NightRules) {
+    const { kinds, queue, after, inFlight } = work;
+    this.#work = work;
+    this.#rules = rules;
+    this.#ready = { musicgen: new MinHeap(), 'videogen-a': new MinHeap(), 'videogen-b': new MinHeap() };
+    this.#slotsFreeAt = Array.from({ length: rules.downloads }, () => rules.begins);
+    this.#standing = kinds.map(({ isTried }) => (isTried ? 'fresh' : 'open'));
+    this.#parked = kinds.map(() => []);
+    this.#drawn = kinds.map(() => 0);
+    this.#tokens = Math.max(1, rules.perSecond);
+    this.#filledAt = rules.begins;
+    this.#now = rules.begins;
+    this.#ends = rules.begins;
+    this.#left = queue.length;
+    for (const [place, other] of after) this.#dependents.set(other, [...(this.#dependents.get(other) ?? []), place]);
+    for (let place = 0; place < queue.length; place += 1) if (!after.has(place)) this.#makeReady(place);
+    for (const { kind, ranMs } of inFlight) this.#send(-1, kind, ranMs);
+  }
+
+  run(): SimulatedNight {
+    for (;;) {
+      const again = this.#sendWhatMay();
+      const next = Math.min(again, this.#events.first);
+      if (next === Number.POSITIVE_INFINITY) break;
+      this.#now = Math.max(this.#now, next);
+      if (this.#events.first <= next) this.#happen(this.#events.take() ?? 0);
+    }
+    return { ends: this.#ends, unsent: this.#left, stays: this.#stays };
+  }
+
+  #kindOf(place: number): number {
+    return this.#work.queue[place] ?? 0;
+  }
+
+  #makeReady(place: number): void {
+    const family = this.#work.kinds[this.#kindOf(place)]?.family;
+    if (family !== undefined) this.#ready[family].put(place, place);
+  }
+
+  /** Sends what has a place; returns when to look again, if not for an event. */
+  #sendWhatMay(): number {
+    for (const family of FAMILIES) {
+      const ready = this.#ready[family];
+      while (ready.size > 0 && this.#busy[family] < this.#rules.places[family]) {
+        const opens = this.#rules.open(this.#now);
+        if (opens > this.#now) return opens;
+        const place = ready.first;
+        const kind = this.#kindOf(place);
+        const { polls = 0 } = this.#work.kinds[kind] ?? {};
+        if (this.#standing[kind] === 'tried') {
+          ready.take();
+          this.#parked[kind]?.push(place);
+          continue;
+        }
+        const waitMs = this.#takeToken(1 + Math.min(polls, POLLS_WHEN_SHORT));
+        if (waitMs > 0) return this.#now + waitMs;
+        ready.take();
+        if (this.#standing[kind] === 'fresh') this.#standing[kind] = 'tried';
+        this.#send(place, kind, 0);
+        this.#left -= 1;
+      }
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** A submit brings its polls with it: they share its pace. Returns how long to wait for one; 0: it was taken. */
+  #takeToken(requests: number): number {
+    const { perSecond } = this.#rules;
+    const burst = Math.max(1, perSecond);
+    this.#tokens = Math.min(burst, this.#tokens + ((this.#now - this.#filledAt) / 1000) * perSecond);
+    this.#filledAt = this.#now;
+    if (this.#tokens < 1) return Math.max(1, ((1 - this.#tokens) / perSecond) * 1000);
+    this.#tokens -= requests;
+    return 0;
+  }
+
+  #send(place: number, kind: number, ranMs: number): void {
+    const { family, times = [] } = this.#work.kinds[kind] ?? {};
+    if (family === undefined) return;
+    const drawn = (this.#drawn[kind] ?? 0) + 1;
+    this.#drawn[kind] = drawn;
+    const at = Math.floor(((drawn * GOLDEN_RATIO) % 1) * times.length);
+    const takesMs = ANSWER_MS + (times[at] ?? 0);
+    const to = this.#now + Math.max(0, takesMs - ranMs);
+    this.#busy[family] += 1;
+    this.#stays.push({ family, from: this.#now, to });
+    this.#events.put(to, this.#underWay.push({ place, kind, isRendered: false }) - 1);
+  }
+
+  #happen(index: number): void {
+    const one = this.#underWay[index];
+    const kind = one && this.#work.kinds[one.kind];
+    if (one === undefined || kind === undefined) return;
+    if (!one.isRendered) {
+      one.isRendered = true;
+      this.#busy[kind.family] -= 1;
+      this.#events.put(this.#downloaded(kind.downloadMs), index);
+      return;
+    }
+    this.#ends = Math.max(this.#ends, this.#now);
+    for (const place of this.#dependents.get(one.place) ?? []) this.#makeReady(place);
+    if (this.#standing[one.kind] === 'open') return;
+    this.#standing[one.kind] = 'open';
+    for (const place of this.#parked[one.kind]?.splice(0) ?? []) this.#makeReady(place);
+  }
+
+  /** When a download that begins as soon as a slot is free has ended. */
+  #downloaded(takesMs: number): number {
+    let slot = 0;
+    this.#slotsFreeAt.forEach((freeAt, i) => {
+      if (freeAt < (this.#slotsFreeAt[slot] ?? 0)) slot = i;
+    });
+    const ends = Math.max(this.#now, this.#slotsFreeAt[slot] ?? 0) + takesMs;
+    this.#slotsFreeAt[slot] = ends;
+    return ends;
+  }
+}

@@ -1,0 +1,55 @@
+/** What a run will be, before it starts: asked for with every answer that the user changes in the start form. */
+import { z } from 'zod';
+import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { FORECAST_SOURCES } from '../domain/task/forecast/forecast-record.ts';
+import { schedule } from './batches.ts';
+import { cost, id, main, type Seen } from './route.ts';
+
+export const forecastView = z.strictObject({
+  rows: z.int(),
+  requests: z.int(),
+  /** By currency; empty if nothing has a price, and for a rehearsal. */
+  cost,
+  unpriced: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), requests: z.int() })),
+  diskBytes: z.number(),
+  /** Absent if the disk does not say, or the folder is not known yet. */
+  freeBytes: z.number().optional(),
+  begins: z.number(),
+  /** Absent if nothing is ever sent. */
+  ends: z.strictObject({ earliest: z.number(), likely: z.number(), latest: z.number() }).optional(),
+  source: z.enum(FORECAST_SOURCES),
+  picture: z
+    .strictObject({
+      from: z.number(),
+      to: z.number(),
+      open: z.array(z.boolean()),
+      families: z.array(z.strictObject({ family: z.enum(FAMILIES), busy: z.array(z.number()) })),
+    })
+    .optional(),
+  /** Kinds of requests. */
+  kinds: z.int(),
+  /** Requests that do not fit into the limit, and that are not sent before the hours are over. */
+  beyondLimit: z.int(),
+  unsent: z.int(),
+  invalidRows: z.int(),
+  duplicates: z.strictObject({ rows: z.int(), requests: z.int(), cost }),
+});
+export type ForecastView = Seen<typeof forecastView>;
+
+/** Of an opened sheet or of a batch; what is left out is as the batch has it. */
+export const forecastQuestion = z.strictObject({
+  of: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('sheet'), sheetId: id }),
+    z.strictObject({ kind: z.literal('batch'), batchId: id }),
+  ]),
+  rehearsal: z.boolean().optional(),
+  /** 0: no request limit. */
+  maxSubmits: z.int().min(0).max(1_000_000).optional(),
+  canary: z.boolean().optional(),
+  schedule: schedule.optional(),
+});
+
+export const forecastRoutes = {
+  /** The folder is the chosen one, else the default one. */
+  'start.forecast': main.query(forecastQuestion.extend({ folderId: id.optional() }), forecastView),
+};

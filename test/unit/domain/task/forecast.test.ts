@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_PROFILE, profileSchema } from '../../../../src/shared/domain/gateway/profile.ts';
+import { foretell, NO_FACTS, type GatewayFacts } from '../../../../src/shared/domain/task/forecast/forecast.ts';
+import { termsOf, workOfRows, type RunSettings } from '../../../../src/shared/domain/task/forecast/run-terms.ts';
+import { row, rows } from '../../../support/night-harness.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const profile = profileSchema.parse({
+  baseUrl: 'https://gateway.example',
+  prices: { 'musicgen/music/generate': { amount: 0.1, currency: 'USD' } },
+});
+const SETTINGS: RunSettings = { profile, rehearsal: false };
+const FACTS: GatewayFacts = {
+  times: [{ operation: 'musicgen/music/generate', model: '', times: Array.from({ length: 20 }, () => MINUTE) }],
+  sizes: [{ operation: 'musicgen/music/generate', bytes: 1_000_000 }],
+};
+
+function foretold(count: number, settings: Partial<RunSettings> = {}, facts = FACTS) {
+  return foretell(workOfRows(rows(count), 0), facts, termsOf({ ...SETTINGS, ...settings }, NOW));
+}
+
+describe('a forecast', () => {
+  test('says requests, cost, room and end by what was learned', () => {
+    const { requests, cost, unpriced, diskBytes, source, ends } = foretold(30);
+    expect({ requests, cost, unpriced, diskBytes, source }).toEqual({
+      requests: 30,
+      cost: [{ amount: 3, currency: 'USD' }],
+      unpriced: [],
+      diskBytes: 30_000_000,
+      source: 'learned',
+    });
+    // Ten rounds of three places.
+    expect(((ends?.likely ?? 0) - NOW) / MINUTE).toBeCloseTo(10, 0);
+    expect(ends?.earliest).toBeLessThan(ends?.likely ?? 0);
+    expect(ends?.latest).toBeGreaterThan(ends?.likely ?? 0);
+  });
+
+  test('says that it does not know what it does not know', () => {
+    const { cost, unpriced, source } = foretold(3, { profile: DEFAULT_PROFILE }, NO_FACTS);
+    expect({ cost, unpriced, source }).toEqual({
+      cost: [],
+      unpriced: [{ operation: 'musicgen/music/generate', requests: 3 }],
+      source: 'defaults',
+    });
+  });
+
+  test('keeps to the limit, and costs nothing in a rehearsal', () => {
+    expect(foretold(30, { maxSubmits: 12 })).toMatchObject({ requests: 12, beyondLimit: 18, cost: [{ amount: 1.2 }] });
+    expect(foretold(30, { rehearsal: true })).toMatchObject({ requests: 30, cost: [], unpriced: [] });
+  });
+
+  test('waits for its hours, goes on in the next ones, and says what is left where there are none', () => {
+    const windows = [{ from: '22:00', to: '22:04', days: ['Thu', 'Fri'] as const }];
+    const { begins, ends, windows: open } = foretold(30, { schedule: { windows, zone: 'UTC' } });
+    expect(begins).toBe(NOW + 10 * HOUR);
+    expect(open.map(({ from }) => (from - NOW) / HOUR)).toEqual([10, 34, 178]);
+    expect(ends?.likely).toBeGreaterThan(NOW + 178 * HOUR);
+    const short = foretold(30, { schedule: { windows: [], zone: 'UTC', finishBy: NOW + 4 * MINUTE } });
+    expect(short.unsent).toBeGreaterThan(10);
+    expect(short.ends?.likely).toBeLessThan(NOW + 6 * MINUTE);
+  });
+
+  test('has a row of each kind go first, and rows wait for those that they refer to', () => {
+    const waits = (foretold(3, { canary: 'first' }).ends?.likely ?? 0) - (foretold(3).ends?.likely ?? 0);
+    expect(waits / MINUTE).toBeCloseTo(1, 0);
+    const text = [{ row: 'r1', path: { kind: 'task-code' as const }, text: 'r1.taskId' }];
+    const links = [{ column: 'prompt', value: { kind: 'text' as const, text } }];
+    const chain = workOfRows([row('r1', 2), row('r2', 3, { links })], 0);
+    const { ends } = foretell(chain, FACTS, termsOf(SETTINGS, NOW));
+    expect(((ends?.likely ?? 0) - NOW) / MINUTE).toBeCloseTo(2, 0);
+  });
+
+  test('counts what is asked for twice, with its cost', () => {
+    const same = { body: { prompt: 'one song' } };
+    const { duplicates } = foretell(
+      workOfRows([row('a', 2, same), row('b', 3, { ...same, takes: 2 })], 0),
+      FACTS,
+      termsOf(SETTINGS, NOW),
+    );
+    expect(duplicates).toEqual({ rows: 1, requests: 2, cost: [{ amount: 0.2, currency: 'USD' }] });
+  });
+});
