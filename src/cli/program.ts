@@ -76,11 +76,10 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'plan <sheet-or-batch>',
     description: 'say what a run would be: requests, cost, end, disk; sends nothing',
     options: (command) =>
-      withScheduleOptions(withMeaningOptions(withSheetOptions(command)))
+      withSpendingOptions(withScheduleOptions(withMeaningOptions(withSheetOptions(command))))
         .option('--out <dir>', 'media folder, for the room on its disk')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
-        .option('--max-submits <n>', 'request limit: the most paid requests that the batch may make')
         .option('--canary', 'one row of each kind first; so above 20 rows')
         .option('--no-canary', 'all rows at once'),
     load: async () => (await import('./commands/plan.ts')).planCommand,

@@ -12,16 +12,17 @@ import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/
 import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
-import { profileOf, readKey, requestLimit, sheetReading } from '../given.ts';
+import { profileOf, readKey, sheetReading } from '../given.ts';
 import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions, MeaningOptions, ProfileOptions, SheetOptions } from '../options.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
+import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { sheetMeaning } from '../sheet-meaning.ts';
 import { loadRunnableSheet } from './run.ts';
 
-export interface PlanCommandOptions extends ProfileOptions, SheetOptions, MeaningOptions, ScheduleOptions {
+export interface PlanCommandOptions
+  extends ProfileOptions, SheetOptions, MeaningOptions, ScheduleOptions, SpendingOptions {
   readonly out?: string;
-  readonly maxSubmits?: string;
   readonly canary?: boolean;
 }
 
@@ -43,7 +44,7 @@ function noSheet(named: string): string {
 
 async function planOfSheet(console: Console, sheetPath: string, options: PlanCommandOptions): Promise<Planned> {
   const profile = profileOf(options);
-  const maxSubmits = requestLimit(options.maxSubmits);
+  const { maxSubmits, maxCost } = spendingOf(options, profile.prices);
   const schedule = scheduleOf(options, undefined, Date.now());
   const meaning = await sheetMeaning(console, options);
   const key = readKey(undefined);
@@ -57,7 +58,7 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
   const settings: RunSettings = {
     profile,
     rehearsal: false,
-    ...present({ maxSubmits, schedule }),
+    ...present({ maxSubmits, maxCost, schedule }),
     ...(isTried ? { canary: 'first' as const } : {}),
   };
   const facts = profile.baseUrl === '' ? NO_FACTS : await factsOf(options, profile.baseUrl);
@@ -77,19 +78,19 @@ async function factsOf(options: CommonOptions, gateway: string): Promise<Gateway
 }
 
 async function planOfBatch(named: string, options: PlanCommandOptions): Promise<Planned> {
-  const maxSubmits = requestLimit(options.maxSubmits);
   return withStore(options, async ({ store }) => {
     const batch = await namedBatch(store, named);
     const { settings } = batch;
     const isOther = options.profile !== undefined || options.baseUrl !== undefined;
     const profile = isOther ? profileOf(options) : settings.profile;
+    const { maxSubmits, maxCost } = spendingOf(options, profile.prices);
     const isTried = options.canary ?? settings.canary !== undefined;
     const now = Date.now();
     const schedule = scheduleOf(options, settings.schedule, now);
     const work = await store.waitingWork(batch.id, now);
     const facts = await store.gatewayFacts(profile.baseUrl, settings.rehearsal);
     const terms = termsOf(
-      { ...withCanary({ ...settings, ...present({ maxSubmits, schedule }) }, isTried), profile },
+      { ...withCanary({ ...settings, ...present({ maxSubmits, maxCost, schedule }) }, isTried), profile },
       now,
       await store.submitsUsed(batch.id),
     );

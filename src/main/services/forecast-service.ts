@@ -36,27 +36,32 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
   const {
     rehearsal = settings.rehearsal,
     maxSubmits = settings.maxSubmits,
+    maxCost = settings.maxCost,
     canary = settings.canary !== undefined,
     schedule = settings.schedule,
   } = question;
   // A batch that has begun keeps its gateway.
   const profile = state === 'ready' ? question.profile : settings.profile;
-  const wanted = settingsOf({ profile, rehearsal, maxSubmits, canary, schedule });
+  const wanted = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
   const work = await store.waitingWork(batchId, Date.now());
   return answer(engine, work, wanted, question.folder ?? settings.folder, await store.submitsUsed(batchId));
 }
 
 function settingsOf(
-  asked: Pick<Question, 'profile' | 'maxSubmits' | 'schedule'> & {
+  asked: Pick<Question, 'profile' | 'maxSubmits' | 'maxCost' | 'schedule'> & {
     readonly rehearsal: boolean;
     readonly canary: boolean;
   },
 ): RunSettings {
-  const { profile, rehearsal, maxSubmits, canary, schedule } = asked;
+  const { profile, rehearsal, maxSubmits, maxCost, canary, schedule } = asked;
   return {
     profile: rehearsal ? rehearsalProfile(profile.baseUrl) : profile,
     rehearsal,
-    ...present({ maxSubmits: maxSubmits === 0 ? undefined : maxSubmits, schedule: schedule && present(schedule) }),
+    ...present({
+      maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
+      maxCost,
+      schedule: schedule && present(schedule),
+    }),
     ...(canary ? { canary: 'first' as const } : {}),
   };
 }

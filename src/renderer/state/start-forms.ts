@@ -79,14 +79,16 @@ export function startChoice(
 
 /** The answers that decide what the run will be, as far as they are given: the rest may still be typed. */
 export function runOf(
-  { folder, limitText, wantsRehearsal, canary }: StartAnswers,
+  { folder, limitText, costText = '', wantsRehearsal, canary }: StartAnswers,
   lacksGateway: boolean,
-): Pick<RouteInput<'start.forecast'>, 'rehearsal' | 'folderId' | 'maxSubmits' | 'canary'> {
+): Pick<RouteInput<'start.forecast'>, 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'canary'> {
   const limit = readRequestLimit(limitText);
+  const cost = readCostLimit(costText);
   return {
     rehearsal: wantsRehearsal || lacksGateway,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
     ...(limit.ok && limit.value !== undefined ? { maxSubmits: limit.value } : {}),
+    ...(cost.ok ? present({ maxCost: cost.value }) : {}),
     ...(canary === undefined ? {} : { canary }),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { FORECAST_SOURCES } from '../domain/task/forecast/forecast-record.ts';
 import { schedule } from './batches.ts';
-import { cost, id, main, type Seen } from './route.ts';
+import { cost, id, main, money, type Seen } from './route.ts';
 
 export const forecastView = z.strictObject({
   rows: z.int(),
@@ -45,6 +45,7 @@ export const forecastQuestion = z.strictObject({
   rehearsal: z.boolean().optional(),
   /** 0: no request limit. */
   maxSubmits: z.int().min(0).max(1_000_000).optional(),
+  maxCost: money.optional(),
   canary: z.boolean().optional(),
   schedule: schedule.optional(),
 });
