@@ -80,6 +80,10 @@ test('a probe says its price first, and believes a gateway that keeps its word',
   expect(tried.exitCode).toBe(0);
   expect([gateway.chargeLog().length, gateway.stats().submits]).toEqual([1, 2]);
   expect((await run(1)).stderr).not.toContain('nobody has tried');
+  // What it has shown before is not what the next probe shows.
+  gateway.setBehaviour({ moderation: { words: ['forbidden'], at: 'submit' } });
+  const refused = await probe('--yes', '--prompt', 'a forbidden song');
+  expect(refused.stderr).toContain('No answer has shown');
 });
 
 test.each([['reject'], ['reject-with-code']] as const)(

@@ -5,6 +5,7 @@ import { proofAbout, type Idempotency } from '../../shared/domain/gateway/charge
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import { priceOf, type CheckedSheet, type Row } from '../../shared/domain/sheet/row.ts';
+import { systemClock } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { wrongUsage, type ExitCode } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
@@ -41,6 +42,7 @@ export async function profileProbeCommand(console: Console, options: ProbeOption
   console.line(priceWords(profile, idempotency, operation));
   if (options.yes !== true) throw wrongUsage('Nothing was sent.', 'If you agree to that, add --yes.');
   const key = requireKey(options);
+  const beganAt = systemClock.now();
   return withEngine(options, async (engine) => {
     refuseOlderCopy(engine, 'Nothing was sent.');
     await giveKey(console, engine, profile, key, options);
@@ -53,7 +55,9 @@ export async function profileProbeCommand(console: Console, options: ProbeOption
       probe: true,
       rehearsal: false,
     });
-    const proof = proofAbout(await engine.store.idempotencyProofs(), baseUrl, idempotency);
+    const known = proofAbout(await engine.store.idempotencyProofs(), baseUrl, idempotency);
+    // What an earlier probe has shown is not what this one has.
+    const proof = known !== undefined && known.at >= beganAt ? known : undefined;
     console.event('probe', { header: idempotency.header, verdict: proof?.verdict ?? 'open' });
     const line = verdictWords(proof?.verdict, idempotency);
     if (proof?.verdict === 'passed') console.line(line);
