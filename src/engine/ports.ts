@@ -63,6 +63,8 @@ export interface SubmitCall {
   readonly idempotency?: IdempotencyKey;
   /** It was sent under that key before. Nothing is sent from `until` on, in milliseconds since the epoch. */
   readonly again?: { readonly until: number };
+  /** Asked once it has a connection, right before its first byte: if it says no, nothing is sent. */
+  readonly mayLeave?: () => boolean;
 }
 
 /** A key of one paid request, and the header in which it is sent. */

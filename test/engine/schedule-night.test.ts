@@ -52,6 +52,28 @@ describe('windows', () => {
     expect(sentAt.slice(1).every((at) => at >= 25 * HOUR && at < 25.5 * HOUR)).toBe(true);
   });
 
+  test.each([
+    ['a window that closes', (night: NightHarness) => night.clock.advance(HOUR)],
+    ['the user’s pause', (night: NightHarness, id: string) => night.scheduler.pauseByUser(id)],
+  ])('%s holds back what still waits for a connection, and says nothing against the gateway', async (_, hold) => {
+    const { night, sentAt } = nightOf();
+    let connect = (): void => undefined;
+    night.gateway.onConnect = () => new Promise((resolve) => (connect = resolve));
+    const id = await night.bringIn(rows(1), { schedule: within('21:00', '22:30') });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'submitting');
+    await hold(night, id);
+    night.gateway.onConnect = undefined;
+    connect();
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'queued');
+    expect(sentAt).toEqual([]);
+    expect(night.scheduler.trouble(id)).toBeUndefined();
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(await night.statuses(id)).toEqual(['done']);
+    expect(sentAt).toHaveLength(1);
+  });
+
   test('a window that closed while the machine slept is closed, also for what was about to leave', async () => {
     const { night, sentAt } = nightOf();
     let isAsleep = false;

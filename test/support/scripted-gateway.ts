@@ -54,7 +54,12 @@ export class ScriptedGateway implements MediaGateway {
   onPoll: (taskCode: string, nth: number) => PollReport | Promise<PollReport> = (taskCode) =>
     rendered(`https://media.example/${taskCode}.mp3`);
 
+  /** Until a submit has a connection. */
+  onConnect: (() => Promise<void>) | undefined;
+
   async submit(call: SubmitCall): Promise<SubmitReport> {
+    if (this.onConnect !== undefined) await this.onConnect();
+    if (call.mayLeave?.() === false) return notSent();
     const { operation, idempotency } = call;
     const key = idempotency === undefined ? {} : { key: idempotency.key };
     const seen = { operation, body: new TextDecoder().decode(call.body), ...key };

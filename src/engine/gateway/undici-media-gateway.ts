@@ -129,6 +129,7 @@ class UndiciMediaGateway implements MediaGateway {
           if (sockets !== this.#submits) throw new Error('another request got no clear answer');
           const { until = Number.POSITIVE_INFINITY } = call.again ?? {};
           if (this.#clock.now() >= until) throw new Error('the gateway no longer knows its key');
+          if (call.mayLeave?.() === false) throw new Error('it was no longer wanted');
           this.#beforeKeyIsSent();
         },
       },

@@ -42,13 +42,18 @@ const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
   },
 };
 
-/** Stands in for a gateway when the schedule no longer lets a batch submit: sends nothing. */
-const NOT_NOW: Pick<MediaGateway, 'submit'> = {
-  submit: () => {
-    const why = failure('NETWORK_NOT_SENT', 'Nothing was sent because the window closed before it left.');
-    return Promise.resolve({ outcome: { kind: 'not-sent', failure: why } });
-  },
-};
+/** Stands in for the answer to a request that waited to leave until it was no longer wanted. */
+function heldBack(message: string): SubmitReport {
+  return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', message) } };
+}
+
+/** Why a request that was chosen must not leave any more: a name to look up, a socket or a sleep may have taken long. */
+function whyHeldBack({ gate, record: { state, pause } }: NightBatch): string | undefined {
+  if (!gate.isOpen) return 'Nothing was sent because the window closed before it left.';
+  if (state === 'paused' && pause?.by === 'user')
+    return 'Nothing was sent because you paused the batch before it left.';
+  return undefined;
+}
 
 /** A task chosen for a submit, with what is committed for it. */
 interface Prepared {
@@ -309,12 +314,15 @@ async function send(
 ): Promise<void> {
   crashPoint('submit.intent-committed');
   // The intent names the key that pays. While it was committed, the user may have replaced that.
-  const keyed = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
-  // The machine may have slept, and the window may have closed, too.
-  const gateway = batch.gate.isOpen ? keyed : NOT_NOW;
+  const gateway = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
   const sentAt = night.clock.now();
   const { idempotency, startedAt = night.clock.now() } = entry.openAttempt ?? {};
-  const report = await gateway.submit({ operation: task.operation, body, ...present({ idempotency }) });
+  let notNow = whyHeldBack(batch);
+  const mayLeave = (): boolean => (notNow = whyHeldBack(batch)) === undefined;
+  const call = { operation: task.operation, body, mayLeave, ...present({ idempotency }) };
+  const came = notNow === undefined ? await gateway.submit(call) : undefined;
+  const isHeldBack = notNow !== undefined && (came === undefined || came.outcome.kind === 'not-sent');
+  const report = came === undefined || isHeldBack ? heldBack(notNow ?? '') : came;
   crashPoint('submit.answered');
   const counted = { ...report, outcome: countedRefusal(report.outcome, refusalsInWords(before)) };
   // An answer that was paid for does not wait for the store before it is recorded.
@@ -334,7 +342,7 @@ async function send(
   );
   crashPoint('submit.answer-committed');
   // The gateway has no part in it.
-  if (gateway === NOT_NOW) lane.budget.giveBack();
+  if (isHeldBack) lane.budget.giveBack();
   else takeNote(night, batch, lane, outcome, again !== undefined);
   night.wake();
 }
