@@ -346,6 +346,18 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     });
   });
 
+  test.each([
+    [0.250_000_1, 250_001],
+    [1e12, 1e18],
+  ])('spending counts a cost of %d, which nobody expects, as %d millionths', async (amount, micros) => {
+    const { id: batchId } = await store.createBatch({ ...newBatch(), rows: [makeRow(2)] });
+    const [first] = await listOf(store.tasksByStatus(['queued'], batchId));
+    const open = await commit(change(only(first), {}, { openAttempt: INTENT }));
+    const cost = { amount, currency: 'EUR' };
+    await commit(change(open, {}, { closeAttempt: { answeredAt: NOW, outcome: 'accepted', cost } }));
+    expect((await store.spending(NOW, [])).month.micros).toEqual({ EUR: micros });
+  });
+
   test('spending counts what a request may cost, or what it has cost if that is more', async () => {
     const { id: batchId } = await store.createBatch({ ...newBatch(), rows: [makeRow(2), makeRow(3)] });
     const [first, second] = await listOf(store.tasksByStatus(['queued'], batchId));

@@ -197,8 +197,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE batches ADD COLUMN cell_columns TEXT NOT NULL DEFAULT '[]';
   `,
   `
-  -- Each run of one or more batches. Every paid request is of one; \`price\` is the most that it may cost, in whole
-  -- millionths of its currency, so that sums are exact; NULL if the profile has no price for it.
+  -- Each run of one or more batches. Every paid request is of one; \`price\` is the most that it may cost, as
+  -- an amount of its currency with six decimals at most; NULL if the profile has no price for it. Sums of amounts are
+  -- only exact as sums of millionths.
   CREATE TABLE nights (id INTEGER PRIMARY KEY, began_at REAL NOT NULL, ended_at REAL) STRICT;
   ALTER TABLE attempts ADD COLUMN night INTEGER REFERENCES nights;
   ALTER TABLE attempts ADD COLUMN price REAL;

@@ -30,9 +30,17 @@ export interface Intended {
 }
 
 const MAY_BE_CHARGED = `coalesce(outcome, '') NOT IN (${[...UNCHARGED].map((outcome) => `'${outcome}'`).join(', ')})`;
-/** As `chargeOf` has it, in millionths. */
-const CHARGE = `CAST(round(1000000 * max(coalesce(price, 0),
-  CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)) AS INTEGER)`;
+/**
+ * The millionths in an amount, rounded up as by `microsOf`, in SQL: whole numbers, so that sums are exact, but of the type
+ * REAL: what a gateway states may be so much that a sum of integers overflows.
+ */
+export function microsIn(amount: string): string {
+  return `CAST(CAST(1000000.0 * (${amount}) + 0.999 AS INTEGER) AS REAL)`;
+}
+
+/** As `chargeOf` has it. */
+const CHARGE = microsIn(`max(coalesce(price, 0),
+  CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
 const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.rehearsal' = 1)";
 
 /**

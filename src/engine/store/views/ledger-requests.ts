@@ -1,3 +1,4 @@
+import { amountOf } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { CountedStretch, LedgerScope } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { ChargeKind, LedgerRequests, PaidRequest } from '../../../shared/domain/ledger/ledger-money.ts';
@@ -5,6 +6,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
+import { microsIn } from '../tasks/spending-records.ts';
 import { IN_LIST, type Database, type SqlValue } from '../open/database.ts';
 
 /** The paid requests of a scope: its batches, its night, its beginning. Answered from one index, without their bytes. */
@@ -58,15 +60,15 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     readonly charge: ChargeKind;
     readonly currency: string | null;
     readonly n: number;
-    readonly amount: number | null;
+    readonly micros: number | null;
   }>(`
     WITH quarters AS (
       SELECT attempts.batch, CAST(started_at / ${QUARTER_MS} AS INTEGER) AS quarter, operation, ${CHARGE} AS charge,
-        coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(coalesce(cost, price)) AS amount
+        coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros
       FROM attempts JOIN tasks ON tasks.id = attempts.task WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
       GROUP BY quarter, attempts.batch, operation, charge, coalesce(cost_currency, currency))
     SELECT batch, strftime('%Y-%m-%d', quarter * ${QUARTER_MS / 1000}, 'unixepoch', 'localtime') AS day, operation, charge,
-      currency, sum(n) AS n, sum(amount) AS amount
+      currency, sum(n) AS n, sum(micros) AS micros
     FROM quarters GROUP BY batch, day, operation, charge, currency`);
   const selectSpan = db.prepare<{ readonly first: number | null; readonly last: number | null }>(`
     SELECT min(started_at) AS first, max(max(started_at), coalesce(max(answered_at), 0)) AS last
@@ -102,8 +104,8 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
 
   return {
     requests: (scope: LedgerScope): readonly LedgerRequests[] =>
-      selectRequests.all(...scopeValues(scope)).map(({ batch, day, operation, charge, n, amount, currency }) => {
-        const cost = amount === null || currency === null ? {} : { cost: { amount, currency } };
+      selectRequests.all(...scopeValues(scope)).map(({ batch, day, operation, charge, n, micros, currency }) => {
+        const cost = micros === null || currency === null ? {} : { cost: { amount: amountOf(micros), currency } };
         return { batchId: idOf(batch), day, operation, charge, requests: n, ...cost };
       }),
     span(scope: LedgerScope) {

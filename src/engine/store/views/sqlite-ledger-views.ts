@@ -1,8 +1,10 @@
+import { amountsOf } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { BatchChange, LedgerViews, NightSummary } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchPause, BatchState } from '../../../shared/domain/task/batch.ts';
 import type { AtOnce } from '../../ports.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
+import { microsIn } from '../tasks/spending-records.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import { groupBy, IN_LIST } from '../open/database.ts';
 import { openLedgerRequests } from './ledger-requests.ts';
@@ -19,7 +21,7 @@ interface NightCost {
   readonly batch: number;
   readonly currency: string | null;
   readonly n: number;
-  readonly amount: number | null;
+  readonly micros: number | null;
 }
 
 /** What the ledger reads from a store, on the same connection. */
@@ -35,7 +37,7 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
   const selectNights = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights ORDER BY id DESC LIMIT ?');
   const selectNight = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights WHERE id = ?');
   const selectCosts = db.prepare<NightCost>(`
-    SELECT night, batch, coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(coalesce(cost, price)) AS amount
+    SELECT night, batch, coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros
     FROM attempts WHERE batch IN (SELECT seq FROM batches) AND night ${IN_LIST}
       AND (outcome IS NULL OR outcome NOT IN (SELECT value FROM json_each(?)))
     GROUP BY night, batch, coalesce(cost_currency, currency)`);
@@ -104,8 +106,8 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
 /** By currency; without those requests that nobody knows the price of. */
 function costsOf(paid: readonly NightCost[]): NightSummary['costs'] {
   const sums = new Map<string, number>();
-  for (const { currency, amount } of paid) {
-    if (currency !== null && amount !== null) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  for (const { currency, micros } of paid) {
+    if (currency !== null && micros !== null) sums.set(currency, (sums.get(currency) ?? 0) + micros);
   }
-  return [...sums].map(([currency, amount]) => ({ currency, amount: Math.round(amount * 1e6) / 1e6 }));
+  return amountsOf(sums);
 }

@@ -1,4 +1,5 @@
 /** What the ledger says of money and of paid requests. Amounts are numbers of a currency, never of none. */
+import { amountOf } from '../base/money.ts';
 import { present } from '../base/result.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LedgerBatch, LedgerTakes } from './ledger.ts';
@@ -69,9 +70,7 @@ export function ledgerMoney(
     const batch = known.get(take.batchId);
     if (batch === undefined || operation === undefined || UNPLANNED.has(take.status)) continue;
     const price = batch.prices[operation];
-    const cost = price && { amount: price.amount * take.takes, currency: price.currency };
-    all.add('planned', take.takes, cost);
-    tallyOf(byOperation, operation).add('planned', take.takes, cost);
+    for (const tally of [all, tallyOf(byOperation, operation)]) tally.add('planned', take.takes, price, take.takes);
   }
   for (const { batchId, day, operation, charge, requests: count, cost } of requests) {
     if (!known.has(batchId)) continue;
@@ -118,24 +117,25 @@ function linesOf(tallies: ReadonlyMap<string, Tally>): readonly CostLine[] {
 class Tally {
   readonly requests: Amounts = none();
   readonly unpriced: Amounts = none();
-  readonly #money = new Map<string, { requests: number; readonly amounts: Amounts }>();
+  readonly #money = new Map<string, { requests: number; readonly micros: Amounts }>();
 
-  add(what: keyof Spent, count: number, cost: LedgerRequests['cost']): void {
+  /** @param times So often. */
+  add(what: keyof Spent, count: number, cost: LedgerRequests['cost'], times = 1): void {
     this.requests[what] += count;
     if (cost === undefined) {
       this.unpriced[what] += count;
       return;
     }
-    const known = this.#money.get(cost.currency) ?? { requests: 0, amounts: none() };
+    const known = this.#money.get(cost.currency) ?? { requests: 0, micros: none() };
     this.#money.set(cost.currency, known);
     known.requests += count;
-    known.amounts[what] += cost.amount;
+    known.micros[what] += Math.round(cost.amount * 1e6) * times;
   }
 
   money(): readonly MoneyOf[] {
     return [...this.#money]
       .toSorted(([nameA, a], [nameB, b]) => b.requests - a.requests || (nameA < nameB ? -1 : 1))
-      .map(([currency, { amounts }]) => ({ ...rounded(amounts), currency }));
+      .map(([currency, { micros }]) => ({ ...inAmounts(micros), currency }));
   }
 }
 
@@ -143,10 +143,13 @@ function none(): Amounts {
   return { planned: 0, reserved: 0, spent: 0, unknown: 0 };
 }
 
-/** Sums of decimal fractions end in …0001: no price has more than six digits after the point. */
-function rounded({ planned, reserved, spent, unknown }: Amounts): Amounts {
-  const whole = (amount: number): number => Math.round(amount * 1e6) / 1e6;
-  return { planned: whole(planned), reserved: whole(reserved), spent: whole(spent), unknown: whole(unknown) };
+function inAmounts({ planned, reserved, spent, unknown }: Amounts): Amounts {
+  return {
+    planned: amountOf(planned),
+    reserved: amountOf(reserved),
+    spent: amountOf(spent),
+    unknown: amountOf(unknown),
+  };
 }
 
 /** One paid request, for the accountant. */

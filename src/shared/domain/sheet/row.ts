@@ -97,7 +97,7 @@ export function runnableRows(sheet: CheckedSheet): readonly Row[] {
 /** The price of a take, by operation, as far as a profile says. */
 export type Prices = { readonly [O in OperationPath]?: Money | undefined };
 
-/** The most that one request of an operation costs, in whole millionths; undefined if no price says so. */
+/** The most that one request of an operation costs, without anything finer than a millionth; undefined if no price says so. */
 export function priceOf(prices: Prices, operation: OperationPath): Money | undefined {
   const price = prices[operation];
   return price && { ...price, amount: amountOf(microsOf(price.amount)) };
