@@ -74,6 +74,21 @@ describe('windows', () => {
     expect(sentAt).toHaveLength(1);
   });
 
+  test('one that is resumed outside of its window has its folder checked, and what was paid for is fetched', async () => {
+    const { night, sentAt } = nightOf();
+    let isOver = false;
+    night.gateway.onPoll = (code) => (isOver ? DONE(code) : RUNNING);
+    const id = await night.bringIn(rows(1), { schedule: within('22:00', '22:30') });
+    await night.scheduler.start(id);
+    await night.clock.advance(45 * MINUTE);
+    expect(sentAt).toHaveLength(1);
+    await night.scheduler.pauseByUser(id);
+    await night.scheduler.start(id);
+    isOver = true;
+    await night.clock.advance(HOUR);
+    expect(await night.statuses(id)).toEqual(['done']);
+  });
+
   test('a window that closed while the machine slept is closed, also for what was about to leave', async () => {
     const { night, sentAt } = nightOf();
     let isAsleep = false;

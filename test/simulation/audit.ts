@@ -54,6 +54,9 @@ function auditCounters({ disk, life, watch }: NightBooks): void {
 /** The ledger adds up: every take is in one place, what is verified is done, and no paid request is left out. */
 function auditLedger({ disk, watch }: NightBooks): void {
   const { store, views, ledger } = disk.open();
+  const takesWithoutTask = disk.db.prepare<{ readonly n: number }>(
+    'SELECT takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes) AS n FROM rows WHERE seq = ?',
+  );
   for (const { id } of watch.batches) {
     const batch = store.batch(id);
     const summary = views.batchSummary(id);
@@ -71,7 +74,11 @@ function auditLedger({ disk, watch }: NightBooks): void {
       planned: stages.planned - idle.reduce(add, 0),
       verified: stages.verified,
       fallen: fallen.map((lost) => lost.takes).reduce(add, 0),
-      listed: groups.map(({ facts }) => ledger.rows(id, facts, ALL_TAKES).length).reduce(add, 0),
+      // A row without tasks is listed once, for all of its takes.
+      listed: groups
+        .flatMap(({ facts }) => ledger.rows(id, facts, ALL_TAKES))
+        .map((row) => (row.id === 0 ? (takesWithoutTask.get(row.key)?.n ?? 0) : 1))
+        .reduce(add, 0),
       paid: requests.reserved + requests.spent + requests.unknown,
     };
     const lost = stages.planned - done;

@@ -19,6 +19,8 @@ import {
 } from './plan.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import { Stream } from './random.ts';
+import type { Money } from '../../src/shared/domain/base/money.ts';
+import type { Limit, SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import { WEEKDAYS, type Schedule } from '../../src/shared/domain/task/schedule.ts';
 
 const MINUTE_MS = 60_000;
@@ -29,7 +31,7 @@ const HOUR_MS = 60 * MINUTE_MS;
  * and those often, on few rows, and close to each other.
  */
 interface Mood {
-  readonly deeds: readonly Deed['kind'][];
+  readonly deeds: readonly (typeof KINDS)[number][];
   readonly spells: readonly Spell['kind'][];
   readonly faults: Faults;
   /** How much of what is done is done close to something else. */
@@ -82,9 +84,14 @@ export function makePlan(seed: number): NightPlan {
   const scheduled = batches.map((batch) =>
     late.chance(0.2) ? { ...batch, schedule: makeSchedule(late, withinMs) } : batch,
   );
+  const money = new Stream(seed, 'spending');
+  const limited = scheduled.map((batch) =>
+    money.chance(0.15) ? { ...batch, maxCost: makeCost(money, batch.rows.length) } : batch,
+  );
   return {
     seed,
-    batches: scheduled,
+    batches: limited,
+    ...(money.chance(0.3) ? { spending: makeSpending(money, rows.length) } : {}),
     law,
     shape: random.chance(0.5) ? 'text' : random.pick(SHAPES),
     addressMs: random.pick([5 * MINUTE_MS, HOUR_MS, 48 * HOUR_MS]),
@@ -173,6 +180,19 @@ function makeSpell(random: Stream, { spells }: Mood, withinMs: number): Spell {
     fromMs: random.below(withinMs),
     forMs: random.pick([2000, 10_000, MINUTE_MS, 20 * MINUTE_MS]),
   };
+}
+
+/** From nothing to more than so many rows cost. */
+function makeCost(random: Stream, rows: number): Money {
+  return { amount: random.below((rows + 1) * 40) / 100, currency: 'EUR' };
+}
+
+function makeSpending(random: Stream, rows: number): SpendingLimits {
+  const limit = (): Limit => ({
+    ...(random.chance(0.6) ? { requests: random.below(rows + 2) } : {}),
+    ...(random.chance(0.6) ? { cost: makeCost(random, rows) } : {}),
+  });
+  return random.pick([{ night: limit() }, { month: limit() }, { night: limit(), month: limit() }]);
 }
 
 /** The clock is set back in the first night: at 03:00 it is 02:00 again. */

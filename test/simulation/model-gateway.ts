@@ -34,6 +34,8 @@ export type Came =
 
 export class ModelGateway {
   readonly charges: Charge[] = [];
+  /** Hears of each charge when it is made. */
+  onCharge: (charge: Charge) => void = () => undefined;
   /** How often each task was asked about. */
   readonly polls = new Map<string, number>();
   readonly #plan: NightPlan;
@@ -135,6 +137,7 @@ export class ModelGateway {
     };
     this.charges.push(charge);
     this.#byCode.set(charge.code, charge);
+    this.onCharge(charge);
     return charge;
   }
 

@@ -1,5 +1,7 @@
 /** A night as data: the same plan is the same night, to the last turn. Shrinking takes parts of it away. */
+import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
+import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 
 export interface RowPlan {
   /** Unique in the night; the first word of its prompt. */
@@ -21,6 +23,7 @@ export interface BatchPlan {
   readonly perSecond: number;
   readonly downloads: number;
   readonly cap?: number;
+  readonly maxCost?: Money;
   readonly schedule?: Schedule;
   /** The profile says what each status means; else the ends of tasks are inferred. */
   readonly isStated: boolean;
@@ -120,6 +123,9 @@ export type Deed =
   | { readonly kind: 'takes'; readonly row: string; readonly takes: number }
   | { readonly kind: 'remove'; readonly row: string }
   | { readonly kind: 'cap'; readonly batch: number; readonly cap: number | null }
+  | { readonly kind: 'max-cost'; readonly batch: number; readonly maxCost: Money | null }
+  /** Limits for a night and a month. */
+  | { readonly kind: 'spending'; readonly limits: SpendingLimits }
   | { readonly kind: 'schedule'; readonly batch: number; readonly schedule: Schedule | null }
   | { readonly kind: 'limits'; readonly batch: number; readonly places: number; readonly perSecond: number }
   /** The profile says what statuses mean, or no longer does, and where the gateway is. */
@@ -150,6 +156,8 @@ export const STORE_PACES = ['at-once', 'quick', 'slow', 'stalling'] as const;
 export interface NightPlan {
   /** Decides what is not said here: orders, delays, and the user’s last word on what is unknown. */
   readonly seed: number;
+  /** For all batches together. */
+  readonly spending?: SpendingLimits;
   readonly batches: readonly BatchPlan[];
   readonly law: Law;
   readonly shape: (typeof SHAPES)[number];

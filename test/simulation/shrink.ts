@@ -47,7 +47,11 @@ function* plainer(plan: NightPlan): Iterable<NightPlan> {
   if (plan.store !== 'at-once') yield { ...plan, store: 'at-once' };
   if (plan.shape !== 'text') yield { ...plan, shape: 'text' };
   if (plan.law.kind !== 'fixed') yield { ...plan, law: { kind: 'fixed', ms: plan.law.ms } };
+  const { spending, ...unlimited } = plan;
+  if (spending !== undefined) yield unlimited;
   for (const [i, batch] of plan.batches.entries()) {
+    const { maxCost, ...anyCost } = batch;
+    if (maxCost !== undefined) yield withBatch(plan, i, anyCost);
     const { schedule, ...unscheduled } = batch;
     if (schedule !== undefined) yield withBatch(plan, i, unscheduled);
     const { cap, ...uncapped } = batch;

@@ -1,7 +1,9 @@
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
-import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
+import type { Money } from '../../src/shared/domain/base/money.ts';
+import type { CheckedSheet, Prices } from '../../src/shared/domain/sheet/row.ts';
 import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
+import type { Charge } from './gateway-bodies.ts';
 import type { BatchPlan, FilePlan, KEYS, PATHS, RowPlan } from './plan.ts';
 import { hashOf } from './random.ts';
 
@@ -52,6 +54,22 @@ export function keyOfAccount(account: number, key: (typeof KEYS)[number]): strin
   return key === 'none' ? undefined : `sk-simulated-${key}-key-${account}`;
 }
 
+/** What a request costs, in millionths of a euro: odd enough that sums of them hardly ever end at a limit. */
+const MICROS = { music: 310_000, lyrics: 70_000, image: 110_000 };
+
+/** What the gateway takes for a charge, in millionths. */
+export function microsOfCharge({ isData, isImage }: Pick<Charge, 'isData' | 'isImage'>): number {
+  if (isData) return MICROS.lyrics;
+  return isImage ? MICROS.image : MICROS.music;
+}
+
+const inEuros = (micros: number): Money => ({ amount: micros / 1e6, currency: 'EUR' });
+const PRICES: Prices = {
+  'musicgen/music/generate': inEuros(MICROS.music),
+  'musicgen/music/lyrics': inEuros(MICROS.lyrics),
+  'videogen-b/image/generate': inEuros(MICROS.image),
+};
+
 const profiles = new Map<string, Profile>();
 
 /** What the user says about the gateway of a batch. */
@@ -68,6 +86,7 @@ export function profileOf({ account, path, isStated, downloads, places, perSecon
     baseUrl: `${originOfAccount(account)}${path}`,
     ...(isStated ? { status: { musicgen: STATUS, 'videogen-b': STATUS } } : {}),
     limits: { requestsPerSecond: perSecond, downloads, activePerFamily: { musicgen: places, 'videogen-b': places } },
+    prices: PRICES,
     deadlines: { submitSeconds: 15, pollSeconds: 10, taskHours: 6 },
   });
   profiles.set(name, made);

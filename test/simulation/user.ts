@@ -1,7 +1,9 @@
 /** The user of a simulated night: does what the plan says, and remembers what was asked for. */
 import { assertNever, err, ok, present } from '../../src/shared/domain/base/result.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
+import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
+import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import type { ShownTake, TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Author, type KnownBatch } from './author.ts';
@@ -50,7 +52,7 @@ export class User {
   /** Brings the sheets in; nothing starts. */
   async bringIn(life: Life): Promise<void> {
     for (const [i, plan] of this.#plan.batches.entries()) {
-      const { account, places, perSecond, cap, rows } = plan;
+      const { account, places, perSecond, cap, maxCost, rows } = plan;
       const says: ProfileWords = { ...plan, path: '/api' };
       const file = `/sheets/night ${i}.csv`;
       const id = await this.#create(life, { plan, says, file });
@@ -58,6 +60,7 @@ export class User {
         id,
         account,
         cap: new Limit(cap ?? Number.POSITIVE_INFINITY),
+        maxCost: new Choice(maxCost),
         schedule: new Choice(plan.schedule),
         places: new Limit(places),
         perSecond: new Limit(perSecond),
@@ -69,24 +72,31 @@ export class User {
       this.#around.watch.batches.push(word);
       for (const { id: row, takes } of rows) this.rows.asksFor(row, takes);
     }
+    const { spending } = this.#plan;
+    if (spending !== undefined) await this.#untilTaken(() => this.#limitSpending(life, spending));
   }
 
-  /** Makes a batch of a file; the disk may be full from the beginning, and the user tries again then. */
+  /** Makes a batch of a file; the disk may be full from the beginning. */
   async #create({ engine }: Life, { plan, says, file }: Omit<KnownBatch, 'word'>): Promise<string> {
     const settings = {
       folder: '/media',
       profile: profileOf(says),
       filename: '{row}-{take}',
       rehearsal: false,
-      ...present({ maxSubmits: plan.cap, schedule: plan.schedule }),
+      ...present({ maxSubmits: plan.cap, maxCost: plan.maxCost, schedule: plan.schedule }),
     };
     const raw = fileOf(plan);
     this.#around.machine.files.set(file, raw);
     const sheetSettings = { ...PLAIN_SHEET, source: raw.source };
+    const made = { sheet: sheetOf(raw), sheetPath: file, name: file, sheetSettings, settings };
+    return this.#untilTaken(async () => (await engine.createBatch(made)).id);
+  }
+
+  /** Tries again for as long as the disk refuses it. */
+  async #untilTaken<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const made = { sheet: sheetOf(raw), sheetPath: file, name: file, sheetSettings, settings };
-        return (await engine.createBatch(made)).id;
+        return await work();
       } catch (error) {
         if (!isRefusedByDisk(error)) throw error;
         await this.#around.machine.wait(MINUTE_MS, 'the user tries again');
@@ -116,8 +126,10 @@ export class User {
   async settle(life: Life, round: number): Promise<void> {
     const random = new Stream(this.#plan.seed, `morning ${round}`);
     for (const account of ACCOUNTS) await this.perform(life, { kind: 'key', account, key: 'first' });
+    if (this.#plan.spending !== undefined) await this.perform(life, { kind: 'spending', limits: {} });
     for (const [batch, { plan }] of this.#batches.entries()) {
       await this.perform(life, { kind: 'cap', batch, cap: null });
+      if (plan.maxCost !== undefined) await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
       await this.perform(life, { kind: 'schedule', batch, schedule: null });
       for (const { id: row } of plan.rows) {
         // There may be no code to adopt, and no end of lost answers: some morning the user has had enough.
@@ -143,6 +155,10 @@ export class User {
         return this.#runDrafts(life, this.#at(deed.batch));
       case 'cap':
         return this.#cap(life, this.#at(deed.batch).word, deed.cap);
+      case 'max-cost':
+        return this.#limitCost(life, this.#at(deed.batch).word, deed.maxCost ?? undefined);
+      case 'spending':
+        return this.#limitSpending(life, deed.limits);
       case 'schedule':
         return this.#schedule(life, this.#at(deed.batch).word, deed.schedule ?? undefined);
       case 'limits':
@@ -292,6 +308,18 @@ export class User {
   async #cap({ engine }: Life, word: BatchWord, cap: number | null): Promise<void> {
     const holds = word.cap.change(cap ?? Number.POSITIVE_INFINITY);
     await engine.setCap(word.id, cap ?? undefined);
+    holds();
+  }
+
+  async #limitCost({ engine }: Life, word: BatchWord, maxCost: Money | undefined): Promise<void> {
+    const holds = word.maxCost.change(maxCost);
+    await engine.setCostCap(word.id, maxCost);
+    holds();
+  }
+
+  async #limitSpending({ engine }: Life, limits: SpendingLimits): Promise<void> {
+    const holds = this.#around.watch.spending.limits.change(limits);
+    await engine.setLimits(limits);
     holds();
   }
 

@@ -1,11 +1,13 @@
 /** What must hold at each moment of a night: looked at whenever a request leaves, and once a simulated minute. */
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
+import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { Choice, Limit } from './limit.ts';
 import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { Neglect } from './neglect.ts';
+import { SpendingWatch } from './spending-watch.ts';
 import { isOpenAt } from './windows.ts';
 import type { NightPlan } from './plan.ts';
 
@@ -20,6 +22,7 @@ export interface BatchWord {
   readonly id: string;
   readonly account: number;
   readonly cap: Limit;
+  readonly maxCost: Choice<Money | undefined>;
   readonly schedule: Choice<Schedule | undefined>;
   readonly places: Limit;
   readonly perSecond: Limit;
@@ -57,6 +60,7 @@ const SECOND_MS = 1000;
 export class Watch {
   readonly violations: Violation[] = [];
   readonly batches: BatchWord[] = [];
+  readonly spending: SpendingWatch;
   readonly #db: Database;
   readonly #machine: Machine;
   readonly #gateway: ModelGateway;
@@ -79,6 +83,8 @@ export class Watch {
     this.#machine = machine;
     this.#gateway = gateway;
     this.#neglect = new Neglect(db, machine, gateway);
+    this.spending = new SpendingWatch(db, (rule, detail) => this.report(rule, detail));
+    gateway.onCharge = (charge) => this.spending.onCharge(charge, this.batches);
     this.#isSmall = plan.batches.flatMap(({ rows }) => rows).length <= FEW_ROWS;
   }
 

@@ -23,7 +23,7 @@ export async function statusCommand(
           const { tasks, rows, submitsUsed } = await summaryOf(views, batch.id);
           const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
           const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
-          const { folder, rehearsal, maxSubmits, schedule } = settings;
+          const { folder, rehearsal, maxSubmits, maxCost, fuse, schedule } = settings;
           return {
             id,
             name,
@@ -33,6 +33,8 @@ export async function statusCommand(
             folder,
             rehearsal,
             maxSubmits,
+            maxCost,
+            fuse,
             ...scheduleFacts(schedule),
             ...(isRunByNobody ? {} : waitFact(batch, Date.now())),
             rowCount,
