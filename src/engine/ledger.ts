@@ -11,6 +11,7 @@ import type {
 import { stepOf, timelineOf } from '../shared/domain/ledger/timeline.ts';
 import { present } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import { waitingUntil } from '../shared/domain/task/schedule.ts';
 import type { StoreView } from './store-view.ts';
 
 /** Which ledger is wanted: that of a batch, of a night by its number, of all since a moment, or of the last night. */
@@ -40,7 +41,7 @@ export async function readLedger(
   const subject = await subjectOf(view, question);
   if (subject === undefined) return undefined;
   const { records, scope, night } = subject;
-  const batches = records.map((record) => ledgerBatch(record, isAtWork));
+  const batches = records.map((record) => ledgerBatch(record, isAtWork, now));
   const [takes, requests] = await Promise.all([ledger.takes(scope.batchIds), ledger.requests(scope)]);
   const timeline = await readTimeline(view, scope, night, now);
   return {
@@ -84,9 +85,10 @@ async function subjectOf(
   return newest && { records: [newest], scope: { batchIds: [newest.id] } };
 }
 
-function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork: boolean): LedgerBatch {
+function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork: boolean, now: number): LedgerBatch {
   const { rehearsal, profile } = settings;
-  return { id, name, state, ...present({ pause }), isAtWork, rehearsal, prices: profile.prices };
+  const held = present({ pause, waitsUntil: waitingUntil({ state, settings }, now) });
+  return { id, name, state, ...held, isAtWork, rehearsal, prices: profile.prices };
 }
 
 function batchView({ id, name, settings, finishedAt, forecast }: BatchRecord): LedgerBatchView {

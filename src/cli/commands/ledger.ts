@@ -104,7 +104,7 @@ function documentOf(ledger: Ledger, groups: readonly GroupWithRows[]): object {
   return {
     ...stages,
     money: { ...mainMoney(money), requests, unpriced, currencies: money.money, byOperation, byDay },
-    groups: groups.map(({ what, do: deed, rows, batchId, group, needsYou, takes, codes }) => ({
+    groups: groups.map(({ what, do: deed, rows, batchId, group, needsYou, takes, codes, waitsUntil }) => ({
       what,
       do: deed,
       rows: [...new Set(rows.map(({ row }) => row))],
@@ -113,6 +113,7 @@ function documentOf(ledger: Ledger, groups: readonly GroupWithRows[]): object {
       needsYou,
       takes,
       codes,
+      ...(waitsUntil === undefined ? {} : { waitsUntil: new Date(waitsUntil).toISOString() }),
     })),
     timeline: timeline ?? null,
     fallen,

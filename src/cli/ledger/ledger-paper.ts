@@ -94,7 +94,7 @@ function titleOf({ night, batches, timeline }: Ledger, now: number): string {
 }
 
 function paperGroup(
-  { batchId, group, what, do: deed, needsYou, takes, rows }: GroupWithRows,
+  { batchId, group, what, do: deed, needsYou, takes, waitsUntil, rows }: GroupWithRows,
   names: ReadonlyMap<string, string>,
   isRehearsal: boolean,
 ): PaperGroup {
@@ -103,7 +103,7 @@ function paperGroup(
   const more = ids.length > ROWS_NAMED || rows.length < takes ? ', …' : '';
   return {
     needsYou,
-    head: `${count(takes, 'take')} of ${names.get(batchId) ?? batchId}: ${what}`,
+    head: `${count(takes, 'take')} of ${names.get(batchId) ?? batchId}: ${what}${waitsUntil === undefined ? '' : `, until ${clock(waitsUntil)}`}`,
     do: deed,
     // A rehearsal’s gateway ended with its process: the command line cannot continue it.
     command: isRehearsal ? undefined : commandOf(group, batchId, ids),

@@ -63,6 +63,7 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'cancelled':
       return <RetryGroup group={group} batch={batch} words="Retry…" isQuiet />;
     case 'settle-other-row':
+    case 'wait-hours':
     case 'wait':
     case 'skipped':
       return null;

@@ -6,7 +6,8 @@ import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { formatNearby } from '../format/times.ts';
+import { useAppModel, useNow } from '../state/app-context.ts';
 import { EnterKey, GroupActions } from './GroupActions.tsx';
 import { useHappening } from './use-happening.ts';
 import styles from './LedgerScreen.module.css';
@@ -18,12 +19,16 @@ interface GroupCardProps {
   readonly isNamed: boolean;
 }
 
+/** Whether an hour needs its day beside it changes seldom. */
+const CLOCK_INTERVAL_MS = 60_000;
+
 /** Takes that need the same: how many, what became of them, what to press, and which they are. */
 export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
   const [isOpen, setOpen] = useState(false);
+  const now = useNow(CLOCK_INTERVAL_MS);
   const listId = useId();
   const titleId = useId();
-  const { what, takes, codes, needsYou } = group;
+  const { what, takes, codes, needsYou, waitsUntil } = group;
   return (
     <li
       className={joinClasses('card', styles.group)}
@@ -36,6 +41,7 @@ export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
           <h3 className="name" id={titleId}>
             {countOf(takes, 'take')}
             {isNamed ? ` of ${shownLine(batch.name)}` : ''}: {what}
+            {waitsUntil === undefined ? '' : `, until ${formatNearby(waitsUntil, now)}`}
           </h3>
           <p className="soft">{group.do}</p>
           {codes.length > 1 && <p className="faint">{codes.map((code) => FAILURE_POLICIES[code].title).join(' · ')}</p>}

@@ -54,6 +54,7 @@ export const ledgerView = z.strictObject({
       do: z.string(),
       needsYou: z.boolean(),
       takes: z.int(),
+      waitsUntil: z.number().optional(),
       codes: z.array(z.enum(FAILURE_CODES)),
     }),
   ),

@@ -88,6 +88,11 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
     do: 'Settle the row that they refer to: they then continue by themselves.',
     needsYou: false,
   },
+  'wait-hours': {
+    what: 'Waiting for their hours',
+    do: 'Nothing to do: when the schedule lets them run, they do so by themselves.',
+    needsYou: false,
+  },
   wait: {
     what: 'Under way',
     do: 'Nothing to do: they have their turn, or their time, by themselves.',

@@ -3,6 +3,7 @@
  * between any two. Every take is in exactly one place, so that the figures add up.
  */
 import type { FailureCode } from '../base/failure.ts';
+import { present } from '../base/result.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Prices } from '../sheet/row.ts';
 import type { BatchRecord } from '../task/batch.ts';
@@ -48,6 +49,8 @@ export interface GroupedTakes {
   readonly do: string;
   readonly needsYou: boolean;
   readonly takes: number;
+  /** Until when they wait for their hours, in milliseconds since the epoch. */
+  readonly waitsUntil?: number;
   /** Why they failed, or why the batch is held. */
   readonly codes: readonly FailureCode[];
   /** The facts by which the store finds them. */
@@ -124,13 +127,14 @@ function groupViews(
   groups: ReadonlyMap<string, ReadonlyMap<LedgerGroup, OpenGroup>>,
 ): readonly GroupedTakes[] {
   return LEDGER_GROUPS.flatMap((group) =>
-    batches.flatMap(({ id }) => {
+    batches.flatMap(({ id, waitsUntil }) => {
       const found = groups.get(id)?.get(group);
       if (found === undefined) return [];
       const codes = [...found.codes].toSorted();
       const { do: deed, needsYou } = GROUP_WORDS[group];
       const words = { what: whatOf(group, codes), do: deed, needsYou };
-      return [{ batchId: id, group, ...words, takes: found.takes, codes, facts: found.facts }];
+      const hours = group === 'wait-hours' ? present({ waitsUntil }) : {};
+      return [{ batchId: id, group, ...words, takes: found.takes, ...hours, codes, facts: found.facts }];
     }),
   );
 }

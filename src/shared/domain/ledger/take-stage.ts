@@ -17,6 +17,7 @@ export const LEDGER_GROUPS = [
   'drafts',
   'invalid',
   'settle-other-row',
+  'wait-hours',
   'wait',
   'written-off',
   'cancelled',
@@ -46,6 +47,8 @@ export interface TakeFacts {
 export interface StandingBatch extends Pick<BatchRecord, 'state' | 'pause'> {
   /** A process works on it: without one, nothing continues by itself. */
   readonly isAtWork: boolean;
+  /** Until when its schedule lets nothing new be sent, in milliseconds since the epoch; absent if it does. */
+  readonly waitsUntil?: number;
 }
 
 /** The last stage that a take has reached. A retry begins at the first one again. */
@@ -98,7 +101,8 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
       return take.code === undefined ? 'retry' : groupOfFailed(take.code, take.isSuspected && take.hasTaskCode);
     case 'queued':
       if (batch.state === 'ready') return 'start';
-      return take.waitsForRow ? 'settle-other-row' : groupOfOpen('new', batch);
+      if (take.waitsForRow) return 'settle-other-row';
+      return batch.isAtWork && batch.waitsUntil !== undefined ? 'wait-hours' : groupOfOpen('new', batch);
     case 'submitting':
       return groupOfOpen('new', batch);
     case 'rendering':

@@ -49,6 +49,7 @@ const anyBatch = fc.record({
   state: fc.constantFrom('ready', 'running', 'paused', 'finished'),
   pause: anyPause,
   isAtWork: fc.boolean(),
+  waitsUntil: fc.constant(5),
 });
 
 test('each figure is the one before without what fell out between, whatever the takes and batches are', () => {
@@ -111,6 +112,22 @@ describe('what to do', () => {
     const disk = failure('DISK_FULL', '');
     expect(groupOf(facts('downloading'), batch({ state: 'paused', pause: { by: 'user', disk } }))).toBe('free-disk');
     expect(groupOf(facts('queued'), batch({ isAtWork: false }))).toBe('resume');
+  });
+
+  test('what waits for the hours of its schedule is named apart from what is under way, with their beginning', () => {
+    const waiting = batch({ waitsUntil: 5 });
+    const takes = ['queued', 'queued', 'rendering'] as const;
+    const of = { batchId: 'b', takes: 1 };
+    const { groups } = ledgerFigures(
+      [waiting],
+      takes.map((status) => ({ ...facts(status), ...of })),
+    );
+    expect(groups.map(({ group, takes: n, waitsUntil }) => [group, n, waitsUntil])).toEqual([
+      ['wait-hours', 2, 5],
+      ['wait', 1, undefined],
+    ]);
+    expect(groupOf(facts('queued', { waitsForRow: true }), waiting)).toBe('settle-other-row');
+    expect(groupOf(facts('queued'), batch({ waitsUntil: 5, isAtWork: false }))).toBe('resume');
   });
 
   test('an inferred failure is asked about once more, for free', () => {
