@@ -3,7 +3,7 @@ import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Page, PageParts, type PagePart } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { formatDayAndClock, formatDuration, formatExpectedEnd, formatNearby } from '../format/times.ts';
+import { formatDayAndClock, formatDuration, formatNearby } from '../format/times.ts';
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
@@ -132,9 +132,9 @@ function Foretold({ batches }: Pick<LedgerView, 'batches'>) {
     if (foretold === undefined) return [];
     const requests = countOf(foretold.requests, rehearsal ? 'request' : 'paid request');
     const cost = rehearsal ? [] : foretold.cost.map(moneyText);
-    const end = foretold.ends === undefined ? [] : [`its end ${formatExpectedEnd(foretold.ends, 0)}`];
+    const end = foretold.ends === undefined ? [] : [`an end about ${formatNearby(foretold.ends, now)}`];
     const was = finishedAt === undefined ? 'It has not ended yet.' : `It ended ${formatNearby(finishedAt, now)}.`;
-    return [{ id, words: `${shownLine(name)}: foretold were ${[requests, ...cost, ...end].join(', ')}. ${was}` }];
+    return [{ id, words: `${shownLine(name)}: ${[requests, ...cost, ...end].join(', ')} foretold. ${was}` }];
   });
   return lines.map(({ id, words }) => (
     <p key={id} className="soft">
