@@ -3,6 +3,7 @@ import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { proofAbout } from '../shared/domain/gateway/charges/idempotency.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
+import { doubtWords } from '../shared/domain/task/key-probe.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
 import { readKey } from './given.ts';
@@ -62,12 +63,8 @@ export async function giveKey(
 async function warnOfKeys(console: Console, store: Engine['store'], { idempotency, baseUrl }: Profile): Promise<void> {
   if (idempotency === undefined) return;
   const proof = proofAbout(await store.idempotencyProofs(), baseUrl, idempotency);
-  if (proof?.verdict === 'passed') return;
-  console.problem(
-    proof === undefined
-      ? `warning: nobody has tried whether this gateway charges only once for one ${idempotency.header}, as the profile says.`
-      : `warning: this gateway charged twice for one ${idempotency.header}: nothing is sent again there, whatever the profile says.`,
-  );
+  const doubt = doubtWords(proof?.verdict, idempotency);
+  if (doubt !== undefined) console.problem(`warning: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1)}`);
 }
 
 function refusal(finding: KeyOriginFinding, origin: string): CommandFailure {

@@ -118,6 +118,11 @@ const ownRequests = {
     }),
     batchView,
   ),
+  /** Of the real gateway, whose keys it tries; it is started at once. */
+  'batch.probe': engine.command(
+    routes['batch.probe'].input.extend({ folder: z.string(), profile: profileSchema }),
+    batchView,
+  ),
   /** A batch that is not started: from a template, or with the rows of another batch. */
   'batch.new': engine.command(
     z.strictObject({

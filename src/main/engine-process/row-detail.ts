@@ -1,6 +1,7 @@
 /** Everything about one row, as the window may see it: its cells, its tasks with their files and story, earlier takes. */
 import { mayBeCharged } from '../../engine/index.ts';
 import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import { settlesItself } from '../../shared/domain/task/task.ts';
 import { sumOfCosts } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import type { FileView, RequestCounts, RowDetail, TakeView } from '../../shared/ipc/rows.ts';
@@ -37,7 +38,7 @@ export async function toRowDetail(
   };
 }
 
-function takeView(task: Omit<TaskDetail, 'events' | 'dueAt'>, lastAnswer: string | undefined): TakeView {
+function takeView(task: Omit<TaskDetail, 'events' | 'dueAt' | 'again'>, lastAnswer: string | undefined): TakeView {
   const { taskId, take, status, taskCode, attempts, failure } = task;
   const requests = requestCounts(attempts);
   const cost = sumOfCosts(attempts.flatMap((attempt) => attempt.cost ?? []));
@@ -47,7 +48,8 @@ function takeView(task: Omit<TaskDetail, 'events' | 'dueAt'>, lastAnswer: string
 function taskView(task: TaskDetail): Omit<RowDetail['tasks'][number], keyof TakeView> {
   const { attempts, dueAt, submittedAt, finishedAt, outputs, events } = task;
   const files = outputs.flatMap(outputFile);
-  return { attempts: attempts.length, dueAt, submittedAt, finishedAt, files, events: taskStory(events) };
+  const asks = settlesItself(task) ? { settlesItself: true as const } : {};
+  return { attempts: attempts.length, dueAt, ...asks, submittedAt, finishedAt, files, events: taskStory(events) };
 }
 
 function earlierTakeView({

@@ -11,9 +11,11 @@ import {
   typicalTimes,
   withProposal,
 } from '../../shared/domain/gateway/learned/proposals.ts';
+import { proofAbout } from '../../shared/domain/gateway/charges/idempotency.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { isProbeOf } from '../../shared/domain/task/key-probe.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
-import type { LearnedView } from '../../shared/ipc/profiles.ts';
+import type { KeyTrustView, LearnedView } from '../../shared/ipc/profiles.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
@@ -57,6 +59,12 @@ export class StoreReader {
       const located = file === undefined ? undefined : await locateFile(file);
       return located === undefined ? refuse('not-found', 'This file is no longer in its folder.') : ok(located);
     },
+    'profile.keyTrust': async ({ batchId, profile }) => {
+      const batch = batchId === undefined ? undefined : await this.#options.store.batch(batchId);
+      if (batchId !== undefined && batch === undefined) return NO_SUCH_BATCH;
+      const needsNone = batch?.settings.rehearsal === true || batch?.settings.probe === true;
+      return ok(needsNone ? undefined : await keyTrustOf(this.#options.store, batch?.settings.profile ?? profile));
+    },
     'profile.learned': async ({ profile }) => ok(await learnedViewOf(this.#options.store, profile)),
     'evidence.write': (input) => this.#writeEvidence(input),
     'store.backup': ({ file }) => this.#backup(file),
@@ -98,6 +106,20 @@ export class StoreReader {
     const isInStore = dirname(resolve(file)) === resolve(storeFolder);
     return isInStore ? `${storeFolder} is the store itself: choose another folder.` : undefined;
   }
+}
+
+/** What is known of the keys of requests at a profile's gateway; undefined if it does not say that it keeps them. */
+async function keyTrustOf(store: BatchReaderOptions['store'], profile: Profile): Promise<KeyTrustView | undefined> {
+  const { idempotency, baseUrl, prices } = profile;
+  if (idempotency === undefined || baseUrl === '') return undefined;
+  const [proofs, batches] = await Promise.all([store.idempotencyProofs(), store.batches()]);
+  const proof = proofAbout(proofs, baseUrl, idempotency);
+  return {
+    header: idempotency.header,
+    proof: proof && { verdict: proof.verdict, at: proof.at },
+    prices,
+    lastProbe: batches.findLast((batch) => isProbeOf(batch, profile))?.id,
+  };
 }
 
 /** What was seen of a profile's gateway, in tables, and what the profile could say. */

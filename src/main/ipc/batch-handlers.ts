@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { forecastRoutes } from '../../shared/ipc/forecast.ts';
+import { probeName } from '../../shared/domain/task/key-probe.ts';
 import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { EngineInput } from '../engine-process/engine-protocol.ts';
@@ -64,6 +65,12 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const { profile } = settings.current;
       const place = { chosen: chosen.value, defaultFolder: defaultFolder(context), batchName: input.name };
       return inOwnFolder(place, (folder) => engine.request('batch.create', { ...input, folder, profile }));
+    },
+    'batch.probe': async (input) => {
+      if (!gateway.isConnected) return refuse('refused', `${NOT_CONNECTED}.`);
+      const { profile } = settings.current;
+      const place = { chosen: undefined, defaultFolder: defaultFolder(context), batchName: probeName(profile) };
+      return inOwnFolder(place, (folder) => engine.request('batch.probe', { ...input, folder, profile }));
     },
     'sheet.new': ({ template, name }) => makeNew({ kind: 'template', template, name }, name),
     'batch.duplicate': async ({ batchId }) => {

@@ -14,6 +14,13 @@ import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import { isSheetRefused, runnableRows, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { findTemplate } from '../../shared/domain/operations/templates.ts';
+import {
+  isProbeOf,
+  PROBE_REQUESTS,
+  PROBE_SETTINGS,
+  probeName,
+  probeSheet,
+} from '../../shared/domain/task/key-probe.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
@@ -37,7 +44,7 @@ export interface BringInServiceOptions extends ServiceContext {
 export class BringInService {
   readonly #options: BringInServiceOptions;
   readonly #sheets: OpenSheets;
-  /** The sheets that are being made into a batch, by id. */
+  /** The sheets that are being made into a batch, by id, and the gateways for which a probe is being made. */
   readonly #becoming = new Set<string>();
 
   constructor(options: BringInServiceOptions) {
@@ -70,6 +77,7 @@ export class BringInService {
     },
     'batch.create': (input) => this.#create(input),
     'batch.new': (input) => this.#new(input),
+    'batch.probe': (input) => this.#probe(input),
     'batch.configure': (input) => this.#configure(input),
     'batch.cost': async ({ batchId, prices }) => this.#costOf(batchId, prices),
     'lists.get': () => this.#listViews(),
@@ -124,6 +132,33 @@ export class BringInService {
     if (!settings.ok) return settings;
     const name = from.kind === 'template' ? from.name : `${begun.name} copy`;
     return this.#options.batches.reply((await this.#make({ ...begun, name, settings: settings.value })).id);
+  }
+
+  async #probe({ operation, prompt, submits, folder, profile }: EngineInput<'batch.probe'>): Promise<Reply<BatchView>> {
+    const { engine } = this.#options;
+    if (profile.idempotency === undefined) return refuse('refused', NO_KEYS);
+    if (submits < PROBE_REQUESTS) return refuse('refused', MORE_REQUESTS);
+    const problem = await engine.checkFolder(folder);
+    if (problem !== undefined) return refuse('refused', failureText(problem));
+    // From here to the state of the batch: a second click finds one of the two.
+    if (this.#becoming.has(profile.baseUrl)) return PROBE_RUNS;
+    this.#becoming.add(profile.baseUrl);
+    try {
+      const batches = await engine.store.batches();
+      if (batches.some((batch) => batch.state === 'running' && isProbeOf(batch, profile))) return PROBE_RUNS;
+      const settings = { ...PROBE_SETTINGS, folder, profile, filename: DEFAULT_NAME_TEMPLATE };
+      const sheet = probeSheet(operation, prompt);
+      const made = await this.#make({
+        name: probeName(profile),
+        sheet,
+        sheetPath: undefined,
+        sheetSettings: PLAIN_SHEET,
+        settings,
+      });
+      return await this.#options.run(made.id, engine.pausesOf(made.id));
+    } finally {
+      this.#becoming.delete(profile.baseUrl);
+    }
   }
 
   #fromTemplate(name: string): BegunBatch | undefined {
@@ -265,4 +300,7 @@ interface BegunBatch {
   readonly sheetSettings: SheetSettings;
 }
 
+const NO_KEYS = 'The profile does not say that this gateway takes keys of requests.';
+const MORE_REQUESTS = 'A probe sends one request twice: more paid requests than you were shown. Look again.';
+const PROBE_RUNS = refuse('refused', 'A probe of this gateway is under way: see what it shows first.');
 const NO_SUCH_TEMPLATE = refuse('not-found', 'There is no such template.');

@@ -16,8 +16,13 @@ export function toRowEvidence(evidence: readonly Evidence[]): RowEvidence {
 
 /** Without the fingerprint of the key: the export distinguishes keys. */
 function attemptView(evidence: EvidenceAttempt): AttemptView {
-  const { keyFingerprint: _, body, answer, ...attempt } = evidence;
-  return { ...attempt, body: bytesView(body), answer: answer && answerView(answer) };
+  const { keyFingerprint: _, body, answer, idempotency, ...attempt } = evidence;
+  return {
+    ...attempt,
+    body: bytesView(body),
+    answer: answer && answerView(answer),
+    idempotency: idempotency && { header: idempotency.header, key: idempotency.key },
+  };
 }
 
 function answerView({ httpStatus, headers, body, truncated }: EvidenceAnswer): NonNullable<AttemptView['answer']> {

@@ -2,6 +2,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { formatNearby } from './times.ts';
 import { statusTotals } from '../state/batch/batch-progress.ts';
 
 /** What is known of takes with an unknown outcome. In a rehearsal, nothing is charged. */
@@ -19,6 +20,25 @@ export function resubmitCost(
 ): string {
   const cost = batch.rehearsal ? 'This is a rehearsal: nothing is paid.' : paidAgain(summary);
   return `${cost}${waitText(batch)}`;
+}
+
+/** Of takes whose unknown outcome settles itself: when, and that the user need not do anything; undefined without any. */
+export function askingAgainWords(
+  tasks: readonly Pick<RowDetail['tasks'][number], 'take' | 'settlesItself' | 'dueAt'>[],
+  state: BatchView['state'],
+  now: number,
+): string | undefined {
+  const asking = tasks.filter(({ settlesItself }) => settlesItself === true);
+  if (asking.length === 0) return undefined;
+  const dueAt = Math.min(...asking.map((task) => task.dueAt ?? now));
+  const soon = dueAt <= now ? 'now' : `at ${formatNearby(dueAt, now)}`;
+  const when = state === 'paused' ? 'Once the batch is resumed,' : `Nothing need be done: ${soon}`;
+  const which = tasks.length === 1 ? 'the request' : `the request of ${listOfTakes(asking)}`;
+  return `${when} Nocturne sends ${which} again under its key, and the answer settles it without a second charge. A resubmit would be a new request, and pay again.`;
+}
+
+function listOfTakes(tasks: readonly { readonly take: number }[]): string {
+  return tasks.map(({ take }) => `take ${countText(take)}`).join(' and ');
 }
 
 function paidAgain(summary: UnknownSummary | undefined): string {

@@ -20,6 +20,7 @@ import {
   withPreset,
   type StatusPreset,
 } from '../state/profile-draft.ts';
+import { KeyTrustSettings } from './KeyTrustSettings.tsx';
 import { ProfileSwitch } from './ProfileSwitch.tsx';
 import styles from './ProfileEditor.module.css';
 
@@ -60,6 +61,7 @@ export function ProfileEditor() {
   const undone = isChanged ? undoneChanges(draft) : [];
   return (
     <>
+      <KeyTrustSettings />
       <div className="row wrap">
         <ProfileSwitch
           settings={settings}

@@ -1,7 +1,7 @@
 /** Batches: their heads, and everything that starts them, pauses them, or settles their takes. */
 import { z } from 'zod';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
-import { FAMILIES } from '../domain/operations/operations.ts';
+import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
@@ -135,6 +135,18 @@ export const batchRoutes = {
       canary: z.boolean().optional(),
       schedule: schedule.optional(),
       start: z.boolean(),
+    }),
+    batchView,
+  ),
+  /**
+   * Starts a batch of one row that tries whether the settings' gateway charges only once for one key. `submits`: the paid
+   * requests that it makes at worst, as the user was shown.
+   */
+  'batch.probe': main.command(
+    z.strictObject({
+      operation: z.enum(OPERATION_PATHS),
+      prompt: z.string().min(1).max(2000),
+      submits: z.int().min(0),
     }),
     batchView,
   ),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SEEN_OUTCOMES } from '../domain/gateway/seen-status.ts';
 import { settingsView } from './app.ts';
-import { engine, main, none, type Seen } from './route.ts';
+import { engine, id, main, money, none, type Seen } from './route.ts';
 
 const operation = z.enum(OPERATION_PATHS);
 const profileName = z.string().min(1).max(200);
@@ -42,7 +42,24 @@ export const learnedView = z.strictObject({
 });
 export type LearnedView = Seen<typeof learnedView>;
 
+/** What is known of whether a gateway charges only once for one key of a request, as its profile says. */
+export const keyTrustView = z.strictObject({
+  header: z.string(),
+  /** Absent if nobody has tried. */
+  proof: z.strictObject({ verdict: z.enum(['passed', 'refuted']), at: z.number() }).optional(),
+  /** Of one request of an operation, by the profile. */
+  prices: z.partialRecord(operation, money),
+  /** The batch that tried it last. */
+  lastProbe: id.optional(),
+});
+export type KeyTrustView = Seen<typeof keyTrustView>;
+
 export const profileRoutes = {
+  /**
+   * The keys of requests at the gateway of the settings' profile, or of a batch's; undefined if the profile does not say
+   * that it keeps them, and for a batch that is there to try them.
+   */
+  'profile.keyTrust': engine.quick(z.strictObject({ batchId: id.optional() }), keyTrustView.optional(), 'profile'),
   /** What was seen of the gateway of the settings' profile. */
   'profile.learned': engine.query(none, learnedView, 'profile'),
   /** Takes a proposal into the profile, where the user agrees; undefined if the answer was no. */

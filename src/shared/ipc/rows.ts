@@ -153,6 +153,8 @@ export const rowDetail = z.strictObject({
       submittedAt: z.number().optional(),
       finishedAt: z.number().optional(),
       dueAt: z.number().optional(),
+      /** Its unknown outcome settles itself: it is sent again under its key at `dueAt`. */
+      settlesItself: z.literal(true).optional(),
       files: z.array(fileView),
       /** What happened to it, oldest first. */
       events: z.array(z.strictObject({ at: z.number(), kind: z.string(), text: z.string() })),
@@ -220,6 +222,8 @@ export const rowEvidence = z.strictObject({
               truncated: z.boolean(),
             })
             .optional(),
+          /** The key under which it was sent, and its header. */
+          idempotency: z.strictObject({ header: z.string(), key: z.string() }).optional(),
           /** What the gateway said that it cost. */
           cost: money.optional(),
         }),

@@ -383,3 +383,37 @@ describe('a sample that comes with the application', () => {
     expect(view?.columns).toHaveLength(1);
   });
 });
+
+describe('a probe of the keys of requests', () => {
+  const profile = { ...DEFAULT_PROFILE, baseUrl: 'https://gateway.example/api' };
+  const keeping = {
+    ...profile,
+    idempotency: { header: 'Idempotency-Key', onDuplicate: 'replay', keepHours: 24 },
+  } as const;
+  const probe = (submits: number, of: typeof profile = keeping) =>
+    handlers['batch.probe']({
+      operation: 'musicgen/music/lyrics',
+      prompt: 'a harbour',
+      submits,
+      profile: of,
+      folder: join(folder, 'media'),
+    });
+
+  test('is refused where the profile has none, and where fewer paid requests were confirmed than it may make', async () => {
+    expect(await probe(2, profile)).toMatchObject({ ok: false });
+    expect(await probe(1)).toMatchObject({ ok: false });
+    expect(await engine.store.batches()).toEqual([]);
+  });
+
+  test('is made once by two clicks, as a batch of one row, and found again', async () => {
+    const replies = await Promise.all([probe(2), probe(2)]);
+    expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
+    const [made, ...others] = await engine.store.batches();
+    expect(others).toEqual([]);
+    expect(made).toMatchObject({ rowCount: 1, settings: { probe: true, maxSubmits: 1, rehearsal: false } });
+    const trust = await value(handlers['profile.keyTrust']({ profile: keeping }));
+    expect(trust).toEqual({ header: 'Idempotency-Key', prices: {}, lastProbe: made?.id });
+    expect(await value(handlers['profile.keyTrust']({ profile }))).toBeUndefined();
+    expect(await value(handlers['profile.keyTrust']({ profile: keeping, batchId: made?.id }))).toBeUndefined();
+  });
+});

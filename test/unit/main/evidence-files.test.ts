@@ -38,6 +38,16 @@ describe('evidence in the window', () => {
     expect(view.takes[0]?.attempts[0]?.answer?.body).toEqual({ size: 3, base64: 'AP8b', isCut: false });
   });
 
+  test('has the key under which a request was sent', () => {
+    const idempotency = { header: 'Idempotency-Key', key: 'k-1', baseUrl: 'https://gateway.example/api' };
+    const evidence = evidenceWith(Buffer.from('x'), 'x');
+    const view = toRowEvidence([
+      { ...evidence, attempts: evidence.attempts.map((attempt) => ({ ...attempt, idempotency })) },
+    ]);
+    expect(rowEvidence.parse(view)).toEqual(view);
+    expect(view.takes[0]?.attempts[0]?.idempotency).toEqual({ header: 'Idempotency-Key', key: 'k-1' });
+  });
+
   test('is cut where it is long, and says so', () => {
     const text = 'x'.repeat(70_000);
     const view = toRowEvidence([evidenceWith(Buffer.from(text), text)]);

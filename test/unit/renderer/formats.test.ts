@@ -4,6 +4,7 @@ import { hexLines, shownLine, shownText } from '../../../src/renderer/format/sho
 import {
   releaseCost,
   requestsOf,
+  askingAgainWords,
   resubmitCost,
   retryCost,
   sumText,
@@ -226,5 +227,24 @@ describe('the question before a retry', () => {
     const words = retryCost([unsent], batch);
     expect(words).toContain('This makes 1 paid request.');
     expect(words).not.toContain('free of charge');
+  });
+});
+
+describe('an unknown outcome that settles itself', () => {
+  const now = Date.UTC(2026, 10, 23, 12);
+  const asking = { take: 1, settlesItself: true, dueAt: now + 600_000 } as const;
+
+  test('says when it is sent again, that nothing need be done, and that a resubmit would pay', () => {
+    const words = askingAgainWords([asking], 'running', now);
+    expect(words).toContain(
+      `Nothing need be done: at ${formatNearby(now + 600_000, now)} Nocturne sends the request again`,
+    );
+    expect(words).toContain('A resubmit would be a new request, and pay again.');
+  });
+
+  test('names the takes that it is about, and waits for a paused batch to be resumed', () => {
+    const words = askingAgainWords([{ take: 1 }, { ...asking, take: 2 }], 'paused', now);
+    expect(words).toContain('Once the batch is resumed, Nocturne sends the request of take 2 again');
+    expect(askingAgainWords([{ take: 1, dueAt: now }], 'running', now)).toBeUndefined();
   });
 });

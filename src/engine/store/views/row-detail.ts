@@ -64,7 +64,12 @@ export function openRowDetail(
     const all = rowViews.tasksOfRows([columns.seq], true).get(columns.seq) ?? [];
     const tasks = all
       .filter((task) => !task.isSuperseded)
-      .map((task) => ({ ...takeView(task), dueAt: task.dueAt, events: taskEvents(task.id) }));
+      .map((task) => ({
+        ...takeView(task),
+        dueAt: task.dueAt,
+        ...present({ again: task.again }),
+        events: taskEvents(task.id),
+      }));
     const superseded = all.filter((task) => task.isSuperseded).toSorted((a, b) => b.id - a.id);
     const earlier = superseded.flatMap(outputViews);
     const isEarlierWatched = superseded.some(mayStillGive);
@@ -82,7 +87,7 @@ export function openRowDetail(
   };
 }
 
-type TakeView = Omit<TaskDetail, 'events' | 'dueAt'>;
+type TakeView = Omit<TaskDetail, 'events' | 'dueAt' | 'again'>;
 
 function openTakeView(db: Database): (task: SeenTask) => TakeView {
   const selectAttempts = db.prepare<AttemptMetadata>(`

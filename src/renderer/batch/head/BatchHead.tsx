@@ -21,6 +21,7 @@ import { AfterNightChoice } from '../../shell/AfterNight.tsx';
 import { balanceWords } from './Balance.tsx';
 import { ForecastCard } from '../../open-sheet/start/ForecastCard.tsx';
 import { BatchActions } from './BatchActions.tsx';
+import { KeyDoubt } from '../../settings/KeyTrustSettings.tsx';
 import styles from './BatchHead.module.css';
 
 const CLOCK_INTERVAL_MS = 15_000;
@@ -59,6 +60,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
           </div>
           <SegmentedBar totals={totals} size="large" label="Takes" />
           <FamilyBars batch={batch} />
+          {batch.state !== 'finished' && !batch.rehearsal && <KeyDoubt batch={batch} />}
           {batch.state === 'paused' && totals.queued > 0 && (
             <details className="soft">
               <summary>If it goes on now</summary>

@@ -28,7 +28,7 @@ export function EvidenceList({ batchId, rowKey: key }: { readonly batchId: strin
 }
 
 export function AttemptCard({ take, attempt }: { readonly take: number; readonly attempt: Attempt }) {
-  const { startedAt, origin, body, bodySha256, answeredAt, answer, cost } = attempt;
+  const { startedAt, origin, body, bodySha256, answeredAt, answer, idempotency, cost } = attempt;
   return (
     <div className={joinClasses('card stack', styles.attempt)}>
       <p>
@@ -42,6 +42,11 @@ export function AttemptCard({ take, attempt }: { readonly take: number; readonly
       <p className="faint selectable">
         SHA-256 <code>{bodySha256}</code>
       </p>
+      {idempotency !== undefined && (
+        <p className="faint selectable">
+          Under the key <code>{`${shownLine(idempotency.header)}: ${shownLine(idempotency.key)}`}</code>
+        </p>
+      )}
       {cost !== undefined && <p className="faint">The gateway says that it cost {moneyText(cost)}.</p>}
       {answer === undefined ? (
         <p className="soft">

@@ -89,7 +89,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
     <>
       <StatusStory detail={detail} isRehearsal={batch.rehearsal} />
       <StatusQuestions batch={batch} row={row} />
-      {row.status === 'submit-unknown' && <UnknownChoices key={row.key} batch={batch} row={row} />}
+      {row.status === 'submit-unknown' && <UnknownChoices key={row.key} batch={batch} row={row} tasks={tasks} />}
       {row.status === 'submit-unknown' && (
         // Fetched again after every further request.
         <EvidenceList key={`evidence ${submits} ${row.key}`} batchId={batch.id} rowKey={row.key} />

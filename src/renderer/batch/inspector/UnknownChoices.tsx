@@ -1,17 +1,25 @@
 import { useState, type FormEvent } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import type { RowView } from '../../../shared/ipc/rows.ts';
+import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { ExportEvidence, useSettling, type SettleDecision } from '../head/SettleDialog.tsx';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
-import { resubmitCost } from '../../format/costs.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { askingAgainWords, resubmitCost } from '../../format/costs.ts';
+import { useAppModel, useNow } from '../../state/app-context.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
 import styles from './UnknownChoices.module.css';
 
+const CLOCK_INTERVAL_MS = 5_000;
+
+interface UnknownChoicesProps {
+  readonly batch: BatchView;
+  readonly row: RowView;
+  readonly tasks: RowDetail['tasks'];
+}
+
 /** The three ways to resolve an unknown outcome. Nocturne takes none without the user's word. */
-export function UnknownChoices({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
+export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
   const model = useAppModel();
   const [taskCode, setTaskCode] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -27,8 +35,10 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
     if (code === '' || take === undefined) return;
     run(async () => setProblem(await model.adopt(batch.id, row.row, take, code)));
   };
+  const asks = askingAgainWords(tasks, batch.state, useNow(CLOCK_INTERVAL_MS));
   return (
     <section className={joinClasses('unknown stack', styles.choices)} aria-label="Resolve the unknown outcome">
+      {asks !== undefined && <p>{asks}</p>}
       <form className={joinClasses('row', styles.adopt)} onSubmit={adopt}>
         <TextField
           className="grow"

@@ -81,6 +81,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
         <StartFields
           form={form}
           submits={taskCount}
+          cost={cost?.cost}
           rows={runnable}
           folder={batch.folder}
           folderHint="Only this batch uses this folder."

@@ -1,6 +1,7 @@
 import { FolderOpen, Moon, Plug } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Balance } from '../../batch/head/Balance.tsx';
+import { KeyDoubt } from '../../settings/KeyTrustSettings.tsx';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
@@ -8,6 +9,7 @@ import { limitHint } from '../../format/costs.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
+import type { UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { WhenFields } from './WhenFields.tsx';
@@ -27,6 +29,8 @@ interface StartFieldsProps {
   readonly form: StartForm;
   /** Paid requests that one run makes. */
   readonly submits: number;
+  /** What they cost by the profile's prices, as far as that is known. */
+  readonly cost: UnknownSummary['cost'] | undefined;
   /** Rows that run. */
   readonly rows: number;
   /** The default folder for its files, and what happens to it. */
@@ -35,7 +39,7 @@ interface StartFieldsProps {
 }
 
 /** Where to render the rows, where to put the files, and how much it may cost. */
-export function StartFields({ form, submits, rows, folder, folderHint }: StartFieldsProps) {
+export function StartFields({ form, submits, cost, rows, folder, folderHint }: StartFieldsProps) {
   const [isBusy, run] = useBusy();
   const { answers, change, limit } = form;
   const path = answers.folder?.path ?? folder;
@@ -49,7 +53,12 @@ export function StartFields({ form, submits, rows, folder, folderHint }: StartFi
         onChange={(event) => change({ name: event.target.value })}
       />
       <GatewayChoice form={form} />
-      {!form.isRehearsal && <Balance />}
+      {!form.isRehearsal && (
+        <>
+          <Balance cost={cost ?? []} />
+          <KeyDoubt />
+        </>
+      )}
       <Labelled label="Folder" hint={answers.folder === undefined ? folderHint : undefined}>
         <div className="row">
           <code className="grow soft cut selectable" title={path}>

@@ -41,6 +41,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
         <StartFields
           form={form}
           submits={submits}
+          cost={whole?.cost}
           rows={whole?.runnableRows ?? 0}
           folder={defaultFolder}
           folderHint="A new folder with the name above is created here."

@@ -138,7 +138,7 @@ export interface OutputView extends Pick<Output, 'index' | 'state' | 'path' | 's
 /** How a take ended, or how it stands. */
 type TaskResult = Pick<Task, 'take' | 'status' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure'>;
 
-export interface TaskDetail extends TaskResult, Pick<Task, 'dueAt'> {
+export interface TaskDetail extends TaskResult, Pick<Task, 'dueAt' | 'again'> {
   readonly taskId: number;
   readonly outputs: readonly OutputView[];
   readonly attempts: readonly AttemptView[];

@@ -1,0 +1,186 @@
+import { useEffect, useState } from 'react';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import {
+  doubtWords,
+  PROBE_OPERATION,
+  PROBE_OPERATIONS,
+  PROBE_PROMPT,
+  PROBE_REQUESTS,
+  probePriceWords,
+  verdictWords,
+} from '../../shared/domain/task/key-probe.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { KeyTrustView } from '../../shared/ipc/profiles.ts';
+import { Button, useBusy } from '../design/Button.tsx';
+import { Callout, type CalloutProps } from '../design/Callout.tsx';
+import { Dialog } from '../design/Dialog.tsx';
+import { Labelled, TextField } from '../design/Field.tsx';
+import { Select } from '../design/Select.tsx';
+import { shownLine } from '../format/shown-text.ts';
+import { formatDayAndClock } from '../format/times.ts';
+import { useAnswer, useApp, useAppModel, useBatch } from '../state/app-context.ts';
+import { gatewayObstacle } from '../state/app-state.ts';
+import { standingOf } from '../state/batch/batch-progress.ts';
+
+/** What is believed of the keys of requests at the gateway of the saved profile, and the way to try it. */
+export function KeyTrustSettings() {
+  const model = useAppModel();
+  const settings = useApp((state) => state.settings);
+  const obstacle = useApp((state) => gatewayObstacle(state.settings, state.key));
+  const [read, setRead] = useState<{
+    readonly trust: KeyTrustView | undefined;
+    readonly with: BatchView | undefined;
+  }>();
+  const [isAsking, setAsking] = useState(false);
+  const probe = useBatch(read?.trust?.lastProbe ?? '');
+  useEffect(() => {
+    // Read again for other settings, after a probe was sent, and for everything that it shows.
+    if (settings === undefined || isAsking) return undefined;
+    let isGone = false;
+    void model.client.request('profile.keyTrust', {}).then((reply) => {
+      if (!isGone) setRead({ trust: reply.ok ? reply.value : undefined, with: probe });
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [model, settings, probe, isAsking]);
+  const trust = read?.trust;
+  if (trust === undefined) return null;
+  const isOpen = probe !== undefined && (trust.proof === undefined || trust.proof.at < probe.createdAt);
+  const isTrying = isOpen && (probe.state === 'running' || read?.with !== probe);
+  return (
+    <section className="stack" aria-label="Keys of requests" data-testid="key-trust">
+      <Callout
+        {...belief(trust)}
+        actions={
+          <Button size="small" disabled={obstacle !== undefined || isTrying} onClick={() => setAsking(true)}>
+            Try it…
+          </Button>
+        }
+      />
+      {obstacle !== undefined && <p className="faint">{obstacle}</p>}
+      {probe !== undefined && <ProbeLine probe={probe} trust={trust} isOpen={isOpen} isTrying={isTrying} />}
+      {isAsking && <ProbeDialog trust={trust} onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+/** In words, and how much that is to worry about. */
+function belief({ header: given, proof }: KeyTrustView): Pick<CalloutProps, 'level' | 'title' | 'children'> {
+  const header = shownLine(given);
+  const seen = proof && formatDayAndClock(proof.at);
+  const verdict = proof?.verdict;
+  switch (verdict) {
+    case 'passed':
+      return {
+        level: 'info',
+        title: `Charges only once for one ${header}`,
+        children: `Passed on ${seen}. ${verdictWords(verdict, { header })}`,
+      };
+    case 'refuted':
+      return {
+        level: 'warning',
+        title: `Charges twice for one ${header}`,
+        children: `Refuted on ${seen}. ${verdictWords(verdict, { header })}`,
+      };
+    case undefined:
+      return {
+        level: 'warning',
+        title: `Nobody has tried whether it charges only once for one ${header}`,
+        children:
+          'The profile is believed: a request whose answer is lost is sent again under its key. A gateway that does not keep its word charges that twice.',
+      };
+    default:
+      return assertNever(verdict);
+  }
+}
+
+interface ProbeLineProps {
+  readonly probe: BatchView;
+  readonly trust: KeyTrustView;
+  /** It has shown nothing yet. */
+  readonly isOpen: boolean;
+  /** And may yet. */
+  readonly isTrying: boolean;
+}
+
+/** How far the last probe is, and what it has shown. */
+function ProbeLine({ probe, trust, isOpen, isTrying }: ProbeLineProps) {
+  const model = useAppModel();
+  const header = shownLine(trust.header);
+  return (
+    <div className="row">
+      <output className="grow soft">
+        {isTrying
+          ? 'The request is sent twice under one key. You may leave: this goes on, and what it shows stays here.'
+          : `The last probe: ${standingOf(probe).words}.${isOpen ? ` ${verdictWords(undefined, { header })}` : ''}`}
+      </output>
+      <Button size="small" look="quiet" onClick={() => model.go({ kind: 'batch', batchId: probe.id })}>
+        Show the probe
+      </Button>
+    </div>
+  );
+}
+
+interface ProbeDialogProps {
+  readonly trust: KeyTrustView;
+  readonly onClose: () => void;
+}
+
+/** Says what a probe costs, and sends it. */
+function ProbeDialog({ trust, onClose }: ProbeDialogProps) {
+  const model = useAppModel();
+  const defaultFolder = useApp((state) => state.settings?.defaultFolder ?? '');
+  const [operation, setOperation] = useState<OperationPath>(PROBE_OPERATION);
+  const [prompt, setPrompt] = useState(PROBE_PROMPT);
+  const [isBusy, run] = useBusy();
+  const send = async (): Promise<void> => {
+    const reply = await model.ask('batch.probe', { operation, prompt, submits: PROBE_REQUESTS });
+    if (!reply.ok) return;
+    model.batches.put(reply.value);
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Try the keys of this gateway?"
+      hint={probePriceWords(trust.prices, { header: shownLine(trust.header) }, operation)}
+      decline="Not now"
+      actions={[
+        { words: 'Send it twice', look: 'primary', isDisabled: prompt.trim() === '', onClick: () => run(send) },
+      ]}
+      isBusy={isBusy}
+      onClose={onClose}
+    >
+      <Labelled label="Operation">
+        <Select
+          label="Operation"
+          value={operation}
+          options={PROBE_OPERATIONS.map(({ path, title }) => ({ value: path, words: title }))}
+          onChoose={(value) => {
+            const chosen = PROBE_OPERATIONS.find(({ path }) => path === value);
+            if (chosen !== undefined) setOperation(chosen.path);
+          }}
+        />
+      </Labelled>
+      <TextField
+        label="Prompt"
+        value={prompt}
+        maxLength={2000}
+        onChange={(event) => setPrompt(event.target.value)}
+        hint={`It is a batch of one row: what is paid for is fetched into a folder of its own in ${shownLine(defaultFolder)}.`}
+      />
+    </Dialog>
+  );
+}
+
+/**
+ * Warns as long as no probe has shown that the gateway of a batch, or of the settings, charges only once for one key.
+ * Nothing where its profile does not count on that.
+ */
+export function KeyDoubt({ batch }: { readonly batch?: BatchView }) {
+  const about = batch === undefined ? {} : { batchId: batch.id };
+  const trust = useAnswer('profile.keyTrust', about, batch?.submitsUsed);
+  const doubt = trust && doubtWords(trust.proof?.verdict, { header: shownLine(trust.header) });
+  return doubt === undefined ? null : <Callout isSlim level="warning" title={doubt} />;
+}
