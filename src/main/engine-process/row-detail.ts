@@ -1,6 +1,7 @@
 /** Everything about one row, as the window may see it: its cells, its tasks with their files and story, earlier takes. */
 import { mayBeCharged } from '../../engine/index.ts';
 import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import { mayAskAgain, type Standing } from '../../shared/domain/task/batch.ts';
 import { settlesItself } from '../../shared/domain/task/task.ts';
 import { sumOfCosts } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
@@ -11,9 +12,10 @@ import { toFailureView, toFileView, toRowView } from './batch-reader.ts';
 /** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
 const REQUEST_SHOWN = 8_000;
 
-/** Everything about one row; `lastAnswer` gives the gateway's last words about a task, ready for display. */
+/** Everything about one row of a batch in this state; `lastAnswer` gives the gateway's last words about a task, ready for display. */
 export async function toRowDetail(
   detail: FullRow,
+  standing: Standing,
   lastAnswer: (taskId: number) => Promise<string | undefined>,
 ): Promise<RowDetail> {
   const { earlier, earlierTakes } = detail;
@@ -24,7 +26,10 @@ export async function toRowDetail(
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
     problems: detail.problems,
-    tasks: detail.tasks.map((task) => ({ ...takeView(task, answers.get(task.taskId)), ...taskView(task) })),
+    tasks: detail.tasks.map((task) => ({
+      ...takeView(task, answers.get(task.taskId)),
+      ...taskView(task, mayAskAgain(standing)),
+    })),
     earlierFiles: earlier.flatMap(outputFile),
     earlierTakes: {
       shown: earlierTakes.shown.map((take) => ({
@@ -45,11 +50,12 @@ function takeView(task: Omit<TaskDetail, 'events' | 'dueAt' | 'again'>, lastAnsw
   return { id: taskId, take, status, taskCode, requests, cost, failure: failure && toFailureView(failure), lastAnswer };
 }
 
-function taskView(task: TaskDetail): Omit<RowDetail['tasks'][number], keyof TakeView> {
+function taskView(task: TaskDetail, mayAsk: boolean): Omit<RowDetail['tasks'][number], keyof TakeView> {
   const { attempts, dueAt, submittedAt, finishedAt, outputs, events } = task;
   const files = outputs.flatMap(outputFile);
-  const asks = settlesItself(task) ? { settlesItself: true as const } : {};
-  return { attempts: attempts.length, dueAt, ...asks, submittedAt, finishedAt, files, events: taskStory(events) };
+  const whenAsked = mayAsk ? 'when-due' : 'once-resumed';
+  const sentAgain = settlesItself(task) ? whenAsked : undefined;
+  return { attempts: attempts.length, dueAt, sentAgain, submittedAt, finishedAt, files, events: taskStory(events) };
 }
 
 function earlierTakeView({

@@ -44,9 +44,11 @@ export class StoreReader {
 
   readonly #rest = {
     'row.detail': async ({ batchId, key }) => {
-      const detail = await this.#options.views.rowDetail(batchId, key);
-      if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
-      return ok(await toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
+      const { store, views } = this.#options;
+      const [detail, batch] = await Promise.all([views.rowDetail(batchId, key), store.batch(batchId)]);
+      if (detail === undefined || batch === undefined)
+        return refuse('not-found', 'There is no such row in this batch.');
+      return ok(await toRowDetail(detail, batch, (taskId) => this.#lastAnswer(taskId)));
     },
     'row.evidence': async ({ batchId, key }) => {
       const { store, views } = this.#options;

@@ -24,15 +24,15 @@ export function resubmitCost(
 
 /** Of takes whose unknown outcome settles itself: when, and that the user need not do anything; undefined without any. */
 export function askingAgainWords(
-  tasks: readonly Pick<RowDetail['tasks'][number], 'take' | 'settlesItself' | 'dueAt'>[],
-  state: BatchView['state'],
+  tasks: readonly Pick<RowDetail['tasks'][number], 'take' | 'sentAgain' | 'dueAt'>[],
   now: number,
 ): string | undefined {
-  const asking = tasks.filter(({ settlesItself }) => settlesItself === true);
+  const asking = tasks.filter(({ sentAgain }) => sentAgain !== undefined);
   if (asking.length === 0) return undefined;
   const dueAt = Math.min(...asking.map((task) => task.dueAt ?? now));
   const soon = dueAt <= now ? 'now' : `at ${formatNearby(dueAt, now)}`;
-  const when = state === 'paused' ? 'Once the batch is resumed,' : `Nothing need be done: ${soon}`;
+  const isHeld = asking.some(({ sentAgain }) => sentAgain === 'once-resumed');
+  const when = isHeld ? 'Once the batch is resumed,' : `Nothing need be done: ${soon}`;
   const which = tasks.length === 1 ? 'the request' : `the request of ${listOfTakes(asking)}`;
   return `${when} Nocturne sends ${which} again under its key, and the answer settles it without a second charge. A resubmit would be a new request, and pay again.`;
 }

@@ -153,8 +153,8 @@ export const rowDetail = z.strictObject({
       submittedAt: z.number().optional(),
       finishedAt: z.number().optional(),
       dueAt: z.number().optional(),
-      /** Its unknown outcome settles itself: it is sent again under its key at `dueAt`. */
-      settlesItself: z.literal(true).optional(),
+      /** Its unknown outcome settles itself: it is sent again under its key at `dueAt`, or once its batch is resumed. */
+      sentAgain: z.enum(['when-due', 'once-resumed']).optional(),
       files: z.array(fileView),
       /** What happened to it, oldest first. */
       events: z.array(z.strictObject({ at: z.number(), kind: z.string(), text: z.string() })),

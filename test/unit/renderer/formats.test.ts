@@ -232,10 +232,10 @@ describe('the question before a retry', () => {
 
 describe('an unknown outcome that settles itself', () => {
   const now = Date.UTC(2026, 10, 23, 12);
-  const asking = { take: 1, settlesItself: true, dueAt: now + 600_000 } as const;
+  const asking = { take: 1, sentAgain: 'when-due', dueAt: now + 600_000 } as const;
 
   test('says when it is sent again, that nothing need be done, and that a resubmit would pay', () => {
-    const words = askingAgainWords([asking], 'running', now);
+    const words = askingAgainWords([asking], now);
     expect(words).toContain(
       `Nothing need be done: at ${formatNearby(now + 600_000, now)} Nocturne sends the request again`,
     );
@@ -243,8 +243,8 @@ describe('an unknown outcome that settles itself', () => {
   });
 
   test('names the takes that it is about, and waits for a paused batch to be resumed', () => {
-    const words = askingAgainWords([{ take: 1 }, { ...asking, take: 2 }], 'paused', now);
+    const words = askingAgainWords([{ take: 1 }, { ...asking, take: 2, sentAgain: 'once-resumed' }], now);
     expect(words).toContain('Once the batch is resumed, Nocturne sends the request of take 2 again');
-    expect(askingAgainWords([{ take: 1, dueAt: now }], 'running', now)).toBeUndefined();
+    expect(askingAgainWords([{ take: 1, dueAt: now }], now)).toBeUndefined();
   });
 });

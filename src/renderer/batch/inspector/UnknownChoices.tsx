@@ -35,7 +35,7 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
     if (code === '' || take === undefined) return;
     run(async () => setProblem(await model.adopt(batch.id, row.row, take, code)));
   };
-  const asks = askingAgainWords(tasks, batch.state, useNow(CLOCK_INTERVAL_MS));
+  const asks = askingAgainWords(tasks, useNow(CLOCK_INTERVAL_MS));
   return (
     <section className={joinClasses('unknown stack', styles.choices)} aria-label="Resolve the unknown outcome">
       {asks !== undefined && <p>{asks}</p>}
