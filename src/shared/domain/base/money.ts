@@ -11,6 +11,9 @@ export interface Money {
 
 const MICRO_DIGITS = 6;
 
+/** No request costs more: such a price is not taken, and a gateway that says so is mistaken. Sums stay whole numbers. */
+export const MOST_A_REQUEST = 1_000_000;
+
 /**
  * The millionths in an amount, as its shortest decimal text says it. They are integers, so sums of them are exact. What
  * is finer is rounded up: nothing counts for less than it costs.

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { FAMILIES, OPERATIONS, OPERATION_PATHS, RESULT_OPERATIONS, columnsOf } from '../operations/operations.ts';
 import type { Family, Operation } from '../operations/operations.ts';
+import { MOST_A_REQUEST } from '../base/money.ts';
 import { compilePattern } from '../base/linear-pattern.ts';
 import { allowedHostProblem, plainHttpProblem } from './hosts.ts';
 import { idempotencySchema } from './charges/idempotency.ts';
@@ -162,7 +163,7 @@ export const profileSchema = z.strictObject({
     .partialRecord(
       z.enum(OPERATION_PATHS),
       z.strictObject({
-        amount: z.number().min(0).max(1_000_000),
+        amount: z.number().min(0).max(MOST_A_REQUEST),
         currency: z.string().regex(/^[A-Z]{3,10}$/, 'must be a code such as USD'),
       }),
     )

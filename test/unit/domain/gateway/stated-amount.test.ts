@@ -26,6 +26,9 @@ test.each([
   ['[3]', undefined],
   ['{"value":3}', undefined],
   ['9999999999999999999', undefined],
+  ['1000000', 1_000_000],
+  ['1000000.01', undefined],
+  ['"10000000000"', undefined],
 ])('a cost of %s is read as %s', (written, amount) => {
   const answer = parseLossless(`{"result":{"credits":${written}}}`);
   expect(statedCost(IN_BODY, {}, answer)).toEqual(amount === undefined ? undefined : { amount, currency: 'credits' });

@@ -1,7 +1,7 @@
 /** What a gateway says of money in its answers: where a profile finds it, and how it is read. */
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { amountOf, microsOf, type Money } from '../../base/money.ts';
+import { amountOf, microsOf, MOST_A_REQUEST, type Money } from '../../base/money.ts';
 
 /** The name of an HTTP header. */
 export const headerName = z
@@ -36,17 +36,17 @@ export const balanceSchema = z.strictObject({
 });
 export type BalancePlace = z.output<typeof balanceSchema>;
 
-/** More is a mistake of the gateway, and would drown every sum. */
-const MOST = 1e12;
+/** A balance above it is a mistake of the gateway. */
+const MOST_BALANCE = 1e12;
 
 /**
  * An amount that a gateway states: a number, or a text that is one (`"0.10"`). Undefined for anything else, such as a
  * negative amount or one that no number holds: what it means is not known, and it must not get into a sum.
  */
-function statedAmount(value: Json | undefined): number | undefined {
+function statedAmount(value: Json | undefined, most: number): number | undefined {
   const isText = typeof value === 'string' && /^\s*\d{1,13}(?:\.\d{1,40})?\s*$/u.test(value);
   const amount = typeof value === 'number' ? value : isText ? Number(value) : undefined;
-  return amount !== undefined && amount >= 0 && amount <= MOST ? amount : undefined;
+  return amount !== undefined && amount >= 0 && amount <= most ? amount : undefined;
 }
 
 /** The value at a path of names and list positions joined by dots; undefined if there is none. */
@@ -68,7 +68,7 @@ export function statedCost(
 ): Money | undefined {
   if (place === undefined) return undefined;
   const value = place.in === 'body' ? valueIn(answer, place.path) : headers[place.name.toLowerCase()];
-  const amount = statedAmount(value);
+  const amount = statedAmount(value, MOST_A_REQUEST);
   return amount === undefined ? undefined : { amount, currency: place.currency };
 }
 
@@ -76,14 +76,14 @@ export function statedCost(
 export function statedBalance({ field, currency }: BalancePlace, answer: Json | undefined): Money | undefined {
   const value = valueIn(answer, field);
   if (typeof value === 'number' && value < 0) {
-    const owed = statedAmount(-value);
+    const owed = statedAmount(-value, MOST_BALANCE);
     return owed === undefined ? undefined : { amount: -owed, currency };
   }
   if (typeof value === 'string' && /^\s*-/u.test(value)) {
-    const owed = statedAmount(value.replace('-', ''));
+    const owed = statedAmount(value.replace('-', ''), MOST_BALANCE);
     return owed === undefined ? undefined : { amount: -owed, currency };
   }
-  const amount = statedAmount(value);
+  const amount = statedAmount(value, MOST_BALANCE);
   return amount === undefined ? undefined : { amount, currency };
 }
 
