@@ -23,7 +23,10 @@ export function withSpendingOptions(command: Command): Command {
   return command
     .option('--max-submits <n>', 'request limit: the most paid requests that the batch may make')
     .option('--max-requests <n>', 'the same as --max-submits')
-    .option('--max-cost <amount>', 'spending limit by the profile’s prices, such as "12.50 EUR"; off lifts it')
+    .option(
+      '--max-cost <amount>',
+      'spending limit by the profile’s prices, such as "12.50 EUR"; off lifts it. Where the gateway says that it charges more, it holds from the first such answer on: what was sent before may pass it',
+    )
     .option('--fuse <n>', 'pause after so many failures of one kind in a row, 5 by default; off: after none');
 }
 

@@ -358,6 +358,31 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     expect((await store.spending(NOW, [])).month.micros).toEqual({ EUR: micros });
   });
 
+  test('what a gateway has lately said that a request cost is known for its next ones', async () => {
+    const { id: batchId } = await store.createBatch({ ...newBatch(), rows: [makeRow(2), makeRow(3), makeRow(4)] });
+    const [first, second, third] = await listOf(store.tasksByStatus(['queued'], batchId));
+    const statedAt = async (at: number) =>
+      (await store.spending(at, [batchId])).batches.get(batchId)?.queued.map(({ stated }) => stated);
+    const closed = (amount: number, currency: string) => ({
+      closeAttempt: { answeredAt: NOW, outcome: 'accepted' as const, cost: { amount, currency } },
+    });
+    expect(await statedAt(NOW)).toEqual([undefined]);
+    const open = await commit(change(only(first), {}, { openAttempt: INTENT }));
+    const again = await commit(change(only(second), {}, { openAttempt: INTENT }));
+    await commit(change(open, {}, closed(0.5, 'EUR')));
+    expect(await statedAt(NOW)).toEqual([[{ amount: 0.5, currency: 'EUR' }]]);
+    await commit(change(again, {}, closed(0.25, 'EUR')));
+    const last = await commit(change(only(third), {}, { openAttempt: INTENT }));
+    await commit(change(last, {}, closed(3, 'CREDITS')));
+    expect(await statedAt(NOW)).toEqual([
+      [
+        { amount: 3, currency: 'CREDITS' },
+        { amount: 0.5, currency: 'EUR' },
+      ],
+    ]);
+    expect(await statedAt(NOW + 31 * 86_400_000)).toEqual([undefined]);
+  });
+
   test('spending counts what a request may cost, or what it has cost if that is more', async () => {
     const { id: batchId } = await store.createBatch({ ...newBatch(), rows: [makeRow(2), makeRow(3)] });
     const [first, second] = await listOf(store.tasksByStatus(['queued'], batchId));

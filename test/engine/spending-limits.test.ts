@@ -138,6 +138,23 @@ describe('a limit in money', () => {
     expect((await pauseOf(night, other))?.message).toContain(SONG);
   });
 
+  test('reserves what the gateway was seen to charge, once that is more than the price, after a kill as well', async () => {
+    const night = new NightHarness();
+    const dear = { amount: 0.5, currency: 'EUR' };
+    night.gateway.onSubmit = (_, nth) => ({ ...accepted(`code-${nth}`), cost: dear });
+    const one = { ...priced({ [SONG]: 0.1 }), limits: profileWith({ activePerFamily: { musicgen: 1 } }).limits };
+    const id = await night.bringIn(rows(6), { profile: one, maxCost: { amount: 1.2, currency: 'EUR' } });
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(2);
+    const why = await pauseOf(night, id);
+    expect(why).toMatchObject({ code: 'CAP_REACHED', data: { lacks: 'cost', spent: 1 } });
+    expect(why?.message).toContain(`0.50 EUR for ${SONG}`);
+    const other = await night.bringIn(rows(3), { profile: one, maxCost: { amount: 0.4, currency: 'EUR' } });
+    night.open();
+    await goOn(night, [id, other]);
+    expect(night.gateway.submits).toHaveLength(2);
+  });
+
   test('lets a cheap row go that waits for a dear one, and pauses where only dear ones are left', async () => {
     const night = new NightHarness();
     const profile = priced({ [SONG]: 0.9, [FILM]: 0.1 });

@@ -1,3 +1,4 @@
+import type { Money } from '../../src/shared/domain/base/money.ts';
 import {
   gatewayKey,
   PLAIN_SHEET,
@@ -14,6 +15,7 @@ import type { IdempotencyProof } from '../../src/shared/domain/gateway/charges/i
 import { monthBegan } from '../../src/shared/domain/base/local-time.ts';
 import {
   chargeOf,
+  STATED_FOR_MS,
   NOTHING_SPENT,
   withOneMore,
   type Spending,
@@ -511,7 +513,10 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
             batchId,
             {
               spent: this.#spentIn([batchId], () => true),
-              queued: operations.map((operation) => ({ operation, isStartable: startable.has(operation) })),
+              queued: operations.map((operation) => {
+                const stated = this.#statedFor(batchId, operation, at);
+                return { operation, isStartable: startable.has(operation), ...(stated.length > 0 && { stated }) };
+              }),
             },
           ];
         }),
@@ -523,6 +528,20 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     const attempts = batchIds.flatMap((id) => this.#batch(id).tasks.flatMap((entry) => entry.attempts));
     const charged = attempts.filter((attempt) => isIn(attempt) && mayBeCharged(attempt.outcome));
     return charged.reduce((sum, { price, cost }) => withOneMore(sum, chargeOf(price, cost)), NOTHING_SPENT);
+  }
+
+  #statedFor(batchId: string, operation: OperationPath, at: number): readonly Money[] {
+    const most = new Map<string, number>();
+    const entries = [...this.#tasks.values()].filter(
+      ({ task }) => task.operation === operation && this.#gatewayOf(task.batchId) === this.#gatewayOf(batchId),
+    );
+    for (const { startedAt, outcome, cost } of entries.flatMap(({ attempts }) => attempts)) {
+      if (cost === undefined || startedAt < at - STATED_FOR_MS || !mayBeCharged(outcome)) continue;
+      most.set(cost.currency, Math.max(most.get(cost.currency) ?? 0, cost.amount));
+    }
+    return Array.from(most, ([currency, amount]) => ({ amount, currency })).toSorted((a, b) =>
+      a.currency < b.currency ? -1 : 1,
+    );
   }
 
   #startable(batchId: string): Task[] {

@@ -10,7 +10,6 @@ import {
   type SubmitOutcome,
 } from '../../shared/domain/gateway/submit-outcome.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
-import { priceOf } from '../../shared/domain/sheet/row.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
@@ -117,7 +116,7 @@ export async function startSubmits(night: Night): Promise<void> {
   const { taken, turn } = takeTurns(offers, night.batches.lastTurn);
   night.batches.lastTurn = turn;
   // All at once: from here on, each compares its settings with those that its tasks were chosen by.
-  const prepared = (await Promise.all([...taken].map((one) => prepareAll(night, ...one)))).flat();
+  const prepared = (await Promise.all([...taken].map((one) => prepareAll(night, caps, ...one)))).flat();
   await commitAndSend(night, prepared);
 }
 
@@ -207,6 +206,7 @@ function maySubmit(night: Night, batch: NightBatch): boolean {
 
 async function prepareAll(
   night: Night,
+  caps: Caps,
   batch: NightBatch,
   chosen: readonly QueuedTask[],
 ): Promise<readonly Prepared[]> {
@@ -241,7 +241,7 @@ async function prepareAll(
       }
       crashPoint('submit.before-intent');
       const { body, basis } = outcome;
-      const price = priceOf(profile.prices, task.operation);
+      const price = caps.reservedFor(batch, task.operation);
       const idempotency = newKey(night, batch);
       const intent = intentOf(night, gateway, keyFingerprint, body);
       const openAttempt = { ...intent, ...present({ price, idempotency }) };

@@ -4,6 +4,7 @@ import {
   capReached,
   NOTHING_SPENT,
   priceUnknown,
+  reservedFor,
   shortageOf,
   unpricedBy,
   withOneMore,
@@ -64,7 +65,7 @@ export class Caps {
     const queued = this.#spending?.batches.get(batch.id)?.queued;
     if (queued === undefined) return NO_ROOM;
     const caps = this.#capsOf(batch, false);
-    const priceIn = (operation: OperationPath) => priceOf(batch.profile.prices, operation);
+    const priceIn = (operation: OperationPath) => this.reservedFor(batch, operation);
     const [unheld] = queued.flatMap(({ operation }) => unpricedBy(caps, priceIn(operation)) ?? []);
     if (unheld !== undefined) {
       const unpriced = queued.filter(({ operation }) => unpricedBy([unheld], priceIn(operation)) !== undefined);
@@ -78,7 +79,7 @@ export class Caps {
     const mayGo = queued.some(({ isStartable }, i) => isStartable && short[i] === undefined);
     if (why === undefined || mayGo) return { requests: requestsLeft(caps), dear };
     const mayFit = dear.length < queued.length;
-    if (!this.#mayChange(batch, why.cap, mayFit)) batches.pause(batch, capReached(why));
+    if (!this.#mayChange(batch, why.cap, mayFit)) batches.pause(batch, capReached(why, this.#dearer(batch)));
     return NO_ROOM;
   }
 
@@ -89,10 +90,28 @@ export class Caps {
     return (of === 'batch' ? active.ofBatch(id) : active.all()).some(({ status }) => status === 'submitting');
   }
 
+  /** The most that a request of a batch may cost, by its price and by what its gateway has said. */
+  reservedFor(batch: NightBatch, operation: OperationPath): Money | undefined {
+    const queued = this.#spending?.batches.get(batch.id)?.queued.find((one) => one.operation === operation);
+    return reservedFor(priceOf(batch.profile.prices, operation), queued?.stated);
+  }
+
+  /** An operation of a batch that costs more than its price. */
+  #dearer(batch: NightBatch): Parameters<typeof capReached>[1] {
+    const queued = this.#spending?.batches.get(batch.id)?.queued ?? [];
+    return queued
+      .flatMap(({ operation }) => {
+        const cost = this.reservedFor(batch, operation);
+        const price = priceOf(batch.profile.prices, operation);
+        return cost !== undefined && price !== undefined && cost.amount > price.amount ? { operation, cost } : [];
+      })
+      .at(0);
+  }
+
   /** Takes room for one more request; false if there is none beside what was chosen in this tick. */
   take(batch: NightBatch, operation: OperationPath): boolean {
     if (!this.#night.limits.areFor(batch)) return true;
-    const price = priceOf(batch.profile.prices, operation);
+    const price = this.reservedFor(batch, operation);
     if (!this.knows(batch) || shortageOf(this.#capsOf(batch, true), price) !== undefined) return false;
     this.#chosen.push({ batch, price });
     return true;

@@ -147,7 +147,9 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   const { id, settings } = batches.bySeq(head.batch).record;
   const isFree = closed && !mayBeCharged(closeAttempt.outcome);
   const isMore = closed && closeAttempt.isChargedAgain === true;
-  if (isFree || isMore || cost !== undefined || closeAttempt?.cost !== undefined) parts.spendingRecords.forget();
+  const stated = cost ?? closeAttempt?.cost;
+  if (stated !== undefined) parts.spendingRecords.noteCost(batches.gatewayOf(id), next.operation, stated);
+  if (isFree || isMore || stated !== undefined) parts.spendingRecords.forgetSums();
   if (openAttempt !== undefined) {
     const { startedAt, price, isAgain } = openAttempt;
     const night = parts.nightRecords.nightAt(startedAt);

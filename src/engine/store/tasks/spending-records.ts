@@ -1,10 +1,12 @@
 import type { Money } from '../../../shared/domain/base/money.ts';
 import {
   NOTHING_SPENT,
+  STATED_FOR_MS,
   withOneMore,
   type SpentSum,
   type SpendingLimits,
 } from '../../../shared/domain/task/spending.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { UNCHARGED } from './evidence-records.ts';
 import type { Database, SqlValue } from '../open/database.ts';
 
@@ -13,6 +15,15 @@ interface SumColumns {
   readonly n: number;
   readonly micros: number;
 }
+
+interface StatedColumns {
+  readonly operation: string;
+  readonly currency: string;
+  readonly amount: number;
+}
+
+/** After so long, what a gateway has said is read anew: what it said longest ago no longer counts. */
+const STATED_KEPT_MS = 60 * 60_000;
 
 /** Which paid requests are summed up: those of a batch; of a night or since a moment, without rehearsals. */
 type Scope =
@@ -57,9 +68,25 @@ export function openSpendingRecords(db: Database) {
     night: sum(`night = ? AND ${IS_PAID}`),
     since: sum(`started_at >= ? AND ${IS_PAID}`),
   };
+  const selectStated = db.prepare<StatedColumns>(`
+    SELECT operation, cost_currency AS currency, max(cost) AS amount
+    FROM batches CROSS JOIN attempts ON attempts.batch = batches.seq JOIN tasks ON tasks.id = attempts.task
+    WHERE gateway = ? AND attempts.started_at >= ? AND cost IS NOT NULL AND ${MAY_BE_CHARGED}
+    GROUP BY operation, cost_currency ORDER BY operation, cost_currency`);
   const selectLimits = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'spending limits'");
   const writeLimits = db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('spending limits', ?)");
   let known: readonly { readonly scope: Scope; readonly spent: SpentSum }[] = [];
+
+  /** By gateway. */
+  const stated = new Map<string, { readonly readAt: number; readonly costs: readonly StatedColumns[] }>();
+
+  function statedBy(gateway: string, at: number): readonly StatedColumns[] {
+    const found = stated.get(gateway);
+    if (found !== undefined && Math.abs(at - found.readAt) < STATED_KEPT_MS) return found.costs;
+    const costs = selectStated.all(gateway, at - STATED_FOR_MS);
+    stated.set(gateway, { readAt: at, costs });
+    return costs;
+  }
 
   function read(scope: Scope): SpentSum {
     const value: SqlValue = scope.kind === 'batch' ? scope.seq : scope.kind === 'night' ? scope.night : scope.at;
@@ -85,9 +112,26 @@ export function openSpendingRecords(db: Database) {
         return { scope, spent: more.reduce((all, { price }) => withOneMore(all, price), spent) };
       });
     },
+    /** The most that a gateway has lately said that a request of an operation cost, by currency. */
+    statedFor(gateway: string, operation: OperationPath, at: number): readonly Money[] {
+      return statedBy(gateway, at).flatMap((one) =>
+        one.operation === operation ? { amount: one.amount, currency: one.currency } : [],
+      );
+    },
+    /** A gateway has said what a request cost. */
+    noteCost(gateway: string, operation: OperationPath, { amount, currency }: Money) {
+      const isKnown = (one: StatedColumns): boolean =>
+        one.operation === operation && one.currency === currency && one.amount >= amount;
+      if (stated.get(gateway)?.costs.some(isKnown) !== true) stated.delete(gateway);
+    },
+    /** Reads the sums anew when they are next asked for. */
+    forgetSums() {
+      known = [];
+    },
     /** Reads everything anew when it is next asked for. */
     forget() {
       known = [];
+      stated.clear();
     },
   };
 }

@@ -135,7 +135,11 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
         const queued = OPERATION_PATHS.filter((operation) => tasks[operation].queued > 0);
         return {
           spent: spendingRecords.spentIn({ kind: 'batch', seq }),
-          queued: queued.map((operation) => ({ operation, isStartable: queue.hasStartable(batchId, operation) })),
+          queued: queued.map((operation) => {
+            const stated = spendingRecords.statedFor(gatewayOf(batchId), operation, at);
+            const isStartable = queue.hasStartable(batchId, operation);
+            return { operation, isStartable, ...(stated.length > 0 && { stated }) };
+          }),
         };
       };
       return {

@@ -70,6 +70,19 @@ export function chargeOf(price: Money | undefined, cost: Money | undefined): Mon
   return cost.amount > price.amount ? cost : price;
 }
 
+/** For so long a gateway is believed to charge as much as it once said. */
+export const STATED_FOR_MS = 30 * 24 * 60 * 60_000;
+
+/**
+ * What is reserved for a request: its price, or what its gateway has said that such a one cost, if that is more.
+ * @param stated See `BatchSpending`.
+ */
+export function reservedFor(price: Money | undefined, stated: readonly Money[] = []): Money | undefined {
+  const cost = stated.find(({ currency }) => currency === price?.currency);
+  const most = price && chargeOf(price, cost);
+  return most && { ...most, amount: amountOf(microsOf(most.amount)) };
+}
+
 /** The same with one more request. */
 export function withOneMore({ requests, micros, unpriced }: SpentSum, price: Money | undefined): SpentSum {
   if (price === undefined) return { requests: requests + 1, micros, unpriced: unpriced + 1 };
@@ -110,8 +123,14 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
 
 const WHOSE: Readonly<Record<Cap['of'], string>> = { batch: 'this batch', night: 'one night', month: 'one month' };
 
-/** A limit is reached: nothing that waits fits into the rest of it. */
-export function capReached({ cap, lacks }: Shortage): Failure {
+/**
+ * A limit is reached: nothing that waits fits into the rest of it.
+ * @param dearer What the gateway charges for an operation, if that is more than its price.
+ */
+export function capReached(
+  { cap, lacks }: Shortage,
+  dearer?: { readonly operation: OperationPath; readonly cost: Money },
+): Failure {
   const { of, limit, spent } = cap;
   const { requests = 0, cost } = limit;
   if (lacks === 'requests' || cost === undefined) {
@@ -122,9 +141,13 @@ export function capReached({ cap, lacks }: Shortage): Failure {
     return failure('CAP_REACHED', words, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
   }
   const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
+  const more =
+    dearer === undefined
+      ? ''
+      : ` The gateway charges up to ${moneyText(dearer.cost)} for ${dearer.operation}, more than the price in the profile.`;
   return failure(
     'CAP_REACHED',
-    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and no waiting request fits into the rest.`,
+    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and no waiting request fits into the rest.${more}`,
     { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency },
   );
 }
@@ -156,5 +179,12 @@ export interface Spending {
 export interface BatchSpending {
   readonly spent: SpentSum;
   /** Operations of its queued tasks; `isStartable`: one of them waits for nothing but its time. */
-  readonly queued: readonly { readonly operation: OperationPath; readonly isStartable: boolean }[];
+  readonly queued: readonly QueuedOperation[];
+}
+
+export interface QueuedOperation {
+  readonly operation: OperationPath;
+  readonly isStartable: boolean;
+  /** The most that the gateway has lately said that one such request cost, for each currency that it named. */
+  readonly stated?: readonly Money[];
 }
