@@ -389,7 +389,8 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     const price = { amount: 0.1, currency: 'EUR' };
     const open = await commit(change(only(first), {}, { openAttempt: { ...INTENT, price } }));
     await commit(change(only(second), {}, { openAttempt: INTENT }));
-    const sum = { requests: 2, micros: { EUR: 100_000 }, unpriced: 1 };
+    const unpricedOf = { [only(second).operation]: 1 };
+    const sum = { requests: 2, micros: { EUR: 100_000 }, unpriced: 1, unpricedOf };
     const [operation] = [only(first).operation];
     const batches = new Map([[batchId, { spent: sum, queued: [{ operation, isStartable: true }] }]]);
     expect(await store.spending(NOW, [batchId])).toEqual({ night: sum, month: sum, batches });

@@ -138,6 +138,18 @@ describe('a limit in money', () => {
     expect((await pauseOf(night, other))?.message).toContain(SONG);
   });
 
+  test('counts requests that had no price at the price that they have now', async () => {
+    const night = new NightHarness();
+    const before = await night.bringIn(rows(3), { profile: priced({}) });
+    await goOn(night, [before]);
+    expect(night.gateway.submits).toHaveLength(3);
+    const id = await night.bringIn(rows(6), { profile: priced({ [SONG]: 0.1 }) });
+    await night.scheduler.setLimits({ night: { cost: { amount: 0.5, currency: 'EUR' } } });
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(5);
+    expect(await pauseOf(night, id)).toMatchObject({ code: 'CAP_REACHED', data: { cap: 'night', spent: 0.5 } });
+  });
+
   test('reserves what the gateway was seen to charge, once that is more than the price, after a kill as well', async () => {
     const night = new NightHarness();
     const dear = { amount: 0.5, currency: 'EUR' };

@@ -525,9 +525,15 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   }
 
   #spentIn(batchIds: readonly string[], isIn: (attempt: Attempt) => boolean): SpentSum {
-    const attempts = batchIds.flatMap((id) => this.#batch(id).tasks.flatMap((entry) => entry.attempts));
-    const charged = attempts.filter((attempt) => isIn(attempt) && mayBeCharged(attempt.outcome));
-    return charged.reduce((sum, { price, cost }) => withOneMore(sum, chargeOf(price, cost)), NOTHING_SPENT);
+    const attempts = batchIds.flatMap((id) =>
+      this.#batch(id).tasks.flatMap((entry) =>
+        entry.attempts.map((attempt) => ({ attempt, of: entry.task.operation })),
+      ),
+    );
+    const charged = attempts.filter(({ attempt }) => isIn(attempt) && mayBeCharged(attempt.outcome));
+    const counted = (sum: SpentSum, { attempt: { price, cost }, of }: (typeof attempts)[number]) =>
+      withOneMore(sum, of, chargeOf(price, cost));
+    return charged.reduce(counted, NOTHING_SPENT);
   }
 
   #statedFor(batchId: string, operation: OperationPath, at: number): readonly Money[] {

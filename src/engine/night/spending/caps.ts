@@ -1,6 +1,7 @@
 import { present } from '../../../shared/domain/base/result.ts';
 import { priceOf } from '../../../shared/domain/sheet/row.ts';
 import {
+  atTodaysPrices,
   capReached,
   NOTHING_SPENT,
   priceUnknown,
@@ -39,7 +40,11 @@ export class Caps {
   readonly #night: Night;
   readonly #spending: Spending | undefined;
   /** Prices of requests that were chosen in this tick, by batch. */
-  readonly #chosen: { readonly batch: NightBatch; readonly price: Money | undefined }[] = [];
+  readonly #chosen: {
+    readonly batch: NightBatch;
+    readonly operation: OperationPath;
+    readonly price: Money | undefined;
+  }[] = [];
 
   private constructor(night: Night, spending: Spending | undefined) {
     this.#night = night;
@@ -113,7 +118,7 @@ export class Caps {
     if (!this.#night.limits.areFor(batch)) return true;
     const price = this.reservedFor(batch, operation);
     if (!this.knows(batch) || shortageOf(this.#capsOf(batch, true), price) !== undefined) return false;
-    this.#chosen.push({ batch, price });
+    this.#chosen.push({ batch, operation, price });
     return true;
   }
 
@@ -124,17 +129,25 @@ export class Caps {
     const own = this.#spending?.batches.get(batch.id)?.spent ?? NOTHING_SPENT;
     const spentOf = (spent: Cap['spent'], isOf: (other: NightBatch) => boolean): Cap['spent'] =>
       withChosen
-        ? this.#chosen.reduce((sum, { batch: of, price }) => (isOf(of) ? withOneMore(sum, price) : sum), spent)
+        ? this.#chosen.reduce((sum, one) => (isOf(one.batch) ? withOneMore(sum, one.operation, one.price) : sum), spent)
         : spent;
     const isPaid = ({ record }: NightBatch): boolean => !record.settings.rehearsal;
     const caps: Cap[] = [
       { of: 'batch', limit: { ...present({ requests, cost }) }, spent: spentOf(own, (of) => of === batch) },
     ];
-    if (rehearsal) return caps;
+    if (rehearsal) return this.#priced(batch, caps);
     const { night: inNight = NOTHING_SPENT, month: inMonth = NOTHING_SPENT } = this.#spending ?? {};
     if (night !== undefined) caps.push({ of: 'night', limit: night, spent: spentOf(inNight, isPaid) });
     if (month !== undefined) caps.push({ of: 'month', limit: month, spent: spentOf(inMonth, isPaid) });
-    return caps;
+    return this.#priced(batch, caps);
+  }
+
+  #priced(batch: NightBatch, caps: readonly Cap[]): readonly Cap[] {
+    return caps.map((cap) => {
+      const { cost } = cap.limit;
+      if (cost === undefined || cap.spent.unpriced === 0) return cap;
+      return { ...cap, spent: atTodaysPrices(cap.spent, cost, (operation) => this.reservedFor(batch, operation)) };
+    });
   }
 }
 

@@ -155,7 +155,14 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
     const night = parts.nightRecords.nightAt(startedAt);
     evidence.openAttempt(next.id, head.batch, openAttempt, night);
     if (isAgain !== true) {
-      intended.push({ batch: head.batch, night, startedAt, price, isRehearsal: settings.rehearsal });
+      intended.push({
+        batch: head.batch,
+        night,
+        startedAt,
+        operation: next.operation,
+        price,
+        isRehearsal: settings.rehearsal,
+      });
     }
   }
   if (completionMs !== undefined) {

@@ -3,6 +3,7 @@ import {
   NOTHING_SPENT,
   STATED_FOR_MS,
   withOneMore,
+  withUnpriced,
   type SpentSum,
   type SpendingLimits,
 } from '../../../shared/domain/task/spending.ts';
@@ -12,6 +13,8 @@ import type { Database, SqlValue } from '../open/database.ts';
 
 interface SumColumns {
   readonly currency: string | null;
+  /** Of requests without a price. */
+  readonly operation: OperationPath | null;
   readonly n: number;
   readonly micros: number;
 }
@@ -36,6 +39,7 @@ export interface Intended {
   readonly batch: number;
   readonly night: number;
   readonly startedAt: number;
+  readonly operation: OperationPath;
   readonly price: Money | undefined;
   readonly isRehearsal: boolean;
 }
@@ -61,8 +65,10 @@ const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.reh
 export function openSpendingRecords(db: Database) {
   const sum = (where: string) =>
     db.prepare<SumColumns>(`
-      SELECT coalesce(currency, cost_currency) AS currency, count(*) AS n, sum(${CHARGE}) AS micros
-      FROM attempts WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1`);
+      SELECT coalesce(currency, cost_currency) AS currency, count(*) AS n, sum(${CHARGE}) AS micros,
+        CASE WHEN coalesce(currency, cost_currency) IS NULL THEN (SELECT operation FROM tasks WHERE id = attempts.task) END
+          AS operation
+      FROM attempts WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, operation`);
   const sums = {
     batch: sum('batch = ?'),
     night: sum(`night = ? AND ${IS_PAID}`),
@@ -109,7 +115,7 @@ export function openSpendingRecords(db: Database) {
     add(intended: readonly Intended[]) {
       known = known.map(({ scope, spent }) => {
         const more = intended.filter((one) => isIn(one, scope));
-        return { scope, spent: more.reduce((all, { price }) => withOneMore(all, price), spent) };
+        return { scope, spent: more.reduce((all, { operation, price }) => withOneMore(all, operation, price), spent) };
       });
     },
     /** The most that a gateway has lately said that a request of an operation cost, by currency. */
@@ -136,9 +142,10 @@ export function openSpendingRecords(db: Database) {
   };
 }
 
-function withSum({ requests, micros, unpriced }: SpentSum, { currency, n, micros: more }: SumColumns): SpentSum {
-  if (currency === null) return { requests: requests + n, micros, unpriced: unpriced + n };
-  return { requests: requests + n, micros: { ...micros, [currency]: more }, unpriced };
+function withSum(spent: SpentSum, { currency, operation, n, micros: more }: SumColumns): SpentSum {
+  if (operation !== null) return withUnpriced(spent, operation, n);
+  if (currency === null) return { ...spent, requests: spent.requests + n, unpriced: spent.unpriced + n };
+  return { ...spent, requests: spent.requests + n, micros: { ...spent.micros, [currency]: more } };
 }
 
 function isSame(one: Scope, other: Scope): boolean {

@@ -7,7 +7,7 @@ import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { countOf } from '../base/text.ts';
 import { present } from '../base/result.ts';
 import type { Prices } from '../sheet/row.ts';
-import type { OperationPath } from '../operations/operations.ts';
+import { OPERATION_PATHS, type OperationPath } from '../operations/operations.ts';
 
 /** At most so many paid requests, and so much money. */
 export interface Limit {
@@ -57,6 +57,8 @@ export interface SpentSum {
   readonly micros: Readonly<Record<string, number>>;
   /** How many of the requests have no price, and so are in no sum. */
   readonly unpriced: number;
+  /** The same by operation; absent if there are none. */
+  readonly unpricedOf?: Readonly<Partial<Record<OperationPath, number>>>;
 }
 
 export const NOTHING_SPENT: SpentSum = { requests: 0, micros: {}, unpriced: 0 };
@@ -84,10 +86,44 @@ export function reservedFor(price: Money | undefined, stated: readonly Money[] =
 }
 
 /** The same with one more request. */
-export function withOneMore({ requests, micros, unpriced }: SpentSum, price: Money | undefined): SpentSum {
-  if (price === undefined) return { requests: requests + 1, micros, unpriced: unpriced + 1 };
+export function withOneMore(spent: SpentSum, operation: OperationPath, price: Money | undefined): SpentSum {
+  if (price === undefined) return withUnpriced(spent, operation, 1);
+  const { requests, micros } = spent;
   const sum = (micros[price.currency] ?? 0) + microsOf(price.amount);
-  return { requests: requests + 1, micros: { ...micros, [price.currency]: sum }, unpriced };
+  return { ...spent, requests: requests + 1, micros: { ...micros, [price.currency]: sum } };
+}
+
+/** The same with so many more requests that have no price. */
+export function withUnpriced(spent: SpentSum, operation: OperationPath, n: number): SpentSum {
+  const { requests, unpriced, unpricedOf = {} } = spent;
+  const ofThis = (unpricedOf[operation] ?? 0) + n;
+  return {
+    ...spent,
+    requests: requests + n,
+    unpriced: unpriced + n,
+    unpricedOf: { ...unpricedOf, [operation]: ofThis },
+  };
+}
+
+/**
+ * What counts against a limit in money: requests that had no price when they were sent count at today's price of their
+ * operation, so that a limit set later does not begin at nothing. Those of other operations stay without one.
+ */
+export function atTodaysPrices(
+  spent: SpentSum,
+  { currency }: Money,
+  priceOf: (operation: OperationPath) => Money | undefined,
+): SpentSum {
+  let { unpriced } = spent;
+  let sum = spent.micros[currency] ?? 0;
+  for (const operation of OPERATION_PATHS) {
+    const n = spent.unpricedOf?.[operation] ?? 0;
+    const price = priceOf(operation);
+    if (n === 0 || price?.currency !== currency) continue;
+    sum += n * microsOf(price.amount);
+    unpriced -= n;
+  }
+  return { ...spent, micros: { ...spent.micros, [currency]: sum }, unpriced };
 }
 
 /** A limit that holds for a batch, and what counts against it. */
@@ -141,13 +177,17 @@ export function capReached(
     return failure('CAP_REACHED', words, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
   }
   const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
+  const without =
+    spent.unpriced === 0
+      ? ''
+      : ` ${countOf(spent.unpriced, 'paid request')} more had no price, and count for nothing in it.`;
   const more =
     dearer === undefined
       ? ''
       : ` The gateway charges up to ${moneyText(dearer.cost)} for ${dearer.operation}, more than the price in the profile.`;
   return failure(
     'CAP_REACHED',
-    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and no waiting request fits into the rest.${more}`,
+    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and no waiting request fits into the rest.${more}${without}`,
     { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency },
   );
 }
