@@ -29,12 +29,24 @@ export function tasksIn(summary: BatchSummary, status: TaskStatus): number {
   return FAMILIES.reduce((sum, family) => sum + summary.tasks[family][status], 0);
 }
 
+/** Takes with an unknown outcome that wait for the user's word. */
+export function undecided(summary: BatchSummary): number {
+  return tasksIn(summary, 'submit-unknown') - (summary.settling ?? 0);
+}
+
 /** The state of a batch in the window's words: `Finished, 3 failed`, `Paused – needs you`. */
 export function standingWords(batch: BatchRecord, summary: BatchSummary): string {
   const { state, pause } = batch;
   const takes = Object.fromEntries(TASK_STATUSES.map((status) => [status, tasksIn(summary, status)]));
   const waitsUntil = waitText(batch);
-  const facts = { state, pause, takes: takes as Record<TaskStatus, number>, rows: summary.rows, waitsUntil };
+  const facts = {
+    state,
+    pause,
+    takes: takes as Record<TaskStatus, number>,
+    settling: summary.settling,
+    rows: summary.rows,
+    waitsUntil,
+  };
   return batchStanding(facts).words;
 }
 
@@ -112,7 +124,7 @@ function withRemedy({ code, message }: Failure): string {
 /** The exit code of a batch at rest: what most needs the user comes first. */
 export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode {
   if (batch.state === 'paused') return isForDecision(batch.pause) ? EXIT.waitsForUser : EXIT.paused;
-  if (tasksIn(summary, 'submit-unknown') + summary.rows.draft > 0) return EXIT.waitsForUser;
+  if (undecided(summary) + summary.rows.draft > 0) return EXIT.waitsForUser;
   const fallen = tasksIn(summary, 'failed') + tasksIn(summary, 'cancelled') + summary.rows.invalid;
   return fallen > 0 ? EXIT.failedRows : EXIT.done;
 }

@@ -16,6 +16,7 @@ import {
   statusWord,
   summaryOf,
   tasksIn,
+  undecided,
 } from './describe.ts';
 import { EXIT, type ExitCode } from './ending.ts';
 import { showProgress } from './progress-view.ts';
@@ -153,7 +154,7 @@ function nextSteps(
     return [`Interrupted; ${kept}. Continue with: nocturne resume ${batch.id}`];
   }
   const steps: string[] = [];
-  if (tasksIn(summary, 'submit-unknown') > 0) {
+  if (undecided(summary) > 0) {
     steps.push(
       `See what is known about the rows that need you: nocturne evidence ${batch.id}`,
       `Settle them: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,

@@ -36,9 +36,9 @@ export async function tellOfNight(
     },
   });
   const look = async (): Promise<void> => {
-    const { batch, tasks } = await summaryOf(engine.views, batchId);
+    const { batch, tasks, settling } = await summaryOf(engine.views, batchId);
     const { id, name, state, pause } = engine.unstored(batchId) ?? batch;
-    const facts = { id, name, state, pause, takes: takesOf(tasks) };
+    const facts = { id, name, state, pause, takes: takesOf(tasks), settling };
     if (!hasBegun) teller.begin([facts]);
     hasBegun = true;
     teller.note(facts);

@@ -68,7 +68,7 @@ export class BatchReader {
     const unstored = engine?.unstored(batchId);
     const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;
-    const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
+    const { batch, tasks, settling, rows, submitsUsed, draftSubmits } = summary;
     const { state, pause, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
     const { rehearsal, folder, profile, maxSubmits, maxCost, canary, schedule } = settings;
@@ -93,6 +93,7 @@ export class BatchReader {
       rows,
       draftSubmits,
       counts: tasks,
+      settling,
       ...(await totals.of(batchId)),
       submitsUsed,
       maxSubmits,

@@ -1,5 +1,6 @@
 /** How far the night is, for where there is little room: the tray, the taskbar and the dock. */
 import { countText, localTime } from '../../shared/domain/base/text.ts';
+import { undecidedIn } from '../../shared/domain/task/batch-standing.ts';
 import { isAtWork, takesOf } from '../../shared/domain/telling/night-news.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 
@@ -25,8 +26,8 @@ export function nightProgress(batches: readonly BatchView[]): NightProgress {
   const all = takes.reduce((sum, one) => sum + Object.values(one).reduce((of, count) => of + count, 0), 0);
   const ended = takes.reduce((sum, { done, failed, cancelled }) => sum + done + failed + cancelled, 0);
   const needsSomeone = open.some(
-    ({ pause }, index) =>
-      pause?.by === 'failure' || pause?.disk !== undefined || (takes[index]?.['submit-unknown'] ?? 0) > 0,
+    ({ pause, counts, settling }) =>
+      pause?.by === 'failure' || pause?.disk !== undefined || undecidedIn({ takes: takesOf(counts), settling }) > 0,
   );
   const isGoingOn = open.some((batch) => isAtWork({ ...batch, takes: takesOf(batch.counts) }));
   const ends = running.map(({ expectedEnd }) => expectedEnd);

@@ -206,8 +206,8 @@ export class Presence {
 }
 
 function factsOf(batch: BatchView): BatchFacts {
-  const { id, name, state, pause, counts } = batch;
-  return { id, name, state, pause, takes: takesOf(counts) };
+  const { id, name, state, pause, counts, settling } = batch;
+  return { id, name, state, pause, takes: takesOf(counts), settling };
 }
 
 function readTold(file: string): z.output<typeof toldSchema> | undefined {

@@ -60,6 +60,8 @@ export const batchView = z.strictObject({
   draftSubmits: z.int(),
   /** Tasks by family, then by status. */
   counts: z.record(z.enum(FAMILIES), perStatus),
+  /** How many tasks with an unknown outcome settle themselves; absent if none does. */
+  settling: z.int().optional(),
   files: z.int(),
   bytes: z.number(),
   submitsUsed: z.int(),

@@ -46,8 +46,14 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
   const selectTakes = db.prepare<ViewedTake>(`
     SELECT id, state ->> '$.attempts' AS attempts, row, operation FROM tasks
     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
-      AND (?3 IS NULL OR row IN (SELECT value FROM json_each(?3)))
+      AND (CASE WHEN ?3 IS NULL THEN status IS NOT 'submit-unknown' OR state ->> '$.again' IS NULL
+        ELSE row IN (SELECT value FROM json_each(?3)) END)
     ORDER BY position, take`);
+
+  // There are few, and the index leads to them.
+  const countSettling = db.prepareColumn<number>(`
+    SELECT count(*) FROM tasks INDEXED BY tasks_by_status
+    WHERE batch = ? AND superseded = 0 AND status = 'submit-unknown' AND state ->> '$.again' IS NOT NULL`);
 
   /** What a batch has of something; a batch that is gone has `nothing`. */
   function ofBatch<T>(batchId: string, nothing: T, read: (batch: StoredBatch) => T): T {
@@ -84,7 +90,16 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     batchSummary: (batchId) =>
       ofBatch<BatchSummary | undefined>(batchId, undefined, ({ seq, record, problems }) => {
         const { tasks, rows, submitsUsed, draftSubmits } = counters.of(seq);
-        return { batch: record, tasks: byFamily(tasks), rows: { ...rows }, submitsUsed, problems, draftSubmits };
+        const settling = countSettling(seq)[0] ?? 0;
+        return {
+          batch: record,
+          tasks: byFamily(tasks),
+          ...(settling === 0 ? {} : { settling }),
+          rows: { ...rows },
+          submitsUsed,
+          problems,
+          draftSubmits,
+        };
       }),
     problems: (batchId, limit) =>
       ofBatch(batchId, [], ({ seq: batch }) =>

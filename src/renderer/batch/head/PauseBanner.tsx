@@ -8,6 +8,7 @@ import { shownText } from '../../format/shown-text.ts';
 import { unknownWords } from '../../format/costs.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
+import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { RaiseCostLimit, RaiseLimit } from './RaiseLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
@@ -20,7 +21,7 @@ function waitTitle(code: FailureCode): string {
 /** Why a batch is paused and what to do; the rows that need a decision, and questions that only the user can answer. */
 export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
-  const unknown = statusTotals(batch.counts)['submit-unknown'];
+  const unknown = undecidedIn({ takes: statusTotals(batch.counts), settling: batch.settling });
   const isShown = useRows(({ filter }) => filter.status?.length === 1 && filter.status[0] === 'submit-unknown');
   const hasQuestions = batch.statusQuestions !== undefined;
   if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined && !hasQuestions) return null;

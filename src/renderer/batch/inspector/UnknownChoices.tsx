@@ -57,15 +57,18 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
         </Button>
       </form>
       <div className="row wrap">
-        <Button look="danger" disabled={isBusy || take === undefined} onClick={() => askFor('resubmit')}>
-          Resubmit…
-        </Button>
+        {/* One that settles itself would be paid for twice. */}
+        {row.retryAt === undefined && (
+          <Button look="danger" disabled={isBusy || take === undefined} onClick={() => askFor('resubmit')}>
+            Resubmit…
+          </Button>
+        )}
         <Button look="quiet" disabled={isBusy || take === undefined} onClick={() => askFor('write-off')}>
           Write off…
         </Button>
         <ExportEvidence className={styles.export} size="medium" batchId={batch.id} rows={[row.key]} />
       </div>
-      <p className="soft">{resubmitCost(summary, batch)}</p>
+      {row.retryAt === undefined && <p className="soft">{resubmitCost(summary, batch)}</p>}
       {settleDialog}
     </section>
   );

@@ -58,9 +58,9 @@ export function percentDone(totals: StatusTotals): string {
 
 /** A batch's state, in the same words everywhere. */
 export function standingOf(batch: BatchView): BatchStanding {
-  const { state, pause, counts, rows, waitsUntil: until } = batch;
+  const { state, pause, counts, settling, rows, waitsUntil: until } = batch;
   const waitsUntil = until === undefined ? undefined : formatNearby(until, Date.now());
-  return batchStanding({ state, pause, takes: statusTotals(counts), rows, waitsUntil });
+  return batchStanding({ state, pause, takes: statusTotals(counts), settling, rows, waitsUntil });
 }
 
 /** Paid requests left within the batch's limit; undefined if it has no limit. */

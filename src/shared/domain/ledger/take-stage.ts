@@ -1,7 +1,7 @@
 /** How far a take has come, and in which group of the ledger it is if it has not come to the end. */
 import { FAILURE_POLICIES, isRetryFree, pauseOf, TO_DOS, type FailureCode, type ToDo } from '../base/failure.ts';
 import { assertNever } from '../base/result.ts';
-import { refusalOfDisk, type BatchRecord } from '../task/batch.ts';
+import { mayAskAgain, refusalOfDisk, type BatchRecord } from '../task/batch.ts';
 import type { IdleStatus } from '../task/row-status.ts';
 import type { TaskStatus } from '../task/task.ts';
 
@@ -39,6 +39,8 @@ export interface TakeFacts {
   readonly isRendered: boolean;
   /** All its files have been received, verified or not. */
   readonly isDownloaded: boolean;
+  /** Its unknown outcome settles itself: see `settlesItself`. */
+  readonly isSettling?: true;
   /** It waits for another row. */
   readonly waitsForRow: boolean;
 }
@@ -96,7 +98,8 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
     case 'cancelled':
       return status;
     case 'submit-unknown':
-      return 'check-charge';
+      if (take.isSettling !== true) return 'check-charge';
+      return batch.isAtWork && mayAskAgain(batch) ? 'wait' : groupOfOpen('new', batch);
     case 'failed':
       return take.code === undefined ? 'retry' : groupOfFailed(take.code, take.isSuspected && take.hasTaskCode);
     case 'queued':

@@ -17,16 +17,23 @@ export interface StandingFacts {
   readonly pause?: (Pick<BatchPause, 'by'> & { readonly disk?: unknown }) | undefined;
   /** Takes by status. */
   readonly takes: Readonly<Record<TaskStatus, number>>;
+  /** How many of those with an unknown outcome settle themselves; absent if none does. */
+  readonly settling?: number | undefined;
   /** Rows by status. */
   readonly rows: Readonly<Record<RowViewStatus, number>>;
   /** Until when it waits for its schedule, in words; absent if it does not. */
   readonly waitsUntil?: string | undefined;
 }
 
+/** Takes with an unknown outcome that wait for the user's decision: all but those that settle themselves. */
+export function undecidedIn({ takes, settling = 0 }: Pick<StandingFacts, 'takes' | 'settling'>): number {
+  return Math.max(0, takes['submit-unknown'] - settling);
+}
+
 /** How a batch stands, in the same words wherever a batch is named, in the window and on the command line. */
-export function batchStanding({ state, pause, takes, rows, waitsUntil }: StandingFacts): BatchStanding {
+export function batchStanding({ state, pause, takes, settling, rows, waitsUntil }: StandingFacts): BatchStanding {
   const isInNeed = state === 'paused' && (pause?.by === 'failure' || pause?.disk !== undefined);
-  const needsYou = takes['submit-unknown'] > 0 || isInNeed;
+  const needsYou = undecidedIn({ takes, settling }) > 0 || isInNeed;
   const isWaiting = state === 'running' && waitsUntil !== undefined;
   const word = isWaiting ? `Waits until ${waitsUntil}` : STATE_WORDS[state];
   if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: `${word} – needs you` };

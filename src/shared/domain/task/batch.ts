@@ -84,8 +84,16 @@ const ASKED_IN: ReadonlySet<FailureCode> = new Set([
   'FUSE_BLOWN',
 ]);
 
+interface AskedStanding {
+  readonly state: BatchState;
+  readonly pause?:
+    | { readonly by: 'user' }
+    | { readonly by: 'failure'; readonly failure: Pick<Failure, 'code' | 'data'>; readonly disk?: unknown }
+    | undefined;
+}
+
 /** Whether requests with unknown outcomes are sent again under their keys, in this state of their batch. */
-export function mayAskAgain({ state, pause }: Standing): boolean {
+export function mayAskAgain({ state, pause }: AskedStanding): boolean {
   if (state === 'running' || state === 'finished') return true;
   if (pause?.by !== 'failure' || pause.disk !== undefined) return false;
   const { code, data } = pause.failure;

@@ -1,4 +1,5 @@
 /** The words of a message about a night: counts and what to do; names of batches only if the user wants them in it. */
+import { undecidedIn } from '../task/batch-standing.ts';
 import { FAILURE_POLICIES, type FailureCode } from '../base/failure.ts';
 import { countOf, countText, visibleLine } from '../base/text.ts';
 import type { TaskStatus } from '../task/task.ts';
@@ -38,7 +39,7 @@ export function messageOf({ kind, batches, needs }: NightNews, withNames: boolea
     done: takesIn(batches, 'done'),
     failed: takesIn(batches, 'failed'),
     cancelled: takesIn(batches, 'cancelled'),
-    unknown: takesIn(batches, 'submit-unknown'),
+    unknown: undecidedTakes(batches),
   };
   const [only] = batches;
   const text =
@@ -85,7 +86,7 @@ function aboutSeveral(kind: NightNews['kind'], takes: Takes, needs: readonly Nee
   const lines = needs.map(({ code, batches }) => {
     const which = withNames ? names(batches) : countOf(batches.length, 'batch', 'batches');
     return code === 'SUBMIT_OUTCOME_UNKNOWN'
-      ? `${which}: the gateway’s answer to a paid request was lost.${decisions(takesIn(batches, 'submit-unknown'))}`
+      ? `${which}: the gateway’s answer to a paid request was lost.${decisions(undecidedTakes(batches))}`
       : `${which}: ${reason(code)}`;
   });
   if (kind === 'needs-you') return { title: 'The night needs you', body: lines.join('\n') };
@@ -120,4 +121,8 @@ function quoted({ name }: BatchFacts): string {
 
 function takesIn(batches: readonly BatchFacts[], status: TaskStatus): number {
   return batches.reduce((sum, { takes }) => sum + takes[status], 0);
+}
+
+function undecidedTakes(batches: readonly BatchFacts[]): number {
+  return batches.reduce((sum, batch) => sum + undecidedIn(batch), 0);
 }

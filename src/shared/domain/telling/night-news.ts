@@ -3,7 +3,8 @@
  * one message for what happens at about the same time, and nothing that was told before.
  */
 import { pauseOf, type FailureCode } from '../base/failure.ts';
-import type { BatchState } from '../task/batch.ts';
+import { mayAskAgain, type BatchState } from '../task/batch.ts';
+import { undecidedIn } from '../task/batch-standing.ts';
 import type { FamilyStatusCounts } from '../task/batch-view.ts';
 import { TASK_STATUSES, type TaskStatus } from '../task/task.ts';
 
@@ -22,6 +23,8 @@ export interface BatchFacts {
     | undefined;
   /** Takes by status. */
   readonly takes: Readonly<Record<TaskStatus, number>>;
+  /** See `StandingFacts`. */
+  readonly settling?: number | undefined;
 }
 
 /** What was told, and of which night: kept in a file, so that a restart tells nothing twice. */
@@ -101,21 +104,29 @@ export function lookAtNight(
 }
 
 /** Whether something of a batch happens by itself: it runs, or what is paid for is still awaited in its pause. */
-export function isAtWork({ state, pause, takes }: BatchFacts): boolean {
+export function isAtWork(batch: BatchFacts): boolean {
+  const { state, pause, takes, settling = 0 } = batch;
   if (state !== 'paused') return state === 'running';
   const continues = pause?.by === 'failure' ? (pauseOf(pause.failure.code)?.meanwhile ?? 'all') : 'all';
   const rendering = continues === 'all' ? takes.submitting + takes.rendering : 0;
   const downloading = continues === 'nothing' || pause?.disk !== undefined ? 0 : takes.downloading;
-  return rendering + downloading > 0;
+  return rendering + downloading + (isAskedIn(batch) ? settling : 0) > 0;
+}
+
+/** Whether requests with unknown outcomes are sent again in its pause. */
+function isAskedIn({ state, pause }: BatchFacts): boolean {
+  // After the fuse, nobody knows here whether requests that were sent again have blown it.
+  return !(pause?.by === 'failure' && pause.failure.code === 'FUSE_BLOWN') && mayAskAgain({ state, pause });
 }
 
 /** Why a batch needs someone. A pause by the user is the user's own. */
-function needsOf({ state, pause, takes }: BatchFacts): readonly FailureCode[] {
+function needsOf(batch: BatchFacts): readonly FailureCode[] {
+  const { state, pause } = batch;
   if (state === 'ready') return [];
   const codes = [
     ...(pause?.by === 'failure' ? [pause.failure.code] : []),
     ...(pause?.disk === undefined ? [] : [pause.disk.code]),
-    ...(takes['submit-unknown'] > 0 ? (['SUBMIT_OUTCOME_UNKNOWN'] as const) : []),
+    ...(undecidedIn(batch) > 0 ? (['SUBMIT_OUTCOME_UNKNOWN'] as const) : []),
   ];
   return [...new Set(codes)];
 }

@@ -162,6 +162,14 @@ test.each([
   expect(stageOf(facts(status, different))).toBe(stage);
 });
 
+test('an unknown outcome that settles itself is waited for, and nothing is to be checked', () => {
+  const settling = facts('submit-unknown', { isSettling: true });
+  expect(groupOf(settling, batch())).toBe('wait');
+  expect(groupOf(facts('submit-unknown'), batch())).toBe('check-charge');
+  expect(groupOf(settling, batch({ state: 'paused', pause: { by: 'user' } }))).toBe('resume');
+  expect(groupOf(settling, batch({ isAtWork: false }))).toBe('resume');
+});
+
 describe('money', () => {
   const priced = batch({ prices: { [MUSIC]: { amount: 0.1, currency: 'USD' } } });
   const take = { ...facts('done'), batchId: 'b', operation: MUSIC, takes: 3 } as const;

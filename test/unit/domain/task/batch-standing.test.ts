@@ -7,9 +7,9 @@ import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status
 function standing(
   state: BatchState,
   takes: Partial<Record<TaskStatus, number>> = {},
-  more: { readonly pausedBy?: 'user' | 'failure'; readonly invalid?: number } = {},
+  more: { readonly pausedBy?: 'user' | 'failure'; readonly invalid?: number; readonly settling?: number } = {},
 ) {
-  const { pausedBy, invalid = 0 } = more;
+  const { pausedBy, invalid = 0, settling } = more;
   const none = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<TaskStatus, number>;
   const noRows = Object.fromEntries(ROW_VIEW_STATUSES.map((status) => [status, 0])) as Record<
     (typeof ROW_VIEW_STATUSES)[number],
@@ -18,6 +18,7 @@ function standing(
   return batchStanding({
     state,
     takes: { ...none, ...takes },
+    settling,
     rows: { ...noRows, invalid },
     ...(pausedBy === undefined ? {} : { pause: { by: pausedBy } }),
   });
@@ -43,6 +44,11 @@ describe('how a batch stands', () => {
     expect(standing('finished', { done: 17, failed: 1234 }).words).toBe('Finished, 1,234 failed');
     expect(standing('finished', { done: 17 }, { invalid: 2 }).words).toBe('Finished, 2 invalid');
     expect(standing('finished', { done: 17, failed: 3, 'submit-unknown': 4 }).words).toBe('Finished – needs you');
+  });
+
+  test('needs nobody for what settles itself', () => {
+    expect(standing('running', { 'submit-unknown': 2 }, { settling: 2 }).words).toBe('Running');
+    expect(standing('running', { 'submit-unknown': 2 }, { settling: 1 }).words).toBe('Running – needs you');
   });
 
   test('says how much was cancelled, whether a single take or all that were left', () => {

@@ -49,6 +49,22 @@ describe('what is worth telling of a night', () => {
     expect(news).toMatchObject([{ kind: 'ended', batches: [{ id: 'a' }, { id: 'b' }, { id: 'c' }], needs: [] }]);
   });
 
+  test('nothing of a lost answer that settles itself; once it does not, it is told', () => {
+    const lost = { 'submit-unknown': 2, done: 3 };
+    const { news } = night([[batch('a', { takes: lost, settling: 2 })], [batch('a', { takes: lost, settling: 1 })]]);
+    expect(news).toMatchObject([{ kind: 'needs-you', needs: [{ code: 'SUBMIT_OUTCOME_UNKNOWN' }] }]);
+    expect(news.map((one) => messageOf(one, false).body)).toEqual([
+      'The gateway’s answer to a paid request was lost. 1 take waits for your decision.',
+    ]);
+  });
+
+  test('a night is not over while requests are sent again in its pause', () => {
+    const pause = { by: 'failure', failure: { code: 'CAP_REACHED' } } as const;
+    const paused = batch('a', { state: 'paused', pause, takes: { 'submit-unknown': 1 } });
+    expect(isNightOver([{ ...paused, settling: 1 }], ['a'])).toBe(false);
+    expect(isNightOver([paused], ['a'])).toBe(true);
+  });
+
   test('nothing twice: what was told before a restart is not told after it', () => {
     const end = [batch('a', { state: 'finished', takes: { done: 1, 'submit-unknown': 1 } })];
     const before = night([[batch('a', { takes: { 'submit-unknown': 1 } })], end]);
