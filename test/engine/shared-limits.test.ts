@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
+import { WEEKDAYS } from '../../src/shared/domain/task/schedule.ts';
 import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
 import { RUNNING, rendered } from '../support/scripted-gateway.ts';
 
@@ -217,4 +218,24 @@ describe('two batches at one gateway', () => {
     await night.clock.advance(10 * SECOND);
     expect(night.gateway.submits.length + night.gateway.polls.length - before).toBeGreaterThan(80);
   });
+});
+
+test('two batches of one account with different places submit in the order in which they were chosen', async () => {
+  const night = new NightHarness();
+  night.gateway.onPoll = () => RUNNING;
+  const schedule = { windows: [{ from: '23:00', to: '23:30', days: WEEKDAYS }], zone: 'UTC' };
+  const wide = profileWith({ requestsPerSecond: 10, activePerFamily: { musicgen: 3 } });
+  const narrow = profileWith({ requestsPerSecond: 10, activePerFamily: { musicgen: 2 } });
+  const sheet = (name: string) => [1, 2].map((n) => row(`${name}${n}`, n + 1, { body: { prompt: `${name}${n}` } }));
+  const first = await night.bringIn(sheet('wide'), { profile: wide, schedule });
+  const second = await night.bringIn(sheet('narrow'), { profile: narrow, schedule });
+  await night.scheduler.start(first);
+  await night.scheduler.start(second);
+  await night.clock.advance(90 * 60 * SECOND);
+  // The narrow one had its place while one was taken; by its profile, the wide one may have the third.
+  expect(night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt)).toEqual([
+    'wide1',
+    'narrow1',
+    'wide2',
+  ]);
 });

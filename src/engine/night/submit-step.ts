@@ -113,10 +113,14 @@ export async function startSubmits(night: Night): Promise<void> {
     const isAsAsked = wantedOfAll.every(({ batchId, canary }) => batchId !== batch.id || isSameRule(canary, rule));
     if (queued.length > 0 && isAsAsked) offers.set(batch, offersOf(night, batch, queued, places, caps));
   }
-  const { taken, turn } = takeTurns(offers, night.batches.lastTurn);
+  const { taken, order, turn } = takeTurns(offers, night.batches.lastTurn);
   night.batches.lastTurn = turn;
   // All at once: from here on, each compares its settings with those that its tasks were chosen by.
-  const prepared = (await Promise.all([...taken].map((one) => prepareAll(night, caps, ...one)))).flat();
+  const byBatch = (await Promise.all([...taken].map((one) => prepareAll(night, caps, ...one)))).flat();
+  // As they were chosen: a batch with few places had one when its turn came, before another with more took the next.
+  const turnOf = new Map(order.map(({ task }, place) => [task.id, place]));
+  const inTurn = ({ task }: Prepared): number => turnOf.get(task.id) ?? 0;
+  const prepared = byBatch.toSorted((a, b) => inTurn(a) - inTurn(b));
   await commitAndSend(night, prepared);
 }
 

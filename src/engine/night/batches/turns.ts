@@ -15,14 +15,15 @@ export interface TurnTaker {
  * @param offers What each batch would submit next; it takes its place and its request when it is asked for, and ends
  *   where there is none for it.
  * @param turn The number of the last turn.
- * @returns What each of them submits, and the number of the last turn now.
+ * @returns What each of them submits; all of it in the order in which it was given out; and the number of the last turn now.
  */
 export function takeTurns<B extends TurnTaker, T>(
   offers: ReadonlyMap<B, Iterator<T>>,
   turn: number,
-): { readonly taken: ReadonlyMap<B, readonly T[]>; readonly turn: number } {
+): { readonly taken: ReadonlyMap<B, readonly T[]>; readonly order: readonly T[]; readonly turn: number } {
   const taken = new Map<B, T[]>([...offers.keys()].map((batch) => [batch, []]));
   const waiting = new Map(offers);
+  const order: T[] = [];
   let last = turn;
   while (waiting.size > 0) {
     const [batch, offer] = [...waiting].reduce((first, other) => (isBefore(other[0], first[0]) ? other : first));
@@ -34,8 +35,9 @@ export function takeTurns<B extends TurnTaker, T>(
     last += 1;
     batch.lastTurn = last;
     taken.get(batch)?.push(next.value);
+    order.push(next.value);
   }
-  return { taken, turn: last };
+  return { taken, order, turn: last };
 }
 
 function isBefore(a: TurnTaker, b: TurnTaker): boolean {
