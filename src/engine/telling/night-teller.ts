@@ -33,10 +33,15 @@ export class NightTeller {
     this.#told = options.told;
   }
 
-  /** Takes the batches as they are when it begins to watch, or watches again: later changes are news. */
+  /**
+   * Takes the batches as they are when it begins to watch: later changes are news. When it watches again, they take the
+   * place of what it knew.
+   */
   begin(batches: readonly BatchFacts[]): void {
-    // What was noted since this list was asked for is newer.
-    for (const batch of batches) if (!this.#batches.has(batch.id)) this.#batches.set(batch.id, batch);
+    for (const batch of batches) {
+      // What was noted before the first list came is newer.
+      if (this.#hasBegun || !this.#batches.has(batch.id)) this.#batches.set(batch.id, batch);
+    }
     this.#hasBegun = true;
     this.#told ??= lookAtNight(NOTHING_TOLD, [...this.#batches.values()]).told;
     this.#lookLater();

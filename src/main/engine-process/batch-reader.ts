@@ -5,7 +5,7 @@ import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import type { Limit, SpentSum } from '../../shared/domain/task/spending.ts';
 import { costsOf } from '../../shared/domain/sheet/row.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
-import type { BatchPause } from '../../shared/domain/task/batch.ts';
+import { isReplaced, type BatchPause } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
@@ -187,10 +187,18 @@ function capOf(data: Failure['data']): NonNullable<RowView['failure']>['cap'] {
   return { of: isOwn ? 'batch' : 'all', lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
 }
 
-export function toFailureView({ code, message, suspected, data }: Failure): NonNullable<RowView['failure']> {
+export function toFailureView(failed: Failure): NonNullable<RowView['failure']> {
+  const { code, message, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
   const cap = code === 'CAP_REACHED' || code === 'PRICE_UNKNOWN' ? capOf(data) : undefined;
-  return { code, message, suspected, status: typeof status === 'string' ? status : undefined, cap };
+  return {
+    code,
+    message,
+    suspected,
+    status: typeof status === 'string' ? status : undefined,
+    isReplaced: isReplaced(failed) ? true : undefined,
+    cap,
+  };
 }
 
 function foretoldView({ ends, requests, cost }: ForecastRecord): NonNullable<BatchView['foretold']> {

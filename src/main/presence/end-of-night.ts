@@ -17,9 +17,9 @@ export interface EndOfNightOptions {
   readonly chosen: () => AfterNight;
   /** The choice was for one night. */
   readonly unchoose: () => void;
-  /** Does it, once everybody was told of the night. */
+  /** Does it, at once: the warning has stood until now, and whatever calls it off comes before. */
   readonly act: (action: Action) => Promise<void>;
-  /** The warning begins: for whoever does not look at the window. */
+  /** The warning begins: for whoever does not look at the window. What is to be told of the night has this long. */
   readonly onWarning: (action: Action, seconds: number) => void;
   /** The seconds left have changed, or there is no warning any more. */
   readonly onChanged: () => void;
@@ -31,6 +31,9 @@ export class EndOfNight {
   readonly #batches = new Map<string, BatchFacts>();
   #night = new Set<string>();
   #isOn = false;
+  #hasBegun = false;
+  /** The night that the user paused after the choice was made: resumed, it has its choice still, and no other has it. */
+  #pausedNight: ReadonlySet<string> | undefined;
   #warning: { readonly action: Action; readonly seconds: number } | undefined;
   #cancelTimer: (() => void) | undefined;
 
@@ -42,10 +45,21 @@ export class EndOfNight {
     return this.#warning;
   }
 
-  /** Takes the batches at a start. A choice of a night that is over by then is no longer one. */
+  /**
+   * Takes the batches at a start, also of the engine alone. A choice of a night that was over before the first is no longer
+   * one; of one that waits for its hours, it is.
+   */
   begin(batches: readonly BatchFacts[]): void {
     for (const batch of batches) this.note(batch);
-    if (!this.#isOn) this.#options.unchoose();
+    const isToCome = this.#isOn || batches.some(({ waits }) => waits === true);
+    if (!this.#hasBegun && !isToCome) this.#options.unchoose();
+    this.#hasBegun = true;
+  }
+
+  /** The user has chosen: for the night that goes on, or for the next one. */
+  noteChoice(): void {
+    this.callOff();
+    this.#pausedNight = undefined;
   }
 
   /** Takes the newest state of a batch. */
@@ -53,7 +67,7 @@ export class EndOfNight {
     this.#batches.set(batch.id, batch);
     const atWork = [...this.#batches.values()].filter(isAtWork);
     if (atWork.length > 0) {
-      if (!this.#isOn) this.#night.clear();
+      if (!this.#isOn) this.#beginNight(atWork);
       for (const { id } of atWork) this.#night.add(id);
       this.#isOn = true;
       this.#stop();
@@ -67,11 +81,22 @@ export class EndOfNight {
     this.#options.unchoose();
   }
 
+  #beginNight(atWork: readonly BatchFacts[]): void {
+    const paused = this.#pausedNight;
+    this.#pausedNight = undefined;
+    if (paused !== undefined && !atWork.some(({ id }) => paused.has(id))) this.#options.unchoose();
+    this.#night = new Set();
+  }
+
   #rest(): void {
     this.#cancelTimer = undefined;
     this.#isOn = false;
     const action = this.#options.chosen();
-    if (action === 'nothing' || !isNightOver([...this.#batches.values()], [...this.#night])) return;
+    if (action === 'nothing') return;
+    if (!isNightOver([...this.#batches.values()], [...this.#night])) {
+      this.#pausedNight = this.#night;
+      return;
+    }
     this.#options.onWarning(action, WARNING_SECONDS);
     this.#count(action, WARNING_SECONDS);
   }

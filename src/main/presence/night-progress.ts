@@ -1,7 +1,7 @@
 /** How far the night is, for where there is little room: the tray, the taskbar and the dock. */
 import { countText, localTime } from '../../shared/domain/base/text.ts';
 import { undecidedIn } from '../../shared/domain/task/batch-standing.ts';
-import { isAtWork, takesOf } from '../../shared/domain/telling/night-news.ts';
+import { finishesInPause, takesOf } from '../../shared/domain/telling/night-news.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 
 /** `none`: nothing is shown. `error`: somebody is needed. */
@@ -29,7 +29,7 @@ export function nightProgress(batches: readonly BatchView[]): NightProgress {
     ({ pause, counts, settling }) =>
       pause?.by === 'failure' || pause?.disk !== undefined || undecidedIn({ takes: takesOf(counts), settling }) > 0,
   );
-  const isGoingOn = open.some((batch) => isAtWork({ ...batch, takes: takesOf(batch.counts) }));
+  const isGoingOn = open.some((batch) => finishesInPause({ ...batch, takes: takesOf(batch.counts) }));
   const ends = running.map(({ expectedEnd }) => expectedEnd);
   const end = ends.includes(undefined) ? undefined : Math.max(...ends.filter((at) => at !== undefined));
   const until = end === undefined || running.length === 0 ? '' : `, until about ${localTime(end)}`;

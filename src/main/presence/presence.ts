@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { NightTeller } from '../../engine/telling/night-teller.ts';
-import { systemClock } from '../../engine/system-clock.ts';
+import type { systemClock } from '../../engine/system-clock.ts';
 import { writeNoteSync } from '../../engine/whole-file.ts';
 import {
+  awaitsFolder,
   isAtWork,
+  onlyWaitsFor,
   takesOf,
   warningText,
   type AfterNight,
@@ -23,6 +25,7 @@ import { nightProgress, type NightProgress } from './night-progress.ts';
 import type { TellingService } from './telling-service.ts';
 
 export interface PresenceOptions {
+  readonly clock: typeof systemClock;
   readonly settings: SettingsFile;
   /** Notes what was told, so that a restart tells nothing twice. */
   readonly toldFile: string;
@@ -30,6 +33,8 @@ export interface PresenceOptions {
   readonly telling: TellingService;
   readonly login: LoginItem;
   readonly listBatches: () => Promise<Reply<readonly BatchView[]>>;
+  /** For what somebody must see, where no notification is shown. */
+  readonly showWindow: () => void;
   readonly showProgress: (progress: NightProgress) => void;
   readonly quit: () => void;
   /** Puts the computer to sleep or shuts it down; resolves with why not, if it was refused. */
@@ -38,8 +43,10 @@ export interface PresenceOptions {
   readonly log: Log;
 }
 
-/** A batch that waits longer than this lets the computer sleep; it is kept awake from then on. */
-const AWAKE_BEFORE_MS = 30 * 60_000;
+/** A folder that refuses may be a disk that comes back, but the computer is not kept on for it the whole night. */
+const FOLDER_PATIENCE_MS = 60 * 60_000;
+/** What changes with the time alone is looked at this often: timers do not count while the computer sleeps. */
+const LOOK_MS = 10 * 60_000;
 
 const toldSchema = z.strictObject({
   night: z.array(z.string()),
@@ -52,16 +59,20 @@ export class Presence {
   readonly #options: PresenceOptions;
   readonly #batches = new Map<string, BatchView>();
   readonly #cancelLooks = new Map<string, () => void>();
+  /** Since when a batch awaits its folder, by the clock that only goes forwards. */
+  readonly #awaitsFolderSince = new Map<string, number>();
+  /** Noted since the list of batches was asked for. */
+  readonly #noted = new Set<string>();
   readonly #teller: NightTeller;
   readonly #end: EndOfNight;
   #shown = '';
 
   constructor(options: PresenceOptions) {
     this.#options = options;
-    const { settings, toldFile, awake, telling, log } = options;
+    const { clock, settings, toldFile, awake, telling, showWindow, log } = options;
     awake.allow(settings.current.night.keepAwake);
     this.#teller = new NightTeller({
-      clock: systemClock,
+      clock,
       told: readTold(toldFile),
       keep: (told) => {
         try {
@@ -77,13 +88,14 @@ export class Presence {
       chosen: () => settings.current.night.afterNight,
       unchoose: () => this.#choose('nothing'),
       act: (action) => this.#act(action),
-      onWarning: (action, seconds) =>
-        telling.showOnScreen({
-          title: 'The night is over',
-          body: `${warningText(action, seconds)} Open Nocturne to stop it.`,
-        }),
+      onWarning: (action, seconds) => {
+        // Messages have until the end of the warning: what is done then waits for nothing.
+        this.#teller.lookNow();
+        const body = `${warningText(action, seconds)} Open Nocturne to stop it.`;
+        if (!telling.showOnScreen({ title: 'The night is over', body })) showWindow();
+      },
       onChanged: () => this.#changed(),
-      setTimer: (delayMs, callback) => systemClock.setTimer(delayMs, callback),
+      setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
     });
   }
 
@@ -102,19 +114,24 @@ export class Presence {
 
   /** Begins to watch an engine that is ready; resolves to whether a night goes on, undefined if that is not known. */
   async begin(): Promise<boolean | undefined> {
-    const batches = await this.#options.listBatches();
-    if (!batches.ok) return undefined;
-    for (const batch of batches.value) this.#take(batch);
-    const facts = batches.value.map(factsOf);
+    this.#noted.clear();
+    const listed = await this.#options.listBatches();
+    if (!listed.ok) return undefined;
+    const batches = listed.value.map((batch) => (this.#noted.has(batch.id) && this.#batches.get(batch.id)) || batch);
+    const facts = batches.map((batch) => this.#take(batch));
     this.#teller.begin(facts);
     this.#end.begin(facts);
-    return this.#options.awake.isRunning;
+    return batches.some(({ state }) => state === 'running') || facts.some(isAtWork);
   }
 
   /** Takes the newest view of a batch. */
   note(batch: BatchView): void {
-    this.#take(batch);
-    const facts = factsOf(batch);
+    this.#noted.add(batch.id);
+    this.#follow(batch);
+  }
+
+  #follow(batch: BatchView): void {
+    const facts = this.#take(batch);
     this.#teller.note(facts);
     this.#end.note(facts);
   }
@@ -142,7 +159,7 @@ export class Presence {
     }
     if (atLogin !== undefined) login.set(atLogin);
     if (afterNight !== undefined) {
-      this.#end.callOff();
+      this.#end.noteChoice();
       settings.update({ night: { ...settings.current.night, afterNight } });
     }
     this.#changed();
@@ -153,28 +170,50 @@ export class Presence {
     this.#end.callOff();
   }
 
-  #take(batch: BatchView): void {
+  #take(batch: BatchView): BatchFacts {
     this.#batches.set(batch.id, batch);
-    this.#keepAwakeFor(batch);
+    const facts = this.#factsOf(batch);
+    const goesOn = batch.state === 'running' || (isAtWork(facts) && batch.pause?.by !== 'user');
+    this.#options.awake.note(batch.id, goesOn, isAtWork(facts));
     const progress = nightProgress([...this.#batches.values()]);
     const shown = JSON.stringify(progress);
-    if (shown === this.#shown) return;
+    if (shown === this.#shown) return facts;
     this.#shown = shown;
     this.#options.showProgress(progress);
+    return facts;
   }
 
-  /** A batch that waits for its hours needs nobody awake, until shortly before them. */
-  #keepAwakeFor(batch: BatchView): void {
-    const facts = factsOf(batch);
-    const { takes } = facts;
-    const waitMs = (batch.waitsUntil ?? 0) - Date.now();
-    const onlyWaits = waitMs > AWAKE_BEFORE_MS && takes.submitting + takes.rendering + takes.downloading === 0;
-    this.#options.awake.note(batch.id, batch.state === 'running', isAtWork(facts) && !onlyWaits);
-    this.#cancelLooks.get(batch.id)?.();
-    this.#cancelLooks.delete(batch.id);
-    if (!onlyWaits) return;
-    const look = (): void => this.#keepAwakeFor(this.#batches.get(batch.id) ?? batch);
-    this.#cancelLooks.set(batch.id, systemClock.setTimer(waitMs - AWAKE_BEFORE_MS, look));
+  /** What the rules look at, with what the time alone changes; that is noted again when it has changed. */
+  #factsOf(batch: BatchView): BatchFacts {
+    const { clock } = this.#options;
+    const { id, name, state, pause, counts, settling } = batch;
+    const facts = { id, name, state, pause, takes: takesOf(counts), settling };
+    const waitMs = onlyWaitsFor(facts, batch.waitsUntil, clock.now());
+    if (waitMs !== undefined) {
+      this.#lookAgain(id, waitMs);
+      return { ...facts, waits: true };
+    }
+    if (!awaitsFolder(facts)) {
+      this.#lookAgain(id, undefined);
+      return facts;
+    }
+    const since = this.#awaitsFolderSince.get(id) ?? clock.monotonic();
+    const patienceMs = since + FOLDER_PATIENCE_MS - clock.monotonic();
+    this.#lookAgain(id, patienceMs > 0 ? patienceMs : undefined);
+    this.#awaitsFolderSince.set(id, since);
+    return patienceMs > 0 ? facts : { ...facts, isFolderGivenUp: true };
+  }
+
+  #lookAgain(id: string, inMs: number | undefined): void {
+    this.#cancelLooks.get(id)?.();
+    this.#cancelLooks.delete(id);
+    this.#awaitsFolderSince.delete(id);
+    if (inMs === undefined) return;
+    const look = (): void => {
+      const batch = this.#batches.get(id);
+      if (batch !== undefined) this.#follow(batch);
+    };
+    this.#cancelLooks.set(id, this.#options.clock.setTimer(Math.min(inMs, LOOK_MS), look));
   }
 
   #choose(afterNight: AfterNight): void {
@@ -186,9 +225,6 @@ export class Presence {
 
   async #act(action: Exclude<AfterNight, 'nothing'>): Promise<void> {
     const { telling, quit, power, log } = this.#options;
-    this.#teller.lookNow();
-    await telling.settled();
-    if (this.#options.awake.isRunning) return;
     if (action === 'quit') {
       quit();
       return;
@@ -203,11 +239,6 @@ export class Presence {
   #changed(): void {
     this.#options.onChanged(this.view);
   }
-}
-
-function factsOf(batch: BatchView): BatchFacts {
-  const { id, name, state, pause, counts, settling } = batch;
-  return { id, name, state, pause, takes: takesOf(counts), settling };
 }
 
 function readTold(file: string): z.output<typeof toldSchema> | undefined {

@@ -99,10 +99,10 @@ export class TellingService {
     this.#sending.add(sent);
   }
 
-  /** For this machine's own screen alone. */
-  showOnScreen(notice: ScreenNotice): void {
+  /** For this machine's own screen alone. False if nobody can see it: the window is not looked at, nor is it notified. */
+  showOnScreen(notice: ScreenNotice): boolean {
     const { settings, isLookedAt, notify } = this.#options;
-    if (settings.current.night.system && !isLookedAt()) notify(notice);
+    return isLookedAt() || (settings.current.night.system && notify(notice));
   }
 
   /** Something that was promised did not happen: on the screen, and in the window for later. */

@@ -138,17 +138,23 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
     now: () => Date.now(),
   });
   const presence: Presence = new Presence({
+    clock: systemClock,
     settings,
     toldFile: join(userData, 'told.json'),
     awake,
     telling,
     login: loginItem(process.platform, ownCommand(), app, process.env),
     listBatches: () => engine.request('batch.list', undefined),
+    showWindow: () => window.show(),
     showProgress: (progress) => {
       showProgress(progress, window.current);
       tray.show(progress);
     },
-    quit: () => app.quit(),
+    quit: () => {
+      // The warning was the question, and nobody is there to answer another.
+      closing.endSession();
+      app.quit();
+    },
     power: async (action) => (await import('../../engine/telling/power.ts')).askForPower(action),
     onChanged: (view) => feed.emit('presence.changed', view),
     log,
@@ -168,7 +174,7 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
       if (state === 'ready' || state === 'restarted') {
         void presence.begin().then((isNight) => {
           // Opened with the session for nothing: there is no night to continue.
-          if (isUnasked && isNight === false && closing.isInBackground) app.quit();
+          if (isUnasked && state === 'ready' && isNight === false && closing.isInBackground) app.quit();
         });
       }
     },

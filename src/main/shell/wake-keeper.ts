@@ -22,7 +22,7 @@ export class WakeKeeper {
     this.#keep();
   }
 
-  /** Notes whether a batch runs, and whether that is work: not if it only waits for its hours. */
+  /** Notes whether a batch goes on by itself, and whether that is work: not if it only waits for its hours. */
   note(batchId: string, isRunning: boolean, isWork = isRunning): void {
     if (isRunning) this.#running.add(batchId);
     else this.#running.delete(batchId);
@@ -38,7 +38,7 @@ export class WakeKeeper {
     this.#keep();
   }
 
-  /** Whether any batch runs. */
+  /** Whether any batch goes on by itself. */
   get isRunning(): boolean {
     return this.#running.size > 0;
   }

@@ -168,10 +168,10 @@ function visibleBounds(bounds: WindowBounds | undefined): Omit<WindowBounds, 'is
   return overlapX > 100 && overlapY > 100 ? rectangle : undefined;
 }
 
-/** What changes something, unlike the questions that a page asks by itself. */
+/** What changes something, unlike what a page asks by itself when it is shown. */
 const COMMANDS: ReadonlySet<string> = new Set(
   Object.entries(routes)
-    .filter(([, { kind }]) => kind === 'command')
+    .filter(([name, { kind }]) => kind === 'command' && name !== 'sheet.watch')
     .map(([name]) => name),
 );
 
@@ -200,8 +200,10 @@ export function answerWindow({
     return { isTopFrame: frame !== null && frame === topFrame, url: frame?.url ?? '' };
   };
   ipcMain.handle(REQUEST_CHANNEL, (event, route: unknown, input: unknown) => {
-    if (typeof route === 'string' && COMMANDS.has(route)) onCommand();
-    return ask(senderOf(event.senderFrame), route, input);
+    const sender = senderOf(event.senderFrame);
+    const isOurs = sender.isTopFrame && isOwnAddress(sender.url);
+    if (isOurs && typeof route === 'string' && COMMANDS.has(route)) onCommand();
+    return ask(sender, route, input);
   });
   ipcMain.on(DROP_CHANNEL, (event, path: unknown) => {
     const sender = senderOf(event.senderFrame);

@@ -14,6 +14,8 @@ export const failureView = z.strictObject({
   suspected: z.boolean().optional(),
   /** The gateway's status that it was inferred from. */
   status: z.string().optional(),
+  /** Another folder has taken the place of the batch's own: that does not pass by itself. */
+  isReplaced: z.literal(true).optional(),
   /** Which limit is reached, of the batch alone or of all together, and what of it is used up. */
   cap: z.strictObject({ of: z.enum(['batch', 'all']), lacks: z.enum(['requests', 'cost']) }).optional(),
 });

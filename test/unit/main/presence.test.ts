@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EndOfNight } from '../../../src/main/presence/end-of-night.ts';
 import { desktopEntry, loginItem } from '../../../src/main/presence/login-item.ts';
+import { Presence } from '../../../src/main/presence/presence.ts';
 import { nightProgress } from '../../../src/main/presence/night-progress.ts';
 import { TellingService, type ScreenNotice } from '../../../src/main/presence/telling-service.ts';
 import type { AppSettings } from '../../../src/main/services/app-settings.ts';
 import { WakeKeeper } from '../../../src/main/shell/wake-keeper.ts';
-import { takesOf, type AfterNight } from '../../../src/shared/domain/telling/night-news.ts';
-import type { NightMessage } from '../../../src/shared/domain/telling/night-message.ts';
+import { takesOf, type AfterNight, type NightNews } from '../../../src/shared/domain/telling/night-news.ts';
+import { messageOf, type NightMessage } from '../../../src/shared/domain/telling/night-message.ts';
 import type { TellingSecrets } from '../../../src/shared/domain/telling/ways.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -83,6 +84,155 @@ describe('after the night', () => {
     late.end.begin([finished]);
     await late.clock.advance(120_000);
     expect([late.done, late.state.chosen]).toEqual([[], 'nothing']);
+  });
+});
+
+describe('a whole night while nobody looks', () => {
+  const HOUR = 3_600_000;
+  const NO_DISK = { by: 'failure', failure: { code: 'DISK_DENIED', message: '' } } as const;
+
+  function setUp(
+    listed: readonly BatchView[],
+    {
+      night = {},
+      list = () => Promise.resolve(listed),
+    }: { night?: object; list?: () => Promise<readonly BatchView[]> } = {},
+  ) {
+    const clock = new FakeClock();
+    let current = { night: { keepAwake: true, system: true, afterNight: 'shutdown', ...night } } as AppSettings;
+    const done: string[] = [];
+    const state = { isAwake: false };
+    const presence = new Presence({
+      clock,
+      settings: {
+        get current() {
+          return current;
+        },
+        update: (change: Partial<AppSettings>) => void (current = { ...current, ...change }),
+      } as never,
+      toldFile: join(temporaryFolder(), 'told.json'),
+      awake: new WakeKeeper({ start: () => Number((state.isAwake = true)), stop: () => !(state.isAwake = false) }),
+      telling: {
+        view: {},
+        tell: (news: NightNews) => void done.push(`told: ${messageOf(news, true).title}`),
+        tellMessage: () => undefined,
+        showOnScreen: () => current.night.system,
+        // A webhook that never answers.
+        settled: () => new Promise(() => undefined),
+        fail: () => undefined,
+      } as never,
+      login: { isOn: () => false, set: () => undefined },
+      listBatches: async () => ({ ok: true, value: await list() }),
+      showWindow: () => void done.push('window shown'),
+      showProgress: () => undefined,
+      quit: () => void done.push('quit'),
+      power: (action) => {
+        done.push(action);
+        return Promise.resolve(undefined);
+      },
+      onChanged: () => undefined,
+      log: () => undefined,
+    });
+    return { clock, presence, done, state, chosen: () => current.night.afterNight };
+  }
+
+  test('is ended when its warning is over, whatever message is still under way', async () => {
+    const { clock, presence, done } = setUp([makeBatch()]);
+    await presence.begin();
+    presence.note(makeBatch({ state: 'finished' }));
+    await clock.advance(62_000);
+    expect([presence.view.warning?.seconds, done]).toEqual([1, ['told: “A night” is finished']]);
+    await clock.advance(2_000);
+    expect(done.at(-1)).toBe('shutdown');
+  });
+
+  test('is called off up to the last moment, and a batch that begins in it leaves the choice', async () => {
+    const { clock, presence, done, chosen } = setUp([makeBatch()]);
+    await presence.begin();
+    presence.note(makeBatch({ state: 'finished' }));
+    await clock.advance(62_500);
+    presence.note(makeBatch());
+    expect([presence.view.warning, chosen()]).toEqual([undefined, 'shutdown']);
+    presence.note(makeBatch({ state: 'finished' }));
+    await clock.advance(62_500);
+    presence.userActs();
+    await clock.advance(HOUR);
+    expect([done.includes('shutdown'), chosen()]).toEqual([false, 'nothing']);
+  });
+
+  test('warns in the window where no notification may be shown', async () => {
+    const { clock, presence, done } = setUp([makeBatch()], { night: { system: false } });
+    await presence.begin();
+    presence.note(makeBatch({ state: 'finished' }));
+    await clock.advance(4_000);
+    expect(done).toContain('window shown');
+  });
+
+  test('waits for a disk that comes back, awake, but not the whole night', async () => {
+    const { clock, presence, done, state } = setUp([makeBatch()]);
+    await presence.begin();
+    presence.note(makeBatch({ state: 'paused', pause: NO_DISK }));
+    await clock.advance(HOUR - 60_000);
+    expect([state.isAwake, presence.view.warning, done.includes('shutdown')]).toEqual([true, undefined, false]);
+    presence.note(makeBatch());
+    presence.note(makeBatch({ state: 'paused', pause: NO_DISK }));
+    await clock.advance(HOUR - 60_000);
+    expect(done).not.toContain('shutdown');
+    await clock.advance(5 * 60_000);
+    expect([state.isAwake, done.at(-1)]).toEqual([false, 'shutdown']);
+  });
+
+  test('has ended while a batch only waits for its hours, and begins again with them', async () => {
+    const { clock, presence, done, state } = setUp([makeBatch()]);
+    const later = clock.now() + 10 * HOUR;
+    const waiting = makeBatch({ counts: makeCounts({ done: 1, queued: 2 }), waitsUntil: later });
+    await presence.begin();
+    presence.note({ ...waiting, counts: makeCounts({ rendering: 1 }) });
+    await clock.advance(10_000);
+    expect([state.isAwake, done]).toEqual([true, []]);
+    presence.note(waiting);
+    await clock.advance(70_000);
+    expect([state.isAwake, done]).toEqual([false, ['told: “A night” waits for its next hours', 'shutdown']]);
+    await clock.advance(later - clock.now() - 20 * 60_000);
+    expect(state.isAwake).toBe(true);
+  });
+
+  test('goes on with the session where something still happens by itself, and only there', async () => {
+    const goesOn = (batch: BatchView) => setUp([batch]).presence.begin();
+    const cap = { by: 'failure', failure: { code: 'CAP_REACHED', message: '' } } as const;
+    expect(await goesOn(makeBatch({ state: 'paused', pause: NO_DISK }))).toBe(true);
+    expect(await goesOn(makeBatch({ state: 'paused', pause: cap, counts: makeCounts({ rendering: 1 }) }))).toBe(true);
+    expect(await goesOn(makeBatch({ waitsUntil: Date.UTC(2030, 0, 1) }))).toBe(true);
+    expect(await goesOn(makeBatch({ state: 'paused', pause: cap }))).toBe(false);
+    const failure = { ...NO_DISK.failure, isReplaced: true } as const;
+    expect(await goesOn(makeBatch({ state: 'paused', pause: { by: 'failure', failure } }))).toBe(false);
+  });
+
+  test('takes the list of an engine that was started again, but for what was noted since it was asked for', async () => {
+    const lists: ((batches: readonly BatchView[]) => void)[] = [];
+    const { clock, presence, done } = setUp([], { list: () => new Promise((resolve) => void lists.push(resolve)) });
+    const both = [makeBatch(), makeBatch({ id: 'batch-2' })];
+    const first = presence.begin();
+    lists[0]?.(both);
+    await first;
+    const again = presence.begin();
+    presence.note(makeBatch({ state: 'finished' }));
+    lists[1]?.([makeBatch(), makeBatch({ id: 'batch-2', state: 'finished' })]);
+    await again;
+    await clock.advance(5_000);
+    expect(done).toEqual(['told: The night is finished']);
+  });
+
+  test('leaves its choice to no other one: the user paused it, and another batch is started days later', async () => {
+    const { clock, presence, done, chosen } = setUp([makeBatch()]);
+    await presence.begin();
+    presence.note(makeBatch({ state: 'paused', pause: { by: 'user' } }));
+    await clock.advance(48 * HOUR);
+    presence.note(makeBatch({ id: 'batch-2' }));
+    expect(chosen()).toBe('nothing');
+    presence.note(makeBatch({ id: 'batch-2', state: 'finished' }));
+    await clock.advance(HOUR);
+    expect(done).not.toContain('shutdown');
   });
 });
 

@@ -1,5 +1,11 @@
 /** What the state of a batch means for a night: what continues during a pause, and how a pause comes about. Pure. */
-import { mayAskAgain, refusalOfDisk, type BatchPause, type Standing } from '../../../shared/domain/task/batch.ts';
+import {
+  isReplaced,
+  mayAskAgain,
+  refusalOfDisk,
+  type BatchPause,
+  type Standing,
+} from '../../../shared/domain/task/batch.ts';
 import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 
 /** What a batch may do in its present state. */
@@ -45,10 +51,6 @@ export function pauseBecauseOf(why: Failure, record: Standing): BatchPause | und
 export function isDiskPause(record: Standing): boolean {
   const refusal = refusalOfDisk(record);
   return refusal !== undefined && !isReplaced(refusal);
-}
-
-export function isReplaced({ code, data }: Failure): boolean {
-  return code === 'DISK_DENIED' && data?.['replaced'] === true;
 }
 
 /** The user's word about a batch that is lost with the process, as the store has not taken it; undefined if none. */

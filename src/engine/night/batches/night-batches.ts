@@ -1,4 +1,5 @@
 import {
+  isReplaced,
   refusalOfDisk,
   type BatchPause,
   type BatchRecord,
@@ -13,7 +14,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, MediaGateway, TaskStore } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import { Lanes, type Lane, type LanesOptions } from '../lanes.ts';
-import { isDiskPause, isReplaced, pauseBecauseOf, staysPaused } from './batch-pause.ts';
+import { isDiskPause, pauseBecauseOf, staysPaused } from './batch-pause.ts';
 import { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import { KnownWork } from './known-work.ts';

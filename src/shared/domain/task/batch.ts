@@ -197,6 +197,11 @@ export function withChanges(record: BatchRecord, changes: readonly StateChange[]
   return changes.reduce((now, { state, pause, at }) => withState(now, state, pause, at), record);
 }
 
+/** Whether another folder has taken the place of a batch's own: unlike other refusals, that does not pass by itself. */
+export function isReplaced({ code, data }: Pick<Failure, 'code' | 'data'>): boolean {
+  return code === 'DISK_DENIED' && data?.['replaced'] === true;
+}
+
 /** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
 export function refusalOfDisk({ state, pause }: Standing): Failure | undefined {
   if (state !== 'paused' || pause === undefined) return undefined;

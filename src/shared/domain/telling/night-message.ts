@@ -72,7 +72,12 @@ function aboutOne(
   withNames: boolean,
 ): Text {
   const subject = withNames ? quoted(batch) : 'A batch';
-  if (kind === 'ended') return { title: `${subject} is finished`, body: outcome(takes) };
+  if (kind === 'ended') {
+    return {
+      title: `${subject} ${batch.waits === true ? 'waits for its next hours' : 'is finished'}`,
+      body: outcome(takes),
+    };
+  }
   const code = needs[0]?.code ?? 'SUBMIT_OUTCOME_UNKNOWN';
   if (code === 'SUBMIT_OUTCOME_UNKNOWN') {
     const body = `The gateway’s answer to a paid request was lost.${decisions(takes.unknown)}`;

@@ -10,6 +10,8 @@ import { TASK_STATUSES, type TaskStatus } from '../task/task.ts';
 
 interface Stopped {
   readonly code: FailureCode;
+  /** Of a folder: another one has taken its place, which no waiting mends. */
+  readonly isReplaced?: true | undefined;
 }
 
 /** What the rules look at in a batch. */
@@ -25,6 +27,27 @@ export interface BatchFacts {
   readonly takes: Readonly<Record<TaskStatus, number>>;
   /** See `StandingFacts`. */
   readonly settling?: number | undefined;
+  /** It runs, but only waits for hours that are far off: `onlyWaits`. */
+  readonly waits?: true | undefined;
+  /** Its folder has refused for so long that its night is not kept on for it any more. */
+  readonly isFolderGivenUp?: true | undefined;
+}
+
+/** A batch that waits for its hours is at work again this long before them. */
+const SOON_MS = 30 * 60_000;
+
+/**
+ * How long from now a batch does nothing but wait for its hours, in milliseconds; undefined if there is something to do,
+ * or soon will be.
+ */
+export function onlyWaitsFor(
+  { state, takes }: Pick<BatchFacts, 'state' | 'takes'>,
+  waitsUntil: number | undefined,
+  now: number,
+): number | undefined {
+  if (state !== 'running' || takes.submitting + takes.rendering + takes.downloading > 0) return undefined;
+  const ms = (waitsUntil ?? now) - SOON_MS - now;
+  return ms > 0 ? ms : undefined;
 }
 
 /** What was told, and of which night: kept in a file, so that a restart tells nothing twice. */
@@ -71,9 +94,7 @@ export function lookAtNight(
   const night = new Set([...(begins ? [] : told.night), ...joining]);
   const members = batches.filter(({ id }) => night.has(id));
   // A batch that was at work again has not ended, whatever was told of it.
-  const toldEnded = new Set(
-    told.ended.filter((id) => members.some((one) => one.id === id && one.state === 'finished')),
-  );
+  const toldEnded = new Set(told.ended.filter((id) => members.some((one) => one.id === id && hasEnded(one))));
 
   const open = batches.flatMap((batch) => needsOf(batch).map((code) => ({ code, batch, id: `${batch.id} ${code}` })));
   const known = new Set(told.needs);
@@ -82,12 +103,12 @@ export function lookAtNight(
   );
   // Whoever was told that a key is refused need not be told so again for the next batch of the same night.
   const fresh = open.filter(({ id, code, batch }) => !known.has(id) && !(night.has(batch.id) && toldCodes.has(code)));
-  const ended = isOn ? [] : members.filter(({ id, state }) => state === 'finished' && !toldEnded.has(id));
+  const ended = isOn ? [] : members.filter((batch) => hasEnded(batch) && !toldEnded.has(batch.id));
 
   const needs = open.map(({ id }) => id);
-  const isAnythingRunning = batches.some(({ state }) => state === 'running');
+  const isAnythingRunning = batches.some(({ state, waits }) => state === 'running' && waits !== true);
   const standsStill = fresh.length > 0 && !isAnythingRunning;
-  const endsTold = standsStill || ended.length > 0 ? members.filter(({ state }) => state === 'finished') : [];
+  const endsTold = standsStill || ended.length > 0 ? members.filter(hasEnded) : [];
   const next: Told = {
     night: [...night],
     isOn,
@@ -103,10 +124,38 @@ export function lookAtNight(
   return { told: next, news: { kind: 'needs-you', batches: concerned, needs: byCode(fresh) } };
 }
 
-/** Whether something of a batch happens by itself: it runs, or what is paid for is still awaited in its pause. */
+/** Its part of the night is over: all of it is done, or the rest waits for the hours of another night. */
+function hasEnded({ state, waits }: BatchFacts): boolean {
+  return state === 'finished' || waits === true;
+}
+
+/**
+ * Whether something of a batch happens by itself: it runs, what is paid for is still awaited in its pause, or it goes on
+ * as soon as its folder can be written.
+ */
 export function isAtWork(batch: BatchFacts): boolean {
+  if (batch.state === 'running') return batch.waits !== true;
+  return finishesInPause(batch) || (awaitsFolder(batch) && batch.isFolderGivenUp !== true);
+}
+
+/**
+ * Held back by its folder, which is checked again and again, and by nothing else: it goes on by itself once that can be
+ * written. Beside a pause for another reason, that is what was paid for.
+ */
+export function awaitsFolder(batch: BatchFacts): boolean {
+  const { state, pause } = batch;
+  if (state !== 'paused' || pause?.by !== 'failure') return false;
+  const { failure, disk } = pause;
+  if (disk !== undefined) {
+    return disk.isReplaced !== true && finishesInPause({ ...batch, pause: { by: 'failure', failure } });
+  }
+  return pauseOf(failure.code)?.pauses === 'folder' && failure.isReplaced !== true;
+}
+
+/** Whether what is paid for is still awaited in the pause of a batch. */
+export function finishesInPause(batch: BatchFacts): boolean {
   const { state, pause, takes, settling = 0 } = batch;
-  if (state !== 'paused') return state === 'running';
+  if (state !== 'paused') return false;
   const continues = pause?.by === 'failure' ? (pauseOf(pause.failure.code)?.meanwhile ?? 'all') : 'all';
   const rendering = continues === 'all' ? takes.submitting + takes.rendering : 0;
   const downloading = continues === 'nothing' || pause?.disk !== undefined ? 0 : takes.downloading;
