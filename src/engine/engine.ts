@@ -231,6 +231,9 @@ export class Engine {
       const { priority: _, ...settings } = before;
       return isFirst ? { ...settings, priority: highest + 1 } : settings;
     });
+    // Which one is first depends on all of them.
+    for (const batch of others)
+      if (batch.settings.priority !== undefined) this.#parts.changes.tell({ kind: 'batch', batch });
   }
 
   /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */

@@ -5,7 +5,7 @@ import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import type { Limit, SpentSum } from '../../shared/domain/task/spending.ts';
 import { costsOf } from '../../shared/domain/sheet/row.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
-import { isReplaced, type BatchPause } from '../../shared/domain/task/batch.ts';
+import { isReplaced, type BatchPause, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
@@ -102,13 +102,20 @@ export class BatchReader {
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
-      isFirst: (settings.priority ?? 0) > 0 ? true : undefined,
+      isFirst: await this.#isFirst(batch),
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && toFailureView(waitsFor),
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
       balance: rehearsal ? undefined : engine?.balanceOf(batchId),
       statusQuestions: questions.length === 0 ? undefined : questions,
     };
+  }
+
+  /** Whether no other batch that can still submit has as high a priority; undefined if not. */
+  async #isFirst({ id, settings: { priority = 0 } }: BatchRecord): Promise<true | undefined> {
+    if (priority === 0) return undefined;
+    const others = (await this.#options.store.batches()).filter((one) => one.id !== id && one.state !== 'finished');
+    return others.every(({ settings }) => (settings.priority ?? 0) < priority) ? true : undefined;
   }
 
   async reply(batchId: string): Promise<Reply<BatchView>> {

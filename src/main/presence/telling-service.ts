@@ -1,6 +1,6 @@
 /** Tells the user of a night by the ways in the settings, keeps their secrets, and lets each be tried. */
 import { ok, present } from '../../shared/domain/base/result.ts';
-import { visibleLine } from '../../shared/domain/base/text.ts';
+import { exactText } from '../../shared/domain/base/text.ts';
 import { messageOf, TEST_MESSAGE, type NightMessage } from '../../shared/domain/telling/night-message.ts';
 import type { NightNews } from '../../shared/domain/telling/night-news.ts';
 import {
@@ -160,7 +160,9 @@ export class TellingService {
     const wanted = tellingWays.safeParse(argv.length === 0 ? {} : { command: { argv } });
     if (!wanted.success) return refuse('invalid-input', 'This is no program with its arguments.');
     if (JSON.stringify(argv) === JSON.stringify(this.#ways.command?.argv ?? [])) return ok(true);
-    if (argv.length > 0 && !(await confirm(commandQuestion(argv)))) return ok(false);
+    const shown = argv.map(exactText);
+    if (shown.join('').length > SHOWN_CHARACTERS) return refuse('invalid-input', TOO_LONG);
+    if (argv.length > 0 && !(await confirm(commandQuestion(shown)))) return ok(false);
     const { command: _, ...others } = this.#ways;
     settings.update({ telling: { ...others, ...present({ command: wanted.data.command }) } });
     this.#last.delete('command');
@@ -211,13 +213,17 @@ function secretId(way: AddressWay, url: string): string {
   return `${way} ${originOfAddress(url) ?? ''}`;
 }
 
-const ARGUMENT_CHARACTERS = 200;
+/** What is longer would not be read, and a box of the system may not show all of it. */
+const SHOWN_CHARACTERS = 1_000;
+const TOO_LONG =
+  'The program and its arguments are longer than 1,000 characters in all: more than you could check. Put them into a script, and enter that.';
 
-function commandQuestion(argv: readonly string[]): Question {
+/** @param shown Each argument as it is shown, whole: the user allows nothing else. */
+function commandQuestion(shown: readonly string[]): Question {
   return {
     message: 'Run this program when a night ends or needs you?',
     detail: [
-      ...argv.map((argument) => visibleLine(argument, ARGUMENT_CHARACTERS)),
+      ...shown,
       '',
       'It runs with your rights, without a shell, each line above being one argument. Allow only what you typed yourself.',
     ].join('\n'),

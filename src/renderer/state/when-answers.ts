@@ -69,9 +69,15 @@ export function readFinish({ finishText, zone }: WhenAnswers, now: number): Resu
 export function whenWords(schedule: Schedule | undefined, now: number): string {
   const gate = gateAt(schedule, now);
   if (gate.kind === 'over') return 'Nothing more is sent.';
-  const zone = localZone();
-  if (gate.kind === 'waits') return `Begins at ${momentText(gate.until, zone, now)}.`;
-  return gate.until === undefined ? 'Begins at once.' : `Begins at once, until ${momentText(gate.until, zone, now)}.`;
+  const zone = schedule?.zone ?? localZone();
+  if (gate.kind === 'waits') return `Begins at ${momentIn(zone, gate.until, now)}.`;
+  return gate.until === undefined ? 'Begins at once.' : `Begins at once, until ${momentIn(zone, gate.until, now)}.`;
+}
+
+/** A moment by the clock of a zone, which is named if it is not this machine's. */
+export function momentIn(zone: string, at: number, now: number): string {
+  const words = momentText(at, zone, now);
+  return zone === localZone() ? words : `${words} (${zone})`;
 }
 
 /** As it can be read again, whatever the time is by then. */

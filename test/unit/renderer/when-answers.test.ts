@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import { WEEKDAYS } from '../../../src/shared/domain/task/schedule.ts';
-import { readWhen, USUAL_HOURS, whenOf, type WhenAnswers } from '../../../src/renderer/state/when-answers.ts';
+import { localZone } from '../../../src/renderer/format/times.ts';
+import { schedule as scheduleRoute } from '../../../src/shared/ipc/batches.ts';
+import {
+  momentIn,
+  readWhen,
+  USUAL_HOURS,
+  whenOf,
+  whenWords,
+  type WhenAnswers,
+} from '../../../src/renderer/state/when-answers.ts';
 
 const NOON = Date.parse('2026-11-23T12:00+01:00');
 const zone = 'Europe/Berlin';
@@ -43,4 +52,18 @@ test('a schedule comes back as it was entered', () => {
     const form = whenOf(schedule, NOON);
     expect(readWhen({ ...form, zone }, NOON)).toEqual(ok(schedule));
   }
+});
+
+test('words speak by the clock of the schedule, and name its zone where it is another', () => {
+  const far = localZone() === 'Asia/Tokyo' ? 'Europe/Berlin' : 'Asia/Tokyo';
+  const windows = [{ from: '22:00', to: '06:00', days: WEEKDAYS }];
+  const waiting = { windows: [], zone: far, startAt: NOON + 3_600_000 };
+  expect(whenWords(waiting, NOON)).toBe(`Begins at ${momentIn(far, NOON + 3_600_000, NOON)}.`);
+  expect(whenWords({ windows, zone: far }, NOON)).toMatch(new RegExp(`(22:00|06:00) \\(${far}\\)\\.$`, 'u'));
+  expect(whenWords({ windows, zone: localZone() }, NOON)).toMatch(/(22:00|06:00)\.$/u);
+});
+
+test('a moment that no calendar has is refused before it is kept', () => {
+  const accepts = (startAt: number) => scheduleRoute.safeParse({ windows: [], zone, startAt }).success;
+  expect([NOON, -1, 0.5, 9e15, 8.64e15, Infinity].map(accepts)).toEqual([true, false, false, false, false, false]);
 });

@@ -1,15 +1,25 @@
 import { AlarmClock, CalendarClock, Play, Plus, X } from 'lucide-react';
 import { WEEKDAYS, type DailyWindow, type Weekday } from '../../../shared/domain/task/schedule.ts';
-import { momentText, readClock } from '../../../shared/domain/task/schedule-text.ts';
+import { readClock } from '../../../shared/domain/task/schedule-text.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useNow } from '../../state/app-context.ts';
-import { readAt, readFinish, readWhen, USUAL_HOURS, whenWords, type WhenAnswers } from '../../state/when-answers.ts';
+import {
+  momentIn,
+  readAt,
+  readFinish,
+  readWhen,
+  USUAL_HOURS,
+  whenWords,
+  type WhenAnswers,
+} from '../../state/when-answers.ts';
 import styles from './WhenFields.module.css';
 
 const ICON = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const CLOCK_INTERVAL_MS = 15_000;
+const TIME = 'The next time the clock shows it, or with its day.';
+const OPTIONAL_TIME = 'Leave it empty to begin with the next of these hours.';
 const LONG_DAYS: Readonly<Record<Weekday, string>> = {
   Mon: 'Monday',
   Tue: 'Tuesday',
@@ -57,14 +67,14 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
           ]}
         />
       </Labelled>
-      {(begin === 'at' || (begin === 'hours' && atText !== '')) && (
+      {begin !== 'now' && (
         <TextField
           label="Not before"
           placeholder="22:00, in 2h, 2026-11-24 22:00"
           value={atText}
           onChange={(event) => change({ atText: event.target.value })}
           problem={at.ok || atText === '' ? undefined : at.error}
-          hint={at.ok ? momentText(at.value, zone, now) : 'The next time the clock shows it, or with its day.'}
+          hint={at.ok ? momentIn(zone, at.value, now) : begin === 'hours' ? OPTIONAL_TIME : TIME}
         />
       )}
       {begin === 'hours' && <Hours windows={windows} onChange={(changed) => change({ windows: changed })} />}
@@ -76,7 +86,7 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
         problem={finish.ok ? undefined : finish.error}
         hint={
           finish.ok && finish.value !== undefined
-            ? `Nothing is sent that would not be done by ${momentText(finish.value, zone, now)}.`
+            ? `Nothing is sent that would not be done by ${momentIn(zone, finish.value, now)}.`
             : 'For example 06:30, or in 8h.'
         }
       />

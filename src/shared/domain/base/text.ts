@@ -13,7 +13,20 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 }
 
-/** The same on one line, cut to `length` characters. */
+const UNSEEN = /[\p{C}\p{Z}]/gu;
+
+/**
+ * A text so that every one of its characters can be seen: as it is if that is plain, else in quotation marks, with escapes
+ * for whatever shows nothing but is no space.
+ */
+export function exactText(text: string): string {
+  const isPlain = /^[^\s"\\]+$/u.test(text);
+  return (isPlain ? text : JSON.stringify(text)).replace(UNSEEN, (character) =>
+    character === ' ' ? ' ' : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The visible text on one line, cut to `length` characters. */
 export function visibleLine(text: string, length: number): string {
   // Cut before and after: a huge text is never processed as a whole.
   const line = visibleText(
