@@ -177,6 +177,31 @@ describe('an answer that says nothing about the first time', () => {
     again: 'nothing',
   });
 
+  test.each([
+    ['before it is sent again', false],
+    ['while it waits for its connection to be sent again', true],
+  ])('is not sent while the computer sleeps: %s', async (_, isConnecting) => {
+    const { night, charges, losing, profile } = keyedNight();
+    losing((nth) => nth === 1);
+    const id = await night.bringIn(rows(1), { profile });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'submit-unknown');
+    let connect: (() => void) | undefined;
+    if (isConnecting) {
+      night.gateway.onConnect = () => new Promise((resolve) => (connect = resolve));
+      await night.clock.advanceUntil(() => Promise.resolve(connect !== undefined));
+      night.gateway.onConnect = undefined;
+    }
+    night.scheduler.sleep();
+    connect?.();
+    await night.clock.advance(110_000);
+    expect(night.gateway.submits).toHaveLength(1);
+    expect(night.scheduler.trouble(id)).toBeUndefined();
+    night.scheduler.wake();
+    await night.untilRest(id);
+    expect([await night.statuses(id), night.gateway.submits.length, charges.length]).toEqual([['done'], 2, 1]);
+  });
+
   test.each([['AUTH_REJECTED'], ['BALANCE_EXHAUSTED']] as const)('%s pauses, and leaves it unknown', async (code) => {
     const { night, charges, take, again, profile } = keyedNight();
     night.gateway.onSubmit = (seen, nth) => {

@@ -55,6 +55,7 @@ describe('windows', () => {
   test.each([
     ['a window that closes', (night: NightHarness) => night.clock.advance(HOUR)],
     ['the user’s pause', (night: NightHarness, id: string) => night.scheduler.pauseByUser(id)],
+    ['a computer that goes to sleep', (night: NightHarness) => Promise.resolve(night.scheduler.sleep())],
   ])('%s holds back what still waits for a connection, and says nothing against the gateway', async (_, hold) => {
     const { night, sentAt } = nightOf();
     let connect = (): void => undefined;

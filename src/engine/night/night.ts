@@ -48,6 +48,8 @@ export interface Night extends Pick<
   readonly batches: NightBatches;
   /** Whether gateways charge only once for one key. */
   readonly keyTrust: KeyTrust;
+  /** Whether the computer is awake, and what was due behind a sleep was asked about: before, no paid request leaves. */
+  readonly isAwake: () => boolean;
   /** What the user allows to be spent in all. */
   readonly limits: NightLimits;
   /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */

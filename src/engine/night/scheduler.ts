@@ -141,6 +141,7 @@ export class Scheduler {
       times: this.#times,
       batches: this.#batches,
       keyTrust: new KeyTrust(store, clock),
+      isAwake: () => this.#sleepGate.mayLeave(),
       limits: new NightLimits(store),
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       ending: this.#ending.signal,

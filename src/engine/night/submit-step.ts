@@ -47,7 +47,8 @@ function heldBack(message: string): SubmitReport {
 }
 
 /** Why a request that was chosen must not leave any more: a name to look up, a socket or a sleep may have taken long. */
-function whyHeldBack({ gate, record: { state, pause } }: NightBatch): string | undefined {
+function whyHeldBack(night: Night, { gate, record: { state, pause } }: NightBatch): string | undefined {
+  if (!night.isAwake()) return 'Nothing was sent because the computer went to sleep before it left.';
   if (!gate.isOpen) return 'Nothing was sent because the window closed before it left.';
   if (state === 'paused' && pause?.by === 'user')
     return 'Nothing was sent because you paused the batch before it left.';
@@ -321,8 +322,8 @@ async function send(
   const gateway = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
   const sentAt = night.clock.now();
   const { idempotency, startedAt = night.clock.now() } = entry.openAttempt ?? {};
-  let notNow = whyHeldBack(batch);
-  const mayLeave = (): boolean => (notNow = whyHeldBack(batch)) === undefined;
+  let notNow = whyHeldBack(night, batch);
+  const mayLeave = (): boolean => (notNow = whyHeldBack(night, batch)) === undefined;
   const call = { operation: task.operation, body, mayLeave, ...present({ idempotency }) };
   const came = notNow === undefined ? await gateway.submit(call) : undefined;
   const isHeldBack = notNow !== undefined && (came === undefined || came.outcome.kind === 'not-sent');

@@ -28,7 +28,7 @@ import { recordAnswer } from '../submit-step.ts';
 export function mayAsk(night: Night, batch: NightBatch, { again }: Task): boolean {
   const { ask, poll } = batch.allowed;
   if (night.ending.aborted || night.journal.isStoreFailed) return false;
-  return again?.isTaken === true ? poll : ask && mayPay(night, batch);
+  return again?.isTaken === true ? poll : ask && mayPay(night, batch) && night.isAwake();
 }
 
 /** Sends it once more, and records the answer. The caller has taken the request from the budget. */
@@ -73,7 +73,10 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
   const { lane, gateway: chosen } = batch;
   const { origin, keyFingerprint, body, bodySha256, idempotency } = asked;
   const isWanted = (): boolean =>
-    !night.ending.aborted && batch.allowed.ask && whyNotAgain(night, batch, asked, again) === undefined;
+    !night.ending.aborted &&
+    batch.allowed.ask &&
+    night.isAwake() &&
+    whyNotAgain(night, batch, asked, again) === undefined;
   crashPoint('again.before-intent');
   const intent = { startedAt: night.clock.now(), origin, keyFingerprint, body, bodySha256, idempotency };
   const [recorded] = await night.journal.recordNow([
@@ -84,9 +87,13 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
     return;
   }
   crashPoint('again.intent-committed');
-  // While the intent was committed, the user may have paused the batch or replaced the key, or another answer may have
-  // shown that the gateway charges twice.
-  if (!isWanted()) {
+  // While the intent was committed or a connection was made, the user may have paused the batch or replaced the key,
+  // another answer may have shown that the gateway charges twice, or the computer may have gone to sleep.
+  let isWantedNow = isWanted();
+  const mayLeave = (): boolean => (isWantedNow = isWanted());
+  const call = { operation: task.operation, body, idempotency, again: { until: again.until }, mayLeave };
+  const report = isWantedNow ? await chosen.submit(call) : undefined;
+  if (report === undefined || (!isWantedNow && report.outcome.kind === 'not-sent')) {
     lane.budget.giveBack();
     const asBefore: SubmitOutcome = {
       ...unknown(task.failure ?? NOTHING_SENT),
@@ -96,7 +103,6 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
     night.wake();
     return;
   }
-  const report = await chosen.submit({ operation: task.operation, body, idempotency, again: { until: again.until } });
   crashPoint('again.answered');
   const { outcome, next, verdict, brokenWord } = settledBy(batch, task, report, nextOf(night, again, report));
   // It holds at once, before it is committed: no other request is sent again meanwhile.

@@ -52,14 +52,22 @@ export class SleepGate {
 
   /** Whether submits may be started now, right after what is due was started. */
   isOpen(): boolean {
-    const { clock, toAsk } = this.#options;
+    const { clock, toAsk, wake } = this.#options;
+    if (this.mayLeave()) return true;
+    if (this.#isAsleep || this.#asksUntil === undefined) return false;
+    if (toAsk() > 0 && clock.monotonic() < this.#asksUntil) return false;
+    this.#asksUntil = undefined;
+    // For what was held back before what is due was started.
+    wake();
+    return true;
+  }
+
+  /** Whether a paid request that was chosen before may still leave: the computer may have slept since. */
+  mayLeave(): boolean {
+    const { clock } = this.#options;
     clock.now();
     if (clock.leaps !== this.#leaps) this.#askFirst();
-    if (this.#isAsleep) return false;
-    if (this.#asksUntil !== undefined && (toAsk() === 0 || clock.monotonic() >= this.#asksUntil)) {
-      this.#asksUntil = undefined;
-    }
-    return this.#asksUntil === undefined;
+    return !this.#isAsleep && this.#asksUntil === undefined;
   }
 
   /** After how long to look again, if it is closed. */
