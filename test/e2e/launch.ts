@@ -106,7 +106,7 @@ interface Hurried {
 
 /** For a test that needs an application of its own, on a data folder of its own, but no process of its own. */
 export const test = base.extend<
-  { readonly open: (speed?: number) => Promise<Launched> },
+  { readonly open: (speed?: number, dataFolder?: string) => Promise<Launched> },
   { readonly sharedProcess: SharedProcess }
 >({
   sharedProcess: [
@@ -119,7 +119,7 @@ export const test = base.extend<
     { scope: 'worker' },
   ],
   open: async ({ sharedProcess }, provide, info) => {
-    await provide((speed = 1) => sharedProcess.open(newFolder('data'), speed));
+    await provide((speed = 1, dataFolder = newFolder('data')) => sharedProcess.open(dataFolder, speed));
     // Who knows what a failed test has left.
     if (info.status === info.expectedStatus) await sharedProcess.close();
     else await sharedProcess.end();

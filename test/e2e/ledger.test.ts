@@ -3,8 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
+import { createEngine } from '../../src/engine/index.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { mountSmallDisk } from '../faults/tmpfs.ts';
+import { LeapingClock } from '../support/leaping-clock.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
+import { storeAtOnce } from '../support/store-at-once.ts';
 import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState, type Launched } from './launch.ts';
 
 test.describe.configure({ timeout: 240_000 });
@@ -15,11 +20,14 @@ const KEY = 'sk-ledger-night-11aa22';
 const NEXT_KEY = 'sk-ledger-morning-33bb44';
 const LYRICS = 'musicgen/music/lyrics';
 const IMAGE = 'videogen-b/image/generate';
-const SONGS = 36;
-const POSTERS = 6;
+/** Enough for a 30th submit, and one that does not come to it. */
+const SONGS = 31;
+const POSTERS = 3;
+const TAKES = SONGS + POSTERS;
 /** More than has to be free before anything is paid. */
 const DISK_MIB = 300;
 const MOST_TABS = 120;
+const HOUR_MS = 3_600_000;
 
 /** Each counts the submits that reach it: five are refused, of three the answer is lost, and the 30th meets another key. */
 const SUBMITS: Faults = [
@@ -143,7 +151,7 @@ test('after a night of refusals, lost answers, a new key and a full disk, its bu
     await page.reload();
     await expect(page.getByRole('button', { name: 'Ledger' }).first()).toBeVisible();
     await goToLedger(page);
-    await expect(page.getByTestId('ledger-planned')).toContainText('42');
+    await expect(page.getByTestId('ledger-planned')).toContainText(String(TAKES));
     for (const [name, takes] of [
       ['correct', 5],
       ['check-charge', 3],
@@ -181,16 +189,77 @@ test('after a night of refusals, lost answers, a new key and a full disk, its bu
 
     // Every row is settled.
     for (const id of [posters, songs]) {
-      const batch = await waitForState(launched, id, 'finished');
-      expect(countOf(batch, 'done')).toBe(batch.taskCount);
+      // It may have finished before its changed rows ran.
+      const unsettled = async (): Promise<number> => {
+        const batch = await ask('batch.get', { batchId: id });
+        return batch.state === 'finished' ? batch.taskCount - countOf(batch, 'done') : Infinity;
+      };
+      await expect.poll(unsettled, { timeout: 180_000 }).toBe(0);
     }
-    await expect(page.getByTestId('ledger-verified')).toContainText('42');
+    await expect(page.getByTestId('ledger-verified')).toContainText(String(TAKES));
     await expect(page.getByTestId('ledger-screen')).toContainText('Every take is verified and in its folder');
     // The three that were lost may have been charged as well: that stays said.
-    expect(gateway.chargeLog()).toHaveLength(45);
+    expect(gateway.chargeLog()).toHaveLength(TAKES + 3);
     const { money } = (await ask('ledger.read', {})) ?? {};
-    expect(money?.requests).toMatchObject({ spent: 42, unknown: 3 });
+    expect(money?.requests).toMatchObject({ spent: TAKES, unknown: 3 });
   } finally {
     for (const end of ends) end();
   }
+});
+
+/** A night of the past on the real engine, in which no address of a file ever worked: at its end they are given up. */
+async function nightOfDeadAddresses(dataFolder: string, rowIds: readonly string[]): Promise<string> {
+  gateway.setBehaviour({ faults: [{ kind: 'http', when: 'download', status: 403, times: 1_000 }] });
+  const clock = new LeapingClock(Date.now() - 12 * HOUR_MS);
+  const made = await createEngine({ dataDir: join(dataFolder, 'store'), clock, openStore: storeAtOnce });
+  if (!made.ok) throw new Error(made.error.message);
+  const engine = made.value;
+  engine.setKey(new URL(gateway.baseUrl).origin, KEY);
+  const rows = rowIds.map((id, index): Row => ({
+    id,
+    line: index + 2,
+    operation: IMAGE,
+    body: { prompt: `A poster of lighthouse ${id}` },
+    takes: 1,
+    priority: 0,
+    filename: undefined,
+    note: undefined,
+    skip: false,
+    cells: { row: id },
+  }));
+  const { id } = await engine.createBatch({
+    sheet: { headers: ['row', 'operation', 'prompt'], rows, problems: [] },
+    name: 'Posters of the past',
+    settings: {
+      folder: newFolder('past-posters'),
+      profile: profileSchema.parse({ baseUrl: gateway.baseUrl }),
+      filename: '{row}',
+      rehearsal: false,
+    },
+  });
+  await engine.start(id);
+  await engine.settled(id);
+  await engine.stop();
+  clock.stop();
+  return id;
+}
+
+test('downloads that were given up are resumed by their button: with fresh addresses every row is done, and nothing is paid again', async ({
+  open,
+}) => {
+  const dataFolder = newFolder('data');
+  const batchId = await nightOfDeadAddresses(dataFolder, ['north', 'south']);
+  gateway.setBehaviour({ faults: [] });
+  const launched = await open(50, dataFolder);
+  const { page, ask } = launched;
+  await connect(launched);
+  await goToLedger(page);
+  await expect(page.getByTestId('ledger-rendered')).toContainText('2');
+  await expect(page.getByTestId('ledger-group-download')).toContainText('2 takes');
+  await pressOn(page, /^Resume 2 downloads$/u);
+
+  await expect.poll(async () => countOf(await ask('batch.get', { batchId }), 'done'), { timeout: 60_000 }).toBe(2);
+  await expect(page.getByTestId('ledger-verified')).toContainText('2');
+  await expect(page.getByTestId('ledger-group-download')).toHaveCount(0);
+  expect(gateway.chargeLog()).toHaveLength(2);
 });
