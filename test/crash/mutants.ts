@@ -23,7 +23,8 @@ export interface Mutant {
   readonly isTraced?: boolean;
 }
 
-const POST = 'await gateway.submit({ operation: task.operation, body, ...present({ idempotency }) })';
+const POST = 'await gateway.submit(call)';
+const SENT = `const came = notNow === undefined ? ${POST} : undefined;`;
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -44,8 +45,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         module: 'night/submit-step.ts',
-        find: `const report = ${POST};`,
-        replace: 'const report = await posted.get(task.id); posted.delete(task.id);',
+        find: SENT,
+        replace: 'const came = await posted.get(task.id); posted.delete(task.id);',
       },
       {
         module: 'night/submit-step.ts',
@@ -139,8 +140,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'night/submit-step.ts',
-        find: `const report = ${POST};`,
-        replace: `let report = ${POST}; if (report.raw === undefined) report = ${POST};`,
+        find: SENT,
+        replace: `let came = ${POST}; if (came.raw === undefined) came = ${POST};`,
       },
     ],
     trial: { recipe: 'lost-answers', foundBy: 'duplicate charge', deaths: [] },
@@ -222,8 +223,9 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'night/charges/ask-again.ts',
-        find: 'body, idempotency, again: { until: again.until } })',
-        replace: 'body, idempotency: { ...idempotency, key: `${idempotency.key}-2` }, again: { until: again.until } })',
+        find: 'body, idempotency, again: { until: again.until }, mayLeave }',
+        replace:
+          'body, idempotency: { ...idempotency, key: `${idempotency.key}-2` }, again: { until: again.until }, mayLeave }',
       },
     ],
     trial: { recipe: 'keyed', foundBy: 'duplicate charge', deaths: [] },
