@@ -124,7 +124,8 @@ function withRemedy({ code, message }: Failure): string {
 /** The exit code of a batch at rest: what most needs the user comes first. */
 export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode {
   if (batch.state === 'paused') return isForDecision(batch.pause) ? EXIT.waitsForUser : EXIT.paused;
-  if (undecided(summary) + summary.rows.draft > 0) return EXIT.waitsForUser;
+  // What still waits in a batch at rest is held, or waits for a row that needs the user.
+  if (undecided(summary) + tasksIn(summary, 'queued') + summary.rows.draft > 0) return EXIT.waitsForUser;
   const fallen = tasksIn(summary, 'failed') + tasksIn(summary, 'cancelled') + summary.rows.invalid;
   return fallen > 0 ? EXIT.failedRows : EXIT.done;
 }

@@ -131,6 +131,24 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/resume.ts')).retryCommand,
   },
   {
+    usage: 'hold <batch>',
+    description: 'hold rows: nothing new is sent for them until they are released',
+    options: withRows,
+    load: async () => (await import('./commands/turn.ts')).holdCommand,
+  },
+  {
+    usage: 'release <batch>',
+    description: 'release held rows, and render them',
+    options: (command) => withRows(withKeyOptions(command)),
+    load: async () => (await import('./commands/turn.ts')).releaseCommand,
+  },
+  {
+    usage: 'next <batch>',
+    description: 'render these rows before all others of the batch, held or not',
+    options: (command) => withRows(withKeyOptions(command)),
+    load: async () => (await import('./commands/turn.ts')).nextCommand,
+  },
+  {
     usage: 'resolve <batch>',
     description: 'settle a row whose paid request has an unknown outcome',
     options: (command) =>
@@ -276,6 +294,10 @@ export async function runProgram(args: readonly string[], manifest: URL): Promis
   } catch (error) {
     return endOf(error, args.includes('--json'));
   }
+}
+
+function withRows(command: Command): Command {
+  return command.requiredOption('--row <id>', 'the row; may be given several times', collect);
 }
 
 function buildProgram(version: string, end: (code: ExitCode) => void): Command {

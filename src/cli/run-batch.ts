@@ -160,6 +160,11 @@ function nextSteps(
       `Settle them: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,
     );
   }
+  // At rest, a row that still waits does so for the user.
+  if (batch.state === 'finished' && tasksIn(summary, 'queued') > 0) {
+    const takes = count(tasksIn(summary, 'queued'), 'take');
+    steps.push(`${takes} held, or waiting for a row that is. Release them with: nocturne release ${batch.id} --row ID`);
+  }
   if (batch.state === 'paused') return [...steps, `Once that is done, continue with: nocturne resume ${batch.id}`];
   if (summary.rows.draft > 0)
     steps.push(

@@ -1,6 +1,6 @@
 /** What the engine does with batches: the commands that start them, stop them and settle what is left open. */
 import path from 'node:path';
-import { err, ok, present, type Result, listOf } from '../shared/domain/base/result.ts';
+import { assertNever, err, ok, present, type Result, listOf } from '../shared/domain/base/result.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import type { ConnectionReport } from '../shared/domain/gateway/learned/connection.ts';
 import type { SeenBalance } from '../shared/domain/gateway/charges/stated-amount.ts';
@@ -19,14 +19,16 @@ import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
+import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import {
   ACTIVE_STATUSES,
+  TASK_STATUSES,
   type Decision,
   type ShownTake,
   type Task,
   type TaskStatus,
 } from '../shared/domain/task/task.ts';
-import type { TaskEvent } from '../shared/domain/task/task-event.ts';
+import type { RowTurn, TaskEvent, TurnEvent } from '../shared/domain/task/task-event.ts';
 import type { ChangeFeed, EngineChange } from './changes.ts';
 import type { LivingSheets } from './edit/living/living-sheet.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
@@ -69,6 +71,12 @@ export interface EngineParts {
   readonly storeWaitingMs: () => number;
   readonly isOlderCopy: boolean;
 }
+
+/** The user's word about its turn means nothing to a take that is done. */
+const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');
+
+/** Rows by their keys, without keys all of a batch; or by their own ids. */
+export type RowsNamed = { readonly keys: readonly number[] | undefined } | { readonly ids: readonly string[] };
 
 /** The engine: everything that makes a night happen. The store is the only owner of the truth. */
 export class Engine {
@@ -338,6 +346,41 @@ export class Engine {
     await this.attach(batchId);
     const takes = await this.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
     return this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event: { kind: 'cancel-requested' } })));
+  }
+
+  /**
+   * Holds rows, releases them, or has what waits of them go before all others of the batch. What is at the gateway goes on.
+   * After a release the batch does, too, unless it is paused or was never started. Returns how many takes this changed.
+   */
+  async setTurn(batchId: string, rows: RowsNamed, turn: RowTurn): Promise<number> {
+    const pauses = this.pausesOf(batchId);
+    const state = (await this.store.batch(batchId))?.state;
+    const goesOn = turn !== 'hold' && (state === 'running' || state === 'finished');
+    if (goesOn) await this.attach(batchId);
+    const takes =
+      'keys' in rows
+        ? await this.views.takesByStatus(batchId, NOT_DONE, rows.keys)
+        : await this.#tasksIn(batchId, rows.ids, NOT_DONE);
+    const event = await this.#turnEvent(batchId, turn);
+    const count = await this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event })));
+    if (goesOn && count > 0) await this.#start(batchId, pauses, true);
+    return count;
+  }
+
+  async #turnEvent(batchId: string, turn: RowTurn): Promise<TurnEvent> {
+    switch (turn) {
+      case 'hold':
+        return { kind: 'put-on-hold' };
+      case 'release':
+        return { kind: 'released' };
+      case 'next': {
+        const first = FAMILIES.map((family) => this.store.nextQueued(batchId, family, 1, Number.MAX_SAFE_INTEGER));
+        const priorities = (await Promise.all(first)).flat().map(({ priority }) => priority);
+        return { kind: 'put-first', priority: Math.max(0, ...priorities) + 1 };
+      }
+      default:
+        return assertNever(turn);
+    }
   }
 
   /**

@@ -179,7 +179,8 @@ export function refuseRehearsal(batch: BatchRecord): void {
   );
 }
 
-async function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): Promise<void> {
+/** A row that is named must be there. */
+export async function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): Promise<void> {
   if ((await engine.store.row(batch.id, rowId)) !== undefined) return;
   throw wrongUsage(
     `Batch ${batch.id} has no row ${JSON.stringify(rowId)}.`,

@@ -120,6 +120,8 @@ function commandOf(group: GroupWithRows['group'], batchId: string, rows: readonl
   switch (command) {
     case 'retry':
       return `nocturne retry ${batchId} --row ${row}`;
+    case 'release':
+      return `nocturne release ${batchId} --row ${row}`;
     case 'resolve':
       return `nocturne resolve ${batchId} --row ${row} (--adopt TASKCODE | --resubmit | --write-off)`;
     case 'resume':

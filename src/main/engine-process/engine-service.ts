@@ -114,6 +114,10 @@ export class EngineService {
       if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ tasks: await this.#engine.cancel(batchId, rows) });
     },
+    'batch.turn': async ({ batchId, rows, turn }) => {
+      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      return ok({ tasks: await this.#engine.setTurn(batchId, { keys: rows }, turn) });
+    },
     'batch.adopt': (input) => this.#adopt(input),
     'batch.settle': (input) => this.#settle(input),
     'batch.answerStatus': async ({ batchId, question, answer }) => {

@@ -2,15 +2,21 @@ import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 import { BAR_ORDER, type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
 import { joinClasses } from './join-classes.ts';
 import { StatusGlyph } from './drawings.tsx';
-import { STATUS_LOOKS } from './status-look.ts';
+import { STATUS_LOOKS, type StatusLook } from './status-look.ts';
 import styles from './Status.module.css';
 
 /** A status with its icon, word and colour. */
-export function StatusBadge({ status }: { readonly status: RowViewStatus }) {
-  const { word, color } = STATUS_LOOKS[status];
+export function StatusBadge({
+  status,
+  look = STATUS_LOOKS[status],
+}: {
+  readonly status: RowViewStatus;
+  readonly look?: StatusLook;
+}) {
+  const { word, color } = look;
   return (
     <span className={styles.badge} style={{ color: `var(${color})` }}>
-      <StatusGlyph status={status} size={13} />
+      <StatusGlyph look={look} size={13} />
       {word}
     </span>
   );

@@ -1,7 +1,6 @@
 import { Braces, Clapperboard, Image, type LucideIcon, Music } from 'lucide-react';
-import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 import type { OutputKind } from '../../shared/domain/operations/operations.ts';
-import { STATUS_LOOKS } from './status-look.ts';
+import type { StatusLook } from './status-look.ts';
 
 /** The mark: a fermata, the sign that holds a note, drawn as the moon above a lamp. */
 export function Mark({ size = 24, isLit = false }: { readonly size?: number; readonly isLit?: boolean }) {
@@ -30,8 +29,8 @@ export function OutputIcon({ kind, size = 16 }: { readonly kind: OutputKind; rea
 }
 
 /** A status icon alone; its word must stand beside it. */
-export function StatusGlyph({ status, size = 14 }: { readonly status: RowViewStatus; readonly size?: number }) {
-  const { glyph, color } = STATUS_LOOKS[status];
+export function StatusGlyph({ look, size = 14 }: { readonly look: StatusLook; readonly size?: number }) {
+  const { glyph, color } = look;
   return (
     <svg
       className="glyph"

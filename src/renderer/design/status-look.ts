@@ -81,3 +81,22 @@ export const STATUS_LOOKS: Readonly<Record<RowViewStatus, StatusLook>> = {
     color: '--status-skipped',
   },
 };
+
+/** A row that waits because the user holds it. */
+const HELD_LOOK: StatusLook = {
+  word: 'Held',
+  meaning: 'You hold it: nothing new is sent for it until you release it, not even by a retry.',
+  glyph: 'M5.6 3.6v8.8 M10.4 3.6v8.8',
+  color: '--status-queued',
+};
+
+/** How a row looks with its status. */
+export function rowLook({
+  status,
+  isHeld,
+}: {
+  readonly status: RowViewStatus;
+  readonly isHeld?: true | undefined;
+}): StatusLook {
+  return status === 'queued' && isHeld === true ? HELD_LOOK : STATUS_LOOKS[status];
+}

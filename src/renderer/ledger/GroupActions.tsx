@@ -55,6 +55,8 @@ export function GroupActions({ group, batch }: GroupProps) {
       return <Resume batch={batch} />;
     case 'start':
       return <ToBatch batch={batch} />;
+    case 'held':
+      return <ReleaseHeld group={group} batch={batch} />;
     case 'drafts':
       return batch.draftSubmits > 0 ? <ReleaseButton batch={batch} /> : null;
     case 'invalid':
@@ -147,6 +149,17 @@ function ResumeDownloads({ group }: GroupProps) {
   return (
     <Button size="small" disabled={isBusy} onClick={resume}>
       Resume {countOf(group.takes, 'download')}
+    </Button>
+  );
+}
+
+/** Releases all held rows of the batch: the group has no others. */
+function ReleaseHeld({ group, batch }: GroupProps) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  return (
+    <Button size="small" disabled={isBusy} onClick={() => run(() => model.setTurn(batch.id, undefined, 'release'))}>
+      Release {countOf(group.takes, 'take')}
     </Button>
   );
 }

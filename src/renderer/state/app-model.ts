@@ -2,6 +2,7 @@
 import { createStore } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
+import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
@@ -26,6 +27,13 @@ export interface AppModelPorts {
   /** When a window was last open, in milliseconds since the epoch; absent if never. */
   readonly lastSeenAt?: number;
 }
+
+/** What a word about the turn of rows has done; and if it has done nothing. */
+const TURN_WORDS: Readonly<Record<RowTurn, readonly [done: string, none: string]>> = {
+  hold: ['held', 'Nothing here can be held.'],
+  release: ['released', 'Nothing here is held.'],
+  next: ['will run next', 'Nothing here waits.'],
+};
 
 type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.cancel';
 
@@ -173,6 +181,12 @@ export class AppModel {
   async cancelRows(batchId: string, rows: readonly number[]): Promise<void> {
     const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
     if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled', 'Nothing here can be cancelled.');
+  }
+
+  /** Holds the rows with these keys, or all of the batch; releases them, or has them run next. */
+  async setTurn(batchId: string, rows: readonly number[] | undefined, turn: RowTurn): Promise<void> {
+    const reply = await this.ask('batch.turn', { batchId, turn, ...(rows === undefined ? {} : { rows: [...rows] }) });
+    if (reply.ok) this.#tellTasks(reply.value.tasks, ...TURN_WORDS[turn]);
   }
 
   /**

@@ -66,6 +66,7 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'batch.start': 'The batch was not started',
   'batch.resume': 'The batch was not resumed',
   'batch.retry': 'Nothing was retried',
+  'batch.turn': 'The rows stay as they were',
   'batch.release': 'Nothing was started',
   'batch.settle': 'The rows were not resolved',
   'sheet.edit': 'The sheet was not changed',

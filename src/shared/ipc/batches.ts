@@ -5,6 +5,7 @@ import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
+import { ROW_TURNS } from '../domain/task/task-event.ts';
 import { batchRef, cost, engine, id, main, money, none, seenBalance, type Seen } from './route.ts';
 import { failureView, rowKeys, rowStatus } from './rows.ts';
 
@@ -214,6 +215,8 @@ export const batchRoutes = {
   'batch.retry': engine.command(batchRef.extend({ takes: shownTakes }), shownOutcome),
   /** Cancels what is not done yet in the rows with these keys. */
   'batch.cancelRows': engine.command(batchRef.extend({ rows: rowKeys }), z.strictObject({ tasks: z.int() })),
+  /** Holds the rows with these keys, or all of the batch; releases them, or has them run next. */
+  'batch.turn': engine.command(someRows.extend({ turn: z.enum(ROW_TURNS) }), z.strictObject({ tasks: z.int() })),
   /** Gives a take whose submit has an unknown outcome the code under which the gateway accepted it. */
   'batch.adopt': engine.command(batchRef.extend({ take: shownTake, taskCode: z.string().min(1).max(4096) }), none),
   /** Resubmits or writes off takes that were shown with an unknown outcome of their submit. */

@@ -50,6 +50,8 @@ export const rowView = z.strictObject({
   problem: z.string().optional(),
   submittedAt: z.number().optional(),
   finishedAt: z.number().optional(),
+  /** The user holds it: nothing new is submitted for it until they release it. */
+  isHeld: z.literal(true).optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
   /** When a file is asked for again that did not come, because of `failure`. */

@@ -52,8 +52,8 @@ type ColumnField =
 type TaskState = Omit<Task, ColumnField>;
 
 /** True for a task that waits only for its time. */
-export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blockedBy'>): boolean {
-  return task.status === 'queued' && !task.cancelWanted && task.blockedBy === undefined;
+export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'onHold' | 'blockedBy'>): boolean {
+  return task.status === 'queued' && !task.cancelWanted && task.onHold !== true && task.blockedBy === undefined;
 }
 
 /** The names of the columns of a new task. */
@@ -92,10 +92,12 @@ export function newTaskColumns(batch: number, row: number, task: Task) {
 
 /** What can change in a task, except its outputs, whether it is superseded, and its gateway. */
 export function changingColumns(task: Omit<Task, 'id'>) {
-  const { cancelWanted, attempts, setbacks, poll, provisional, renderedAt, failure, again, sameAddressAs } = task;
+  const { cancelWanted, onHold, attempts, setbacks, poll, provisional, renderedAt, failure, again, sameAddressAs } =
+    task;
   // Required keys, so that the compiler names a field that is missing here.
   const state: Record<keyof TaskState, unknown> = {
     cancelWanted,
+    onHold,
     attempts,
     setbacks,
     poll,

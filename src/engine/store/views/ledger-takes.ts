@@ -14,9 +14,11 @@ import { IN_LIST, type Database } from '../open/database.ts';
  * says is not read: of 100,000 takes that are done, no state is looked into.
  */
 const FACTS = `CASE
-  WHEN status IN ('submitting', 'rendering', 'done') THEN '["' || status || '",null,0,0,0,0,0,0,0]'
-  WHEN status = 'submit-unknown' THEN '["submit-unknown",null,0,0,0,0,0,0,' || (state ->> '$.again' IS NOT NULL) || ']'
-  WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || (blocked_by IS NOT NULL) || ',0]'
+  WHEN status IN ('submitting', 'rendering', 'done') THEN '["' || status || '",null,0,0,0,0,0,0,0,0]'
+  WHEN status = 'submit-unknown'
+    THEN '["submit-unknown",null,0,0,0,0,0,0,' || (state ->> '$.again' IS NOT NULL) || ',0]'
+  WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || (blocked_by IS NOT NULL) || ',0,' ||
+    CASE WHEN startable = 0 THEN coalesce(state ->> '$.onHold', 0) ELSE 0 END || ']'
   ELSE json_array(status,
   CASE WHEN status = 'failed' THEN state ->> '$.failure.code' END,
   CASE WHEN status = 'failed' THEN coalesce(state ->> '$.failure.suspected', 0) ELSE 0 END,
@@ -27,7 +29,7 @@ const FACTS = `CASE
   CASE WHEN status IN ('failed', 'cancelled', 'downloading')
     THEN EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id)
       AND NOT EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id AND state IN ('pending', 'failed')) ELSE 0 END,
-  0, 0) END`;
+  0, 0, 0) END`;
 
 /** Takes of rows that have no task: the row's status says why. Found by two indexes, without a look at all other rows. */
 const IDLE_ROWS = `
@@ -48,6 +50,7 @@ type Facts = readonly [
   downloaded: number,
   blocked: number,
   settling: number,
+  held: number,
 ];
 
 interface ListedTake {
@@ -113,7 +116,7 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
 
 const IDLE: ReadonlySet<TakeFacts['status']> = new Set<TakeFacts['status']>(['draft', 'invalid', 'skipped']);
 
-function factsOf([status, code, suspected, sent, coded, rendered, downloaded, blocked, settling]: Facts): TakeFacts {
+function factsOf([status, code, suspected, sent, coded, rendered, downloaded, blocked, settling, held]: Facts): TakeFacts {
   // A store of another version may name a code that this one does not know.
   const known = FAILURE_CODES.find((name) => name === code) ?? (code === null ? undefined : 'INTERNAL');
   return {
@@ -126,18 +129,20 @@ function factsOf([status, code, suspected, sent, coded, rendered, downloaded, bl
     isDownloaded: downloaded === 1,
     waitsForRow: blocked === 1,
     ...(settling === 1 ? { isSettling: true } : {}),
+    isHeld: held === 1,
   };
 }
 
 /** As {@link FACTS} writes them. */
 function factsText(take: TakeFacts): string {
-  const { status, code, isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow } = take;
+  const { status, code, isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow, isHeld } = take;
   const isSettling = take.isSettling === true;
-  const flags = [isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow, isSettling].map(Number);
+  const known = [isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow, isSettling, isHeld];
+  const flags = known.map(Number);
   return JSON.stringify([status, code ?? null, ...flags]);
 }
 
 function idleFacts(status: IdleStatus): TakeFacts {
   const no = { isSuspected: false, wasSent: false, hasTaskCode: false, isRendered: false, isDownloaded: false };
-  return { status, ...no, waitsForRow: false };
+  return { status, ...no, waitsForRow: false, isHeld: false };
 }

@@ -136,7 +136,7 @@ function idleOf({ status, draft }: RowColumns): IdleStatus {
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
   const { id, take, operation, status, due_at: dueAt, task_code: taskCode } = columns;
-  const { cancelWanted, failure, again, sameAddressAs } = stateOfTask(columns);
+  const { cancelWanted, onHold, failure, again, sameAddressAs } = stateOfTask(columns);
   return {
     id,
     take,
@@ -147,7 +147,7 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ failure, again, sameAddressAs }),
+    ...present({ onHold, failure, again, sameAddressAs }),
     outputs,
   };
 }

@@ -2,7 +2,7 @@ import { GridCellKind, type GridCell } from '@glideapps/glide-data-grid';
 import type { OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
-import { STATUS_LOOKS } from '../../design/status-look.ts';
+import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { fileKind, rowReason } from '../../format/words.ts';
@@ -72,10 +72,10 @@ const STATUS: RowColumn = {
   title: 'Status',
   width: 122,
   sortBy: 'status',
-  text: ({ status }) => STATUS_LOOKS[status].word,
-  cell: ({ status }, palette) => {
-    const { word, glyph } = STATUS_LOOKS[status];
-    return lineCell(word, palette.status[status], { glyph, isStrong: true });
+  text: (row) => rowLook(row).word,
+  cell: (row, palette) => {
+    const { word, glyph } = rowLook(row);
+    return lineCell(word, palette.status[row.status], { glyph, isStrong: true });
   },
 };
 

@@ -52,7 +52,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
       >
         {chips.map((status) => (
           <ToggleGroup.Item key={status} className={styles.chip} value={status} data-testid={`chip-${status}`}>
-            <StatusGlyph status={status} size={13} />
+            <StatusGlyph look={STATUS_LOOKS[status]} size={13} />
             {STATUS_LOOKS[status].word}
             <span className={joinClasses('tabular', styles.count)}>{countText(counts[status])}</span>
           </ToggleGroup.Item>

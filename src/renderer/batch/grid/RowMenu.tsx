@@ -19,6 +19,7 @@ import { useAppModel } from '../../state/app-context.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
+import { TurnItems } from '../head/RowTurns.tsx';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { canRetry, useRetry } from '../head/use-retry.tsx';
 
@@ -86,6 +87,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
         </MenuItem>
       </MenuGroup>
       <EditItems grid={grid} actions={actions} />
+      <TurnItems batch={grid.batch} rows={known} isWhole={isWhole} countWords={countWords} keysOf={keysOf} />
       <MenuGroup>
         <MenuItem
           icon={RotateCcw}

@@ -5,6 +5,7 @@ import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import { TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { TurnButtons } from '../head/RowTurns.tsx';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { canRetry, useRetry } from '../head/use-retry.tsx';
 import { StatusQuestions } from '../head/StatusQuestions.tsx';
@@ -122,9 +123,9 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
   const { isRetrying, retry, retryDialog } = useRetry(batch);
   const { isCancelling, cancel, cancelDialog } = useCancelRows(batch);
   const isBusy = isRetrying || isCancelling;
-  if (!canRetry(row) && !isUnderWay(row)) return null;
+  if (!canRetry(row) && !isUnderWay(row) && row.isHeld !== true) return null;
   return (
-    <div className="row">
+    <div className="row wrap">
       {canRetry(row) && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry([row.key])}>
           Retry row
@@ -132,6 +133,7 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
       )}
       {retryDialog}
       {cancelDialog}
+      <TurnButtons batch={batch} row={row} />
       {isUnderWay(row) && (
         <Button
           look="quiet"

@@ -3,7 +3,7 @@ import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/base/failure.
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
-import { STATUS_LOOKS } from '../../design/status-look.ts';
+import { rowLook } from '../../design/status-look.ts';
 import { useNow } from '../../state/app-context.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
@@ -27,11 +27,12 @@ export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
   return (
     <div className="stack">
       <div className={joinClasses('row', styles.line)}>
-        <StatusBadge status={row.status} />
+        <StatusBadge status={row.status} look={rowLook(row)} />
         <span className="faint tabular">{timeWords(row, now)}</span>
       </div>
       <p className="soft">
-        {STATUS_LOOKS[row.status].meaning}
+        {rowLook(row).meaning}
+        {row.isHeld === true && row.status !== 'queued' && ' You hold the row: nothing new is sent for it.'}
         {cost !== undefined && ` ${cost}`}
       </p>
       {row.failure !== undefined && (
@@ -70,7 +71,7 @@ function timeWords(row: RowDetail['row'], now: number): string {
   }
   if (row.retryAt !== undefined && row.retryAt - now > 1_000)
     return `trying again at ${formatNearby(row.retryAt, now)}`;
-  if (isUnderWay(row) && row.dueAt !== undefined && row.dueAt - now > 1_000) {
+  if (row.isHeld !== true && isUnderWay(row) && row.dueAt !== undefined && row.dueAt - now > 1_000) {
     return `next in ${formatDuration(row.dueAt - now)}`;
   }
   return row.submittedAt === undefined ? '' : `submitted ${formatNearby(row.submittedAt, now)}`;

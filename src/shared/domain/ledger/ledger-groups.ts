@@ -8,7 +8,7 @@ interface GroupWords {
   /** Nothing happens to them before the user does something. */
   readonly needsYou: boolean;
   /** Without this batch, the command that does it; undefined where there is none. */
-  readonly command?: 'resume' | 'retry' | 'resolve' | 'update';
+  readonly command?: 'resume' | 'retry' | 'resolve' | 'update' | 'release';
 }
 
 /** One entry for each group; the compiler names a missing one. */
@@ -81,6 +81,7 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
   },
   resume: { what: 'Stopped', do: 'Resume the batch.', needsYou: true, command: 'resume' },
   start: { what: 'Not started', do: 'Start the batch.', needsYou: true, command: 'resume' },
+  held: { what: 'Held by you', do: 'Release the rows, or leave them.', needsYou: true, command: 'release' },
   drafts: { what: 'New or changed', do: 'Let them run, or leave them.', needsYou: true },
   invalid: { what: 'Wrong in the sheet', do: 'Correct what each row names.', needsYou: true, command: 'update' },
   'settle-other-row': {

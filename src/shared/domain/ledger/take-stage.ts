@@ -14,6 +14,7 @@ export const LEDGER_GROUPS = [
   ...TO_DOS.filter((toDo) => toDo !== 'settle-other-row' && toDo !== 'wait' && toDo !== 'written-off'),
   'resume',
   'start',
+  'held',
   'drafts',
   'invalid',
   'settle-other-row',
@@ -43,6 +44,8 @@ export interface TakeFacts {
   readonly isSettling?: true;
   /** It waits for another row. */
   readonly waitsForRow: boolean;
+  /** It waits, and the user holds its row. */
+  readonly isHeld: boolean;
 }
 
 /** What decides the groups of a batch's takes. */
@@ -104,6 +107,7 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
       return take.code === undefined ? 'retry' : groupOfFailed(take.code, take.isSuspected && take.hasTaskCode);
     case 'queued':
       if (batch.state === 'ready') return 'start';
+      if (take.isHeld) return 'held';
       if (take.waitsForRow) return 'settle-other-row';
       return batch.isAtWork && batch.waitsUntil !== undefined ? 'wait-hours' : groupOfOpen('new', batch);
     case 'submitting':

@@ -33,7 +33,9 @@ export function undecidedIn({ takes, settling = 0 }: Pick<StandingFacts, 'takes'
 /** How a batch stands, in the same words wherever a batch is named, in the window and on the command line. */
 export function batchStanding({ state, pause, takes, settling, rows, waitsUntil }: StandingFacts): BatchStanding {
   const isInNeed = state === 'paused' && (pause?.by === 'failure' || pause?.disk !== undefined);
-  const needsYou = undecidedIn({ takes, settling }) > 0 || isInNeed;
+  // At rest, what still waits does so for the user: its row is held, or one that it refers to needs them.
+  const isLeftWaiting = state === 'finished' && takes.queued > 0;
+  const needsYou = undecidedIn({ takes, settling }) > 0 || isInNeed || isLeftWaiting;
   const isWaiting = state === 'running' && waitsUntil !== undefined;
   const word = isWaiting ? `Waits until ${waitsUntil}` : STATE_WORDS[state];
   if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: `${word} – needs you` };

@@ -55,6 +55,8 @@ export interface RowSummary {
   readonly dueAt?: number;
   /** A take is cancelled as soon as its outcome is known. */
   readonly cancelWanted: boolean;
+  /** The user holds it: nothing new is submitted for it. */
+  readonly isHeld?: true;
   readonly taskCodes: readonly string[];
   /** Only with {@link RowPageQuery.withCells}. */
   readonly sheet?: RowCells;

@@ -33,7 +33,7 @@ export function isPastDeadline({ submittedAt }: Pick<Task, 'submittedAt'>, now: 
 export function nextAction(task: Task, now: number, deadlineMs: number): NextAction {
   switch (task.status) {
     case 'queued':
-      if (task.cancelWanted || task.blockedBy !== undefined) return { kind: 'none' };
+      if (task.cancelWanted || task.onHold === true || task.blockedBy !== undefined) return { kind: 'none' };
       return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'submit' };
     case 'submitting':
       return { kind: 'declare-unknown' };

@@ -2,7 +2,7 @@ import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
 import { requestText, type Row } from '../sheet/row.ts';
 import { whyLocked } from './row-status.ts';
-import { TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
+import { isRowHeld, TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
 
 /** A task as it was when a plan was made: if it has changed since, the plan is void. */
 export type PlannedTask = Pick<Task, 'id' | 'revision'>;
@@ -59,7 +59,8 @@ export interface PlannedTasks {
  * If the row asks for something else, its waiting tasks are deleted and its ended ones set aside. New tasks are made at
  * once if the batch has not started, or if they are no more than the waiting ones they replace: the row keeps waiting
  * with its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft. Takes already
- * paid for, when the row asked for the same, come back instead.
+ * paid for, when the row asked for the same, come back instead. What the user said about the row's turn, a hold or to run
+ * it next, goes for its new tasks.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -84,14 +85,14 @@ export function planTasks(
   const agreed = dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   const isInFlight = whyLocked(tasks) !== undefined;
-  const update = kept.flatMap((task) => follow(task, after) ?? []);
+  const update = kept.flatMap((task) => follow(task, before, after) ?? []);
   const updated = new Set(update.map(({ id }) => id));
   return {
     tasks: {
       remove: dropped.filter((task) => !wasTouched(task)).map(planned),
       supersede: dropped.filter(wasTouched).map(planned),
       unsupersede: [...undone, ...paid].map(planned),
-      add: isAtOnce ? missing : [],
+      add: isAtOnce ? inTurn(missing, tasks, before, after) : [],
       update,
       // What may be changed of a row in flight does not depend on its tasks, and those change all the time.
       keep: isInFlight ? [] : kept.filter(({ id }) => !updated.has(id)).map(planned),
@@ -118,7 +119,28 @@ export function releasedTasks(
   tasks: readonly Task[],
   { batchId, now }: Pick<PlanOptions, 'batchId' | 'now'>,
 ): readonly Omit<Task, 'id'>[] {
-  return without(newTasks(row.row, batchId, row.position, row.isBlocked, now), tasks);
+  const missing = without(newTasks(row.row, batchId, row.position, row.isBlocked, now), tasks);
+  return inTurn(missing, tasks, row, row);
+}
+
+/**
+ * New tasks of a row that has `tasks`, with the user's word about its turn: a hold, and the priority that those which wait
+ * have now, unless the edit gives the row another.
+ */
+function inTurn(
+  added: readonly Omit<Task, 'id'>[],
+  tasks: readonly Task[],
+  before: PlannedRow | undefined,
+  after: PlannedRow,
+): readonly Omit<Task, 'id'>[] {
+  const waiting = tasks.find(({ status }) => status === 'queued');
+  const priority = waiting !== undefined && hasSamePriority(before, after) ? waiting.priority : after.row.priority;
+  const held = isRowHeld(tasks) ? { onHold: true as const } : {};
+  return added.map((task) => ({ ...task, priority, ...held }));
+}
+
+function hasSamePriority(before: PlannedRow | undefined, after: PlannedRow): boolean {
+  return before?.row.priority === after.row.priority;
 }
 
 /** The takes of `wanted` that others do not have. */
@@ -146,8 +168,9 @@ function planned({ id, revision }: PlannedTask): PlannedTask {
 }
 
 /** A waiting task as it follows its row; undefined if it stays as it is. */
-function follow(task: Task, { row, position }: PlannedRow): Task | undefined {
-  if (task.status !== 'queued' || task.priority === row.priority) return undefined;
+function follow(task: Task, before: PlannedRow | undefined, after: PlannedRow): Task | undefined {
+  const { row, position } = after;
+  if (task.status !== 'queued' || hasSamePriority(before, after) || task.priority === row.priority) return undefined;
   return { ...task, rowId: row.id, position, priority: row.priority, revision: task.revision + 1 };
 }
 

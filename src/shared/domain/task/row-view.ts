@@ -6,7 +6,7 @@ import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import { haveSameContent } from './outputs.ts';
 import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
-import { outputIdOf, settlesItself, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
+import { isRowHeld, outputIdOf, settlesItself, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
 
 const LABEL_LENGTH = 200;
 const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
@@ -63,6 +63,7 @@ export interface ViewedTask extends Pick<
   Task,
   | ('id' | 'status' | 'dueAt' | 'cancelWanted' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure' | 'again')
   | 'sameAddressAs'
+  | 'onHold'
 > {
   readonly outputs: readonly Pick<Output, 'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType'>[];
 }
@@ -90,6 +91,7 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
     ...(problem === undefined ? {} : { problem }),
     ...(dueTimes.length > 0 ? { dueAt: Math.min(...dueTimes) } : {}),
     cancelWanted: tasks.some((task) => task.cancelWanted),
+    ...(isRowHeld(tasks) ? { isHeld: true as const } : {}),
     taskCodes: tasks.flatMap((task) => task.taskCode ?? []),
   };
 }

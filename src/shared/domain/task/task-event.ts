@@ -101,6 +101,11 @@ export type TaskEvent =
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
   | { readonly kind: 'user-retry' }
   | { readonly kind: 'cancel-requested' }
+  /** The user holds its row. What is at the gateway goes on; a retry, too, waits for the release. */
+  | { readonly kind: 'put-on-hold' }
+  | { readonly kind: 'released' }
+  /** Its row is to be submitted before others of its batch, held or not. */
+  | { readonly kind: 'put-first'; readonly priority: number }
   /** Refers to another row (`by` is its id) that is not done yet, or that runs again. */
   | { readonly kind: 'blocked'; readonly by: string }
   /** Every row that it refers to is done. */
@@ -125,6 +130,11 @@ export type PollEvent = EventOf<'still-running' | 'poll-failed' | 'rendered' | '
 export type DownloadEvent =
   | EventOf<'output-started' | 'output-placing' | 'output-verified' | 'url-expired' | 'download-failed' | 'unsound'>
   | EventOf<'download-given-up' | 'unverifiable' | 'download-held'>;
+/** What the user may say about the turn of rows. */
+export const ROW_TURNS = ['hold', 'release', 'next'] as const;
+export type RowTurn = (typeof ROW_TURNS)[number];
+/** The same, for a task. */
+export type TurnEvent = EventOf<'put-on-hold' | 'released' | 'put-first'>;
 /** What happens to another row that this one refers to. */
 export type DependenceEvent = EventOf<'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved'>;
 
@@ -162,6 +172,9 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
       return 'download';
     case 'user-retry':
     case 'cancel-requested':
+    case 'put-on-hold':
+    case 'released':
+    case 'put-first':
     case 'blocked':
     case 'unblocked':
     case 'blocked-row-failed':

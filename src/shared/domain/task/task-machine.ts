@@ -9,7 +9,15 @@ import { isOpen, triedAnew } from './outputs.ts';
 import { assertNever, err, ok, type Result } from '../base/result.ts';
 import { isFailedByOther, isSuspectedFailure, settlesItself, type Task, type TaskStatus } from './task.ts';
 import { isOfWatch } from './task-event.ts';
-import type { AnswerEvent, DecisionEvent, DependenceEvent, EventOf, TaskEvent, TaskEventKind } from './task-event.ts';
+import type {
+  AnswerEvent,
+  DecisionEvent,
+  DependenceEvent,
+  EventOf,
+  TaskEvent,
+  TaskEventKind,
+  TurnEvent,
+} from './task-event.ts';
 import { applyDownload, applyFreshAddress, applyPoll, failed, hasVerified, without } from './task-results.ts';
 
 /** The event does not fit the task's status: nothing changes. */
@@ -29,7 +37,7 @@ export function transition(task: Task, event: TaskEvent, now: number): Result<Ta
 function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
   switch (event.kind) {
     case 'submit-started':
-      return task.status === 'queued' && !task.cancelWanted && task.blockedBy === undefined
+      return task.status === 'queued' && !task.cancelWanted && task.onHold !== true && task.blockedBy === undefined
         ? { ...without(task, 'failure'), status: 'submitting', dueAt: now }
         : undefined;
     case 'accepted':
@@ -68,11 +76,35 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
       return retried(task, now);
     case 'cancel-requested':
       return cancelled(task, now);
+    case 'put-on-hold':
+    case 'released':
+    case 'put-first':
+      return applyTurn(task, event);
     case 'blocked':
     case 'unblocked':
     case 'blocked-row-failed':
     case 'reference-unresolved':
       return applyDependence(task, event, now);
+    default:
+      return assertNever(event);
+  }
+}
+
+/**
+ * A hold is kept until the release in every status from which a task may be sent again: then nothing of a held row
+ * leaves, whatever becomes of its takes. Only what waits can go first.
+ */
+function applyTurn(task: Task, event: TurnEvent): Task | undefined {
+  switch (event.kind) {
+    case 'put-on-hold':
+      return task.status === 'done' || task.onHold === true ? undefined : { ...task, onHold: true };
+    case 'released':
+      return task.onHold === true ? without(task, 'onHold') : undefined;
+    case 'put-first': {
+      const released = without(task, 'onHold');
+      if (task.status === 'queued') return { ...released, priority: event.priority };
+      return task.onHold === true ? released : undefined;
+    }
     default:
       return assertNever(event);
   }

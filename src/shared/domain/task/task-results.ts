@@ -211,6 +211,7 @@ export function failed(task: Task, failure: Failure, now: number): Task {
 
 type Absent =
   | 'again'
+  | 'onHold'
   | 'failure'
   | 'blockedBy'
   | 'taskCode'

@@ -120,6 +120,11 @@ export interface Task {
   readonly dueAt: number;
   /** The user wants it cancelled; honoured as soon as its outcome is known. */
   readonly cancelWanted: boolean;
+  /**
+   * The user holds its row: it is not submitted, whatever else happens to it, until they release the row. It says nothing
+   * for a task that is done.
+   */
+  readonly onHold?: true;
   /** The row that this one waits for; kept if that row failed this one, which waits again once that row continues. */
   readonly blockedBy?: string;
   /** Submits that count as attempts of this take. */
@@ -164,6 +169,11 @@ export function settlesItself({ status, again, superseded }: Pick<Task, 'status'
 /** Only another row's failure failed it; it waits again as soon as that row runs again. */
 export function isFailedByOther(task: Task): boolean {
   return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
+}
+
+/** The user holds the row with these current tasks: nothing new is submitted for it. */
+export function isRowHeld(tasks: readonly Pick<Task, 'status' | 'onHold'>[]): boolean {
+  return tasks.some(({ status, onHold }) => onHold === true && status !== 'done');
 }
 
 /** The gateway may still give something that was paid for. */

@@ -21,7 +21,7 @@ function batch(different: Partial<LedgerBatch> = {}): LedgerBatch {
 
 function facts(status: TakeFacts['status'], different: Partial<TakeFacts> = {}): TakeFacts {
   const no = { isSuspected: false, wasSent: false, hasTaskCode: false, isRendered: false, isDownloaded: false };
-  return { status, ...no, waitsForRow: false, ...different };
+  return { status, ...no, waitsForRow: false, isHeld: false, ...different };
 }
 
 function paused(code: FailureCode): Pick<LedgerBatch, 'state' | 'pause'> {
@@ -40,6 +40,7 @@ const anyTakes: fc.Arbitrary<LedgerTakes> = fc.record({
   isRendered: fc.boolean(),
   isDownloaded: fc.boolean(),
   waitsForRow: fc.boolean(),
+  isHeld: fc.boolean(),
 });
 const anyPause: fc.Arbitrary<BatchPause> = fc.oneof(
   fc.constant({ by: 'user' } as const),

@@ -31,6 +31,7 @@ describe('how a batch stands', () => {
       standing('finished', { done: 23, failed: 1 }),
       standing('finished', { done: 23, cancelled: 1 }),
       standing('finished', { done: 23, 'submit-unknown': 1 }),
+      standing('finished', { done: 23, queued: 1 }),
       standing('finished', { done: 24 }, { invalid: 1 }),
       standing('running', { done: 24 }),
       standing('paused', { done: 24 }),
@@ -44,6 +45,7 @@ describe('how a batch stands', () => {
     expect(standing('finished', { done: 17, failed: 1234 }).words).toBe('Finished, 1,234 failed');
     expect(standing('finished', { done: 17 }, { invalid: 2 }).words).toBe('Finished, 2 invalid');
     expect(standing('finished', { done: 17, failed: 3, 'submit-unknown': 4 }).words).toBe('Finished – needs you');
+    expect(standing('finished', { done: 17, queued: 3 }).words).toBe('Finished – needs you');
   });
 
   test('needs nobody for what settles itself', () => {

@@ -225,3 +225,34 @@ test('a draft that is let run makes the takes that it lacks', () => {
   });
   expect(made.map(({ take }) => take)).toEqual([1, 3]);
 });
+
+describe('what the user said about a row’s turn', () => {
+  const options = { batchId: 'batch', batchState: 'running', now: 7 } as const;
+
+  test('goes for the tasks that an edit makes of it', () => {
+    const { tasks } = planTasks(planned(), planned(OTHER), [makeTask({ onHold: true, priority: 9 })], options);
+    expect(tasks.add).toMatchObject([{ onHold: true, priority: 9 }]);
+    const more = planTasks(planned(), planned({ takes: 2 }), [makeTask({ onHold: true })], {
+      ...options,
+      batchState: 'ready',
+    });
+    expect(more.tasks.add).toMatchObject([{ take: 2, onHold: true }]);
+  });
+
+  test('goes for the takes of a draft that the user runs', () => {
+    const tasks = releasedTasks(planned({ takes: 2 }), [makeTask({ onHold: true })], options);
+    expect(tasks).toMatchObject([{ take: 2, onHold: true }]);
+  });
+
+  test('gives way to a priority in the sheet, and is over for a row whose takes are done', () => {
+    const { tasks } = planTasks(planned(), planned({ ...OTHER, priority: 3 }), [makeTask({ priority: 9 })], options);
+    expect(tasks.add).toMatchObject([{ priority: 3 }]);
+    const [again] = releasedTasks(planned({ takes: 2 }), [makeTask({ status: 'done', onHold: true })], options);
+    expect(again).not.toHaveProperty('onHold');
+  });
+
+  test('stays through an edit that changes nothing of what is asked for', () => {
+    const first = makeTask({ priority: 9 });
+    expect(plan([first], planned({ note: 'a note' }), 'running')).toEqual(NOTHING);
+  });
+});

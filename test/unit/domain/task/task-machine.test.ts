@@ -43,6 +43,9 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   'download-held': { kind: 'download-held', failure: why, dueAt: NOW + 5 },
   'user-retry': { kind: 'user-retry' },
   'cancel-requested': { kind: 'cancel-requested' },
+  'put-on-hold': { kind: 'put-on-hold' },
+  released: { kind: 'released' },
+  'put-first': { kind: 'put-first', priority: 7 },
   blocked: { kind: 'blocked', by: 'r0' },
   unblocked: { kind: 'unblocked' },
   'blocked-row-failed': { kind: 'blocked-row-failed', by: 'r0', failure: failure('DEPENDENCY_FAILED', 'r0') },
@@ -57,6 +60,8 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     blocked: 'queued',
     'blocked-row-failed': 'failed',
     'reference-unresolved': 'failed',
+    'put-on-hold': 'queued',
+    'put-first': 'queued',
   },
   submitting: {
     accepted: 'rendering',
@@ -66,8 +71,14 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     rejected: 'failed',
     'outcome-unknown': 'submit-unknown',
     'cancel-requested': 'submitting',
+    'put-on-hold': 'submitting',
   },
-  'submit-unknown': { adopted: 'rendering', 'user-resubmit': 'queued', 'written-off': 'failed' },
+  'submit-unknown': {
+    adopted: 'rendering',
+    'user-resubmit': 'queued',
+    'written-off': 'failed',
+    'put-on-hold': 'submit-unknown',
+  },
   rendering: {
     'still-running': 'rendering',
     'poll-failed': 'rendering',
@@ -75,6 +86,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     'remote-failed': 'failed',
     overdue: 'failed',
     'cancel-requested': 'cancelled',
+    'put-on-hold': 'rendering',
   },
   downloading: {
     'output-started': 'downloading',
@@ -92,10 +104,11 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     unverifiable: 'failed',
     'download-held': 'downloading',
     'cancel-requested': 'cancelled',
+    'put-on-hold': 'downloading',
   },
   done: {},
-  failed: { 'user-retry': 'queued' },
-  cancelled: { 'user-retry': 'queued' },
+  failed: { 'user-retry': 'queued', 'put-on-hold': 'failed' },
+  cancelled: { 'user-retry': 'queued', 'put-on-hold': 'cancelled' },
 };
 
 function taskIn(status: TaskStatus): Task {
@@ -117,8 +130,8 @@ const WATCHED: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskS
   queued: {},
   submitting: {},
   'submit-unknown': {},
-  rendering: omitted(TABLE.rendering, 'cancel-requested'),
-  downloading: omitted(TABLE.downloading, 'cancel-requested'),
+  rendering: omitted(omitted(TABLE.rendering, 'cancel-requested'), 'put-on-hold'),
+  downloading: omitted(omitted(TABLE.downloading, 'cancel-requested'), 'put-on-hold'),
   done: {},
   failed: {},
   cancelled: {},
@@ -149,6 +162,25 @@ describe('every status with every event', () => {
       });
     }
   }
+});
+
+describe('a held row, every status with every event', () => {
+  for (const status of TASK_STATUSES.filter((one) => one !== 'done')) {
+    const { 'put-on-hold': _, 'submit-started': __, ...cells } = TABLE[status];
+    const expected: Partial<Record<TaskEventKind, TaskStatus>> = { ...cells, released: status, 'put-first': status };
+    for (const event of Object.values(EVENTS)) {
+      test(`${status} + ${event.kind} → ${expected[event.kind] ?? 'refused'}`, () => {
+        const next = transition({ ...taskIn(status), onHold: true }, event, NOW);
+        expect(next.ok ? next.value.status : undefined).toBe(expected[event.kind]);
+        const isFreed = event.kind === 'released' || event.kind === 'put-first';
+        if (next.ok) expect(next.value.onHold).toBe(isFreed ? undefined : true);
+      });
+    }
+  }
+
+  test('going first, it has the priority that it was given', () => {
+    expect(after(makeTask({ onHold: true }), EVENTS['put-first'])).toMatchObject({ status: 'queued', priority: 7 });
+  });
 });
 
 describe('a superseded take, every status with every event', () => {

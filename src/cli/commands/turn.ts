@@ -1,0 +1,78 @@
+/** Holds rows of a batch, releases them, or has them run next. */
+import type { Engine } from '../../engine/index.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { RowTurn } from '../../shared/domain/task/task-event.ts';
+import type { Console } from '../console.ts';
+import { count } from '../describe.ts';
+import { EXIT, type ExitCode } from '../ending.ts';
+import { giveKey, requireKey } from '../gateway-key.ts';
+import { withBatch } from '../open-engine.ts';
+import type { CommonOptions, KeyOptions } from '../options.ts';
+import { runToRest } from '../run-batch.ts';
+import { refuseRehearsal, refuseUnknownRow } from './resume.ts';
+
+interface NamedRows {
+  readonly row: readonly string[];
+}
+
+const DONE_WORDS: Readonly<Record<RowTurn, string>> = { hold: 'held', release: 'released', next: 'to run next' };
+
+/** Nothing new is submitted for these rows until they are released. Sends nothing itself. */
+export async function holdCommand(
+  console: Console,
+  named: string,
+  options: CommonOptions & NamedRows,
+): Promise<ExitCode> {
+  return withBatch(options, named, async (engine, batch) => {
+    await refuseRows(engine, batch, options);
+    await sayTurn(console, engine, batch, options, 'hold');
+    return EXIT.done;
+  });
+}
+
+/** Releases held rows, and runs the batch unless it is paused or was never started. */
+export function releaseCommand(console: Console, named: string, options: KeyOptions & NamedRows): Promise<ExitCode> {
+  return turnAndRun(console, named, options, 'release');
+}
+
+/** Has what waits of these rows go first, held or not, and runs the batch likewise. */
+export function nextCommand(console: Console, named: string, options: KeyOptions & NamedRows): Promise<ExitCode> {
+  return turnAndRun(console, named, options, 'next');
+}
+
+function turnAndRun(
+  console: Console,
+  named: string,
+  options: KeyOptions & NamedRows,
+  turn: RowTurn,
+): Promise<ExitCode> {
+  return withBatch(options, named, async (engine, batch) => {
+    await refuseRows(engine, batch, options);
+    if (batch.state === 'ready' || batch.state === 'paused') {
+      await sayTurn(console, engine, batch, options, turn);
+      console.line(`The batch is ${batch.state}. Continue with: nocturne resume ${batch.id}`);
+      return EXIT.done;
+    }
+    const key = requireKey(options);
+    await giveKey(console, engine, batch.settings.profile, key, options);
+    return runToRest(console, engine, batch.id, () => sayTurn(console, engine, batch, options, turn));
+  });
+}
+
+async function refuseRows(engine: Engine, batch: BatchRecord, { row: rows }: NamedRows): Promise<void> {
+  refuseRehearsal(batch);
+  for (const rowId of rows) await refuseUnknownRow(engine, batch, rowId);
+}
+
+async function sayTurn(
+  console: Console,
+  engine: Engine,
+  batch: BatchRecord,
+  { row: ids }: NamedRows,
+  turn: RowTurn,
+): Promise<void> {
+  const tasks = await engine.setTurn(batch.id, { ids }, turn);
+  console.event('turn', { batch: batch.id, rows: ids, turn, tasks });
+  console.line(`${count(tasks, 'take')} of batch ${batch.id} (${visibleLine(batch.name, 200)}) ${DONE_WORDS[turn]}.`);
+}

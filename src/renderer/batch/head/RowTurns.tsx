@@ -1,0 +1,76 @@
+import { ChevronsUp, Hand, Play, type LucideIcon } from 'lucide-react';
+import { ROW_TURNS, type RowTurn } from '../../../shared/domain/task/task-event.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { MenuGroup, MenuItem } from '../../design/Menu.tsx';
+import { useAppModel } from '../../state/app-context.ts';
+import { isUnderWay } from './use-cancel-rows.tsx';
+
+/** What the user may say about when rows are sent; `what` is `row` or `3 rows`. */
+const TURNS: Readonly<Record<RowTurn, { readonly icon: LucideIcon; readonly words: (what: string) => string }>> = {
+  hold: { icon: Hand, words: (what) => `Hold ${what}` },
+  release: { icon: Play, words: (what) => `Release ${what}` },
+  next: { icon: ChevronsUp, words: (what) => `Run ${what} next` },
+};
+
+function mayBeSaid(turn: RowTurn, row: RowView): boolean {
+  switch (turn) {
+    case 'hold':
+      return row.isHeld !== true && isUnderWay(row);
+    case 'release':
+      return row.isHeld === true;
+    case 'next':
+      // Of several takes, some may wait while others are at the gateway.
+      return row.status === 'queued' || (row.takes > 1 && isUnderWay(row));
+  }
+}
+
+interface TurnItemsProps {
+  readonly batch: BatchView;
+  /** Those of the selected rows that the window knows; all of them if it `isWhole`. */
+  readonly rows: readonly RowView[];
+  readonly isWhole: boolean;
+  readonly countWords: (rows: readonly RowView[]) => string;
+  readonly keysOf: (rows: readonly RowView[]) => readonly number[];
+}
+
+/** The items for the turn of selected rows in their menu. */
+export function TurnItems({ batch, rows, isWhole, countWords, keysOf }: TurnItemsProps) {
+  const model = useAppModel();
+  return (
+    <MenuGroup>
+      {ROW_TURNS.map((turn) => {
+        const concerned = rows.filter((row) => mayBeSaid(turn, row));
+        const { icon, words } = TURNS[turn];
+        return (
+          <MenuItem
+            key={turn}
+            icon={icon}
+            isDisabled={isWhole && concerned.length === 0}
+            onSelect={() => void model.setTurn(batch.id, keysOf(concerned), turn)}
+          >
+            {words(countWords(concerned))}
+          </MenuItem>
+        );
+      })}
+    </MenuGroup>
+  );
+}
+
+/** The buttons for the turn of one row. */
+export function TurnButtons({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  return ROW_TURNS.filter((turn) => mayBeSaid(turn, row)).map((turn) => (
+    <Button
+      key={turn}
+      look={turn === 'release' ? 'secondary' : 'quiet'}
+      icon={TURNS[turn].icon}
+      disabled={isBusy}
+      onClick={() => run(() => model.setTurn(batch.id, [row.key], turn))}
+    >
+      {TURNS[turn].words('row')}
+    </Button>
+  ));
+}

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startObservedGateway } from '../support/observed-gateway.ts';
+import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const KEY = 'canary-key-77b1e0';
+const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+
+test('a held row is left out of the run, needs its user at the end, and is rendered once it is released', async () => {
+  const started = await startObservedGateway({ behaviour: { timeScale: 0.001 }, acceptKey: (key) => key === KEY });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  onTestFinished(() => started.value.close());
+  const dir = temporaryFolder();
+  const profile = path.join(dir, 'profile.json');
+  writeFileSync(profile, JSON.stringify({ baseUrl: started.value.baseUrl, status: { musicgen: STATUS } }));
+  const sheet = path.join(dir, 'sheet.csv');
+  const lines = ['r0', 'r1', 'r2', 'r3'].map((row) => `${row},lyrics,a song about ${row}`);
+  writeFileSync(sheet, ['row,operation,prompt', ...lines].join('\n'));
+  const say = (...args: readonly string[]): Promise<CliEnd> =>
+    runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
+  const sent = (): readonly (string | undefined)[] =>
+    started.value.chargeLog().map(({ body }) => /about (r\d)/.exec(JSON.stringify(body))?.[1]);
+
+  const run = await say('run', sheet, '--out', path.join(dir, 'out'), '--profile', profile, '--max-submits', '1');
+  expect(run.exitCode).toBe(5);
+  const batch = /Batch (\S+):/.exec(run.stdout)?.[1] ?? '';
+  const held = await say('hold', batch, '--row', 'r1', '--row', 'r2');
+  expect(held).toMatchObject({ exitCode: 0 });
+  expect(held.stdout).toContain('2 takes of batch');
+  expect((await say('hold', batch, '--row', 'r9')).exitCode).toBe(2);
+  expect((await say('next', batch, '--row', 'r1')).exitCode).toBe(0);
+
+  const resumed = await say('resume', batch, '--max-submits', '9');
+  expect(resumed.exitCode).toBe(4);
+  expect(resumed.stdout).toContain('Finished – needs you');
+  expect(resumed.stdout).toContain(`nocturne release ${batch} --row ID`);
+  expect(sent()).toEqual(['r0', 'r1', 'r3']);
+  const ledger = await say('ledger', batch);
+  expect(ledger.stdout).toContain('Held by you');
+  expect(ledger.stdout).toContain(`nocturne release ${batch} --row r2`);
+
+  expect((await say('release', batch, '--row', 'r2')).exitCode).toBe(0);
+  expect(sent()).toEqual(['r0', 'r1', 'r3', 'r2']);
+});
