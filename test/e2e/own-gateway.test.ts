@@ -73,9 +73,11 @@ test('base URL and key lead to files that are the gateway’s own, byte for byte
   expect(gateway.stats().keyLeaks).toBe(0);
 });
 
-test('a wrong key pauses the batch and says so; the right one lets it go on', async ({ open }) => {
+test('a wrong key pauses the batch and says so; the right one lets it go on, without a row that is held', async ({
+  open,
+}) => {
   const launched = await open(5);
-  const { app, ask } = launched;
+  const { app, page, ask } = launched;
   await answerDialogs(app, [sheetPath()]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
   await ask('key.set', { key: 'sk-wrong-key-000000' });
@@ -90,9 +92,24 @@ test('a wrong key pauses the batch and says so; the right one lets it go on', as
   expect(paused.pause).toMatchObject({ by: 'failure', failure: { code: 'AUTH_REJECTED' } });
   expect(gateway.chargeLog()).toEqual([]);
   await ask('key.set', { key: KEY });
+
+  // A row that is held meanwhile is left out, and the batch then needs its user.
+  await page.reload();
+  await page.getByRole('button', { name: /^Own Paused/ }).click();
+  const grid = page.getByTestId('row-grid');
+  await expect(grid).toHaveAttribute('data-ready', 'true');
+  await grid.click({ position: { x: 100, y: 34 + 17 } });
+  await page.keyboard.press('Control+i');
+  const inspector = page.getByTestId('inspector');
+  await inspector.getByRole('button', { name: 'Hold row' }).click();
+  await expect(inspector).toContainText('You hold it');
+  await expect(inspector.getByRole('button', { name: 'Hold row' })).toBeHidden();
   await ask('batch.resume', { batchId: batch.id });
-  const finished = await waitForState(launched, batch.id, 'finished');
-  expect(countOf(finished, 'done')).toBe(4);
+  const without = await waitForState(launched, batch.id, 'finished');
+  expect([countOf(without, 'done'), countOf(without, 'queued')]).toEqual([3, 1]);
+  await expect(page.getByText('Finished – needs you').first()).toBeVisible();
+  await inspector.getByRole('button', { name: 'Release row' }).click();
+  await expect.poll(async () => countOf(await ask('batch.get', { batchId: batch.id }), 'done')).toBe(4);
   expect(gateway.chargeLog()).toHaveLength(4);
   await launched.close();
 });
