@@ -116,7 +116,18 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
 
 const IDLE: ReadonlySet<TakeFacts['status']> = new Set<TakeFacts['status']>(['draft', 'invalid', 'skipped']);
 
-function factsOf([status, code, suspected, sent, coded, rendered, downloaded, blocked, settling, held]: Facts): TakeFacts {
+function factsOf([
+  status,
+  code,
+  suspected,
+  sent,
+  coded,
+  rendered,
+  downloaded,
+  blocked,
+  settling,
+  held,
+]: Facts): TakeFacts {
   // A store of another version may name a code that this one does not know.
   const known = FAILURE_CODES.find((name) => name === code) ?? (code === null ? undefined : 'INTERNAL');
   return {
