@@ -6,7 +6,7 @@ import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
-import type { ProfileOptions, SheetOptions } from './options.ts';
+import { wholeNumber, type ProfileOptions, type SheetOptions } from './options.ts';
 
 /** How to read a sheet's file. Throws {@link CommandFailure} for an unknown encoding, delimiter or line. */
 export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOptions): ReadSheetOptions {
@@ -112,17 +112,6 @@ function isReadableByOthers(file: string): boolean {
   if (process.getuid === undefined) return false;
   const found = statSync(file);
   return found.isFile() && found.uid === process.getuid() && (found.mode & 0o077) !== 0;
-}
-
-/** A whole number of an option, within bounds; undefined if the option is not given. Throws {@link CommandFailure}. */
-export function wholeNumber(name: string, text: string | undefined, least: number, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw wrongUsage(
-    `${name} ${text}: not a whole number from ${least} to ${most}`,
-    `Give a number, such as ${name} ${least}.`,
-  );
 }
 
 /** The seed of a built-in gateway. Throws {@link CommandFailure}. */

@@ -1,5 +1,6 @@
 /** The options that several commands share, as they are given. given.ts reads their values. */
 import type { Command } from 'commander';
+import { wrongUsage } from './ending.ts';
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -94,4 +95,15 @@ export function withNightOptions(command: Command): Command {
 /** Gathers an option that can be repeated; one that takes all words after it would take the batch's name too. */
 export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];
+}
+
+/** A whole number of an option, within bounds; undefined if the option is not given. Throws {@link CommandFailure}. */
+export function wholeNumber(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw wrongUsage(
+    `${name} ${text}: not a whole number from ${least} to ${most}`,
+    `Give a number, such as ${name} ${least}.`,
+  );
 }

@@ -41,14 +41,17 @@ export async function runToRest(
   telling?: Telling,
   cost: readonly Money[] = [],
 ): Promise<ExitCode> {
-  const tellNow = await tellOfNight(console, engine, batchId, telling);
   const interrupted = interruption(console);
+  const tellNow = await tellOfNight(console, engine, batchId, telling);
   const stopTelling = tellOfRows(console, engine, batchId);
   const finishDocuments = keepDocuments(engine, batchId);
   let stopProgress = (): void => undefined;
-  const run = async (): Promise<BatchRecord> => {
+  const run = async (): Promise<BatchRecord | 'interrupted'> => {
     await tellBalance(console, engine, batchId, cost);
+    // Nothing begins after the end of the engine.
+    if (interrupted.hasHappened()) return 'interrupted';
     await begin();
+    if (interrupted.hasHappened()) return 'interrupted';
     stopProgress = showProgress(console, engine, batchId);
     return engine.settled(batchId);
   };
@@ -204,13 +207,19 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
   }
 }
 
-function interruption(console: Console): { readonly happened: Promise<'interrupted'>; stopListening(): void } {
+interface Interruption {
+  readonly happened: Promise<'interrupted'>;
+  hasHappened(): boolean;
+  stopListening(): void;
+}
+
+function interruption(console: Console): Interruption {
   let listener = (): void => undefined;
+  let hasHappened = false;
   const happened = new Promise<'interrupted'>((resolve) => {
-    let isSecond = false;
     listener = () => {
-      if (isSecond) process.exit(EXIT.interrupted);
-      isSecond = true;
+      if (hasHappened) process.exit(EXIT.interrupted);
+      hasHappened = true;
       console.problem('Stopping: waiting for the answers to open requests. Press Ctrl-C again to stop at once.');
       resolve('interrupted');
     };
@@ -219,6 +228,7 @@ function interruption(console: Console): { readonly happened: Promise<'interrupt
   });
   return {
     happened,
+    hasHappened: () => hasHappened,
     stopListening() {
       process.off('SIGINT', listener);
       process.off('SIGTERM', listener);

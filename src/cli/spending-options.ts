@@ -5,7 +5,7 @@ import type { OperationPath } from '../shared/domain/operations/operations.ts';
 import type { Prices } from '../shared/domain/sheet/row.ts';
 import { priceUnknown, unpricedFor } from '../shared/domain/task/spending.ts';
 import { wrongUsage } from './ending.ts';
-import { wholeNumber } from './given.ts';
+import { wholeNumber } from './options.ts';
 
 export interface SpendingOptions {
   readonly maxSubmits?: string;

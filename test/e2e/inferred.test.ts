@@ -38,6 +38,8 @@ test('a moderated row is told once, edited at once and paid for again at the use
 
   // In the inspector of the row, told once, and asked about.
   await page.reload();
+  // A night has ended that nobody saw: the window opens with its ledger.
+  await page.getByRole('button', { name: /^Inferred Finished/ }).click();
   const grid = page.getByTestId('row-grid');
   await expect(grid).toHaveAttribute('data-ready', 'true');
   await grid.click({ position: { x: 100, y: 34 + 34 + 17 } });
@@ -94,6 +96,8 @@ test('what a status means is answered in the window, kept in the profile, and no
   const { id: batchId } = await ask('batch.create', { sheetId, name: 'Inferred', rehearsal: false, start: true });
   await waitForState(launched, batchId, 'finished');
   await page.reload();
+  // A night has ended that nobody saw: the window opens with its ledger.
+  await page.getByRole('button', { name: /^Inferred Finished/ }).click();
   const question = page.getByText('Does status “3” mean failed?');
   await expect(question).toBeVisible();
   await answerQuestions(app, 'Cancel');

@@ -139,10 +139,12 @@ test('after a night of refusals, lost answers, a new key and a full disk, its bu
   try {
     // The night.
     await connect(launched);
+    // Not done before the disk is full.
+    gateway.setBehaviour({ timeScale: 0.1 });
     const posters = await start(launched, 'Posters', 'image', POSTERS, disk.path);
     await disk.fill();
     await waitForState(launched, posters, 'paused');
-    gateway.setBehaviour({ faults: SUBMITS });
+    gateway.setBehaviour({ timeScale: 0.001, faults: SUBMITS });
     const songs = await start(launched, 'Songs', 'lyrics', SONGS, newFolder('songs'));
     expect((await waitForState(launched, songs, 'paused')).pause).toMatchObject({ failure: { code: 'AUTH_REJECTED' } });
     gateway.setBehaviour({ auth: { keys: [NEXT_KEY] }, faults: [] });

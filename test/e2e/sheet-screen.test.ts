@@ -272,7 +272,7 @@ test('a list that a sheet draws from is added in the settings', async ({ open })
   await dialog.getByRole('button', { name: 'Save the list' }).click();
   await expect(page.getByTestId('settings-screen').getByText('2 items')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('lists.png') });
-  await page.getByRole('button', { name: 'Lists', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name: 'Lists' }).click();
   await expect(screen.getByText('There is no such list: the text is sent as written.')).toBeHidden();
 });
 

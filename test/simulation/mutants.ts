@@ -232,7 +232,9 @@ const OTHERS: readonly SimulatedMutant[] = [
   },
   {
     name: 'what is chosen in a tick takes no room of a limit',
-    patches: [{ module: 'night/spending/caps.ts', find: 'this.#chosen.push({ batch, price });', replace: '' }],
+    patches: [
+      { module: 'night/spending/caps.ts', find: 'this.#chosen.push({ batch, operation, price });', replace: '' },
+    ],
   },
   {
     name: 'commits do not wait for each other',

@@ -8,8 +8,8 @@ import type { CheckedSheet, Row } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { EXIT, CommandFailure, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
-import { seedOf, wholeNumber } from '../given.ts';
-import type { CommonOptions } from '../options.ts';
+import { seedOf } from '../given.ts';
+import { wholeNumber, type CommonOptions } from '../options.ts';
 import { gatewayFailure } from './gateway.ts';
 import { bringInAndRun, loadRunnableSheet } from './run.ts';
 

@@ -6,7 +6,8 @@ import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { print, type Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
-import { seedOf, wholeNumber } from '../given.ts';
+import { seedOf } from '../given.ts';
+import { wholeNumber } from '../options.ts';
 
 export interface GatewayCommandOptions {
   readonly port?: string;

@@ -251,8 +251,11 @@ export class AppModel {
 
   /** The last night, if it ended while no window was open, and nothing has begun since: its user comes to see it. */
   async #nightUnseen(): Promise<number | undefined> {
-    const isRunning = this.batches.store.getState().batches.some(({ state }) => state === 'running');
-    if (this.#lastSeenAt === undefined || isRunning) return undefined;
+    const { batches } = this.batches.store.getState();
+    const isRunning = batches.some(({ state }) => state === 'running');
+    // What is no outcome of the night comes first: its batch says what to do before anything else.
+    const isRestored = batches.some(({ pause }) => pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED');
+    if (this.#lastSeenAt === undefined || isRunning || isRestored) return undefined;
     const reply = await this.client.request('ledger.nights');
     const last = reply.ok ? reply.value[0] : undefined;
     return last?.endedAt !== undefined && last.endedAt > this.#lastSeenAt ? last.id : undefined;
