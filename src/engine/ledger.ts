@@ -106,14 +106,21 @@ async function readTimeline(
   night: NightSummary | undefined,
   now: number,
 ): Promise<Timeline | undefined> {
-  const found = await ledger.span(scope);
-  if (found === undefined) return undefined;
-  const from = Math.min(night?.beganAt ?? found.from, found.from);
-  const to = Math.max(found.to, night === undefined ? found.to : (night.endedAt ?? now));
+  const sent = await ledger.span(scope);
+  // Without a request, what was fetched is told of all the same: in a night, or since a moment.
+  const began = night?.beganAt ?? (sent === undefined ? scope.from : undefined);
+  const from = Math.min(began ?? Infinity, sent?.from ?? Infinity);
+  if (from === Infinity) return undefined;
+  const ended = began === undefined ? -Infinity : (night?.endedAt ?? now);
+  const to = Math.max(from, ended, sent?.to ?? -Infinity);
   const stepMs = stepOf(from, to);
   const [stretches, changes] = await Promise.all([
     ledger.stretches(scope, from, to, stepMs),
     ledger.changes(scope.batchIds),
   ]);
-  return timelineOf({ from, to, stepMs }, stretches, changes);
+  const timeline = timelineOf({ from, to, stepMs }, stretches, changes);
+  const isEmpty = timeline.points.every(
+    ({ submitted, verified, failed, active }) => submitted + verified + failed + active === 0,
+  );
+  return sent === undefined && isEmpty ? undefined : timeline;
 }

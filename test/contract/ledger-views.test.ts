@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../../src/engine/ledger.ts';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
-import { failure } from '../../src/shared/domain/base/failure.ts';
+import { failure, type FailureCode } from '../../src/shared/domain/base/failure.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -28,13 +28,19 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
   }
 
   /** Sends a request for a row, which is answered with this outcome a second later. */
-  async function send(row: string, batchId: string, outcome: 'accepted' | 'rejected' | 'unknown' | 'rate-limited') {
+  async function send(
+    row: string,
+    batchId: string,
+    outcome: 'accepted' | 'rejected' | 'unknown' | 'rate-limited',
+    more: Partial<AttemptIntent> = {},
+  ) {
     const openAttempt = {
       startedAt: NOW,
       origin: 'https://gateway.test',
       keyFingerprint: 'k',
       body: new TextEncoder().encode(row),
       bodySha256: 's',
+      ...more,
     };
     await change(row, batchId, { status: 'submitting' }, { openAttempt });
     await change(row, batchId, {}, { closeAttempt: { answeredAt: NOW + 1_000, outcome } });
@@ -133,6 +139,58 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
       ['r6', 'accepted', 'c6'],
       ['r8', 'unknown', 'c8'],
     ]);
+  });
+
+  test('names the code of a request that settled itself under its key, and counts it once', async () => {
+    const { id: batchId } = await opened.store.createBatch(newBatch({ rows: [makeRow(2)] }));
+    const idempotency = { header: 'Idempotency-Key', key: 'k-1', baseUrl: 'https://gateway.test' };
+    await send('r2', batchId, 'unknown', { idempotency });
+    await send('r2', batchId, 'accepted', { idempotency, isAgain: true });
+    await change('r2', batchId, { status: 'rendering', taskCode: 'c2' });
+    const requests = await listOf(opened.ledger.paidRequests({ batchIds: [batchId] }));
+    expect(requests.map(({ row, outcome, taskCode }) => [row, outcome, taskCode])).toEqual([['r2', 'accepted', 'c2']]);
+  });
+
+  test('finds the rows of a failure that another version of the program has named', async () => {
+    const { id: batchId } = await opened.store.createBatch(newBatch({ rows: [makeRow(2)] }));
+    await change('r2', batchId, { status: 'failed', failure: failure('OF_ANOTHER_VERSION' as FailureCode, 'Later.') });
+    const { groups } = only(await readLedger(opened, { batchId }, { now: NOW, isAtWork: true }));
+    expect(groups).toMatchObject([{ codes: ['INTERNAL'], takes: 1 }]);
+    expect(await opened.ledger.rows(batchId, only(groups[0]).facts, 10)).toMatchObject([
+      { row: 'r2', reason: 'Later.' },
+    ]);
+  });
+
+  test('a night comprises what ran on into it, and what was sent in it for nothing', async () => {
+    const DAY_MS = 86_400_000;
+    const [early, late] = [await nightOf12(), (await opened.store.createBatch(newBatch())).id];
+    await opened.store.setBatchState(late, 'running', undefined, NOW + DAY_MS);
+    await opened.store.setBatchState(early, 'paused', { by: 'user' }, NOW + DAY_MS + 1);
+    const [night] = await opened.ledger.nights(1);
+    expect(night).toMatchObject({ id: 2, batchIds: [early, late], requests: 0, costs: [] });
+    await opened.store.setBatchState(late, 'finished', undefined, NOW + DAY_MS + 2);
+    // A third night, whose only request was refused.
+    await send('r11', early, 'rate-limited', { startedAt: NOW + 2 * DAY_MS });
+    expect((await opened.ledger.nights(1))[0]).toMatchObject({ id: 3, batchIds: [early], requests: 0 });
+  });
+
+  test('tells a night in which files were only fetched over time, too', async () => {
+    const batchId = await nightOf12();
+    await opened.store.setBatchState(batchId, 'paused', { by: 'user' }, NOW + 4 * MINUTE_MS);
+    const next = NOW + 24 * 60 * MINUTE_MS;
+    await opened.store.setBatchState(batchId, 'running', undefined, next);
+    const asked = { now: next + 5 * MINUTE_MS, isAtWork: true };
+    const file = { ...output('verified'), path: 'music/3.mp3', sha256: 'f', bytes: 1, mediaType: 'audio/mpeg' };
+    await change('r3', batchId, { status: 'done', outputs: [file], finishedAt: next + MINUTE_MS });
+    const { night, timeline } = only(await readLedger(opened, {}, asked));
+    expect(night).toMatchObject({ id: 2, verified: 1, requests: 0 });
+    expect(timeline).toMatchObject({ from: next, to: next + 5 * MINUTE_MS });
+    expect(timeline?.points.reduce((all, { verified }) => all + verified, 0)).toBe(1);
+    const since = only(await readLedger(opened, { since: next }, asked)).timeline;
+    expect(since?.points.reduce((all, { verified }) => all + verified, 0)).toBe(1);
+    expect(
+      only(await readLedger(opened, { since: next + 2 * MINUTE_MS }, { ...asked, now: next + 3 * MINUTE_MS })).timeline,
+    ).toBeUndefined();
   });
 
   test('tells the night over time, with what held it', async () => {

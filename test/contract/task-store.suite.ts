@@ -327,6 +327,17 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect(await store.nights()).toMatchObject([{ endedAt: NOW + 4 }, { id: 2, beganAt: NOW + DAY }]);
     });
 
+    test('never begins with the end of a batch, while another waits; without any it ended with its last sign of life', async () => {
+      const waiting = await store.createBatch(newBatch());
+      const other = await store.createBatch(newBatch());
+      await store.setBatchState(waiting.id, 'running', undefined, NOW);
+      await store.setBatchState(other.id, 'running', undefined, NOW);
+      await store.setBatchState(other.id, 'paused', { by: 'user' }, NOW + DAY);
+      expect(await store.nights()).toEqual([{ id: 1, beganAt: NOW }]);
+      await store.setBatchState(waiting.id, 'paused', { by: 'user' }, NOW + DAY);
+      expect(await store.nights()).toEqual([{ id: 1, beganAt: NOW, endedAt: NOW }]);
+    });
+
     test('is that of its paid requests, with what they may cost; one slept through ends at its last sign of life', async () => {
       const { id: batchId } = await store.createBatch({ ...newBatch(), rows: [makeRow(2), makeRow(3)] });
       await store.setBatchState(batchId, 'running', undefined, NOW - 5);

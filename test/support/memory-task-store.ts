@@ -182,8 +182,11 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     const batch = this.#batch(id);
     batch.record = withState(withChanges(batch.record, before), state, pause, at);
     const last = this.#nights.at(-1);
-    if (this.batches().some((one) => one.state === 'running')) this.#nightAt(at);
-    else if (last !== undefined && last.endedAt === undefined) this.#setLastNight(last, Math.max(at, last.beganAt));
+    if (state === 'running') return void this.#nightAt(at);
+    if (last === undefined || last.endedAt !== undefined) return;
+    if (this.batches().some((one) => one.state === 'running')) return;
+    const isOf = isOfNight(last, () => this.#lastSignIn(last), at, zoneHere());
+    this.#setLastNight(last, isOf ? Math.max(at, last.beganAt) : this.#lastSignIn(last));
   }
 
   nights(): readonly NightRecord[] {

@@ -43,14 +43,7 @@ export function ledgerHandlers({ store, ledger, isAtWork, now = Date.now }: Ledg
 }
 
 /** As the window has a group: only the store needs the facts. */
-function withoutFacts({
-  batchId,
-  group,
-  what,
-  do: deed,
-  needsYou,
-  takes,
-  codes,
-}: GroupedTakes): Omit<GroupedTakes, 'facts'> {
-  return { batchId, group, what, do: deed, needsYou, takes, codes };
+function withoutFacts(group: GroupedTakes): Omit<GroupedTakes, 'facts'> {
+  const { facts: _, ...view } = group;
+  return view;
 }

@@ -146,7 +146,7 @@ function Foretold({ batches }: Pick<LedgerView, 'batches'>) {
 function AllWell({ ledger: { stages, groups } }: { readonly ledger: LedgerView }) {
   const isUnderWay = groups.some(({ group }) => group === 'wait' || group === 'wait-hours');
   if (isUnderWay) return <p className="soft">Nothing so far: what is under way goes on by itself.</p>;
-  return stages.verified === stages.planned ? (
+  return stages.planned > 0 && stages.verified === stages.planned ? (
     <Callout level="info" title="Every take is verified and in its folder" />
   ) : (
     <p className="soft">Nothing: everything is settled.</p>

@@ -1,4 +1,5 @@
 import { present } from '../../../shared/domain/base/result.ts';
+import type { BatchState } from '../../../shared/domain/task/batch.ts';
 import { isOfNight, type NightRecord } from '../../../shared/domain/task/night.ts';
 import type { Database } from '../open/database.ts';
 
@@ -54,11 +55,16 @@ export function openNightRecords(db: Database, zone: () => string) {
       const night = last();
       return night !== undefined && isOfNight(night, () => lastSignIn(night), at, zone()) ? night.id : undefined;
     },
-    /** Follows a change of a batch's state at `at`, inside its transaction. */
-    follow(at: number) {
-      if (selectRunning.get() !== undefined) return void nightAt(at);
+    /**
+     * Follows a batch's change to a state at `at`, inside its transaction. Only what starts begins a night: one that begins
+     * with the end of something would have no batch.
+     */
+    follow(state: BatchState, at: number) {
+      if (state === 'running') return void nightAt(at);
       const night = last();
-      if (night !== undefined && night.endedAt === undefined) writeEnd.run(Math.max(at, night.beganAt), night.id);
+      if (night === undefined || night.endedAt !== undefined || selectRunning.get() !== undefined) return;
+      const isOf = isOfNight(night, () => lastSignIn(night), at, zone());
+      writeEnd.run(isOf ? Math.max(at, night.beganAt) : lastSignIn(night), night.id);
     },
   };
 }

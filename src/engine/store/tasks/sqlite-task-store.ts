@@ -68,7 +68,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
         db.transaction(() => {
           batchRecords.writeState(record);
           batchRecords.noteChanges(id, changes);
-          nightRecords.follow(at);
+          nightRecords.follow(state, at);
         }),
       );
       batchRecords.reload();

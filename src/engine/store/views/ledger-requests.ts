@@ -14,12 +14,15 @@ const OF_SCOPE = `attempts.batch ${IN_LIST.replace('?', '?1')} AND (?2 IS NULL O
   AND (?3 IS NULL OR attempts.started_at >= ?3)`;
 const MAY_BE_CHARGED = `(outcome IS NULL OR outcome NOT IN (${[...UNCHARGED].map((name) => `'${name}'`).join(', ')}))`;
 
+/** Another paid request of the same take; one that only repeats it under its key is none. */
+const LATER_REQUEST = `SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id
+    AND later.outcome IS NOT 'asked-again'`;
+
 /** An unknown outcome is known once its code was adopted, unless another request followed. */
 const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cancelled')
     OR (tasks.status = 'failed' AND tasks.state ->> '$.failure.code' IS NOT 'WRITTEN_OFF'))
   AND tasks.task_code IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id
-    AND later.outcome IS NOT 'asked-again')`;
+  AND NOT EXISTS (${LATER_REQUEST})`;
 const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome = 'accepted' THEN 'spent'
   WHEN ${IS_ADOPTED} THEN 'spent' ELSE 'unknown' END`;
 
@@ -87,9 +90,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     GROUP BY accepted, finished, status`);
   const selectPaid = db.prepare<PaidColumns>(`
     SELECT attempts.id, attempts.batch, row_id AS row, take, operation, started_at, outcome, price, currency, cost,
-      cost_currency, CASE WHEN EXISTS
-        (SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id)
-        THEN NULL ELSE task_code END AS task_code
+      cost_currency, CASE WHEN EXISTS (${LATER_REQUEST}) THEN NULL ELSE task_code END AS task_code
     FROM attempts JOIN tasks ON tasks.id = attempts.task
     WHERE attempts.id > ?4 AND ${OF_SCOPE} AND ${MAY_BE_CHARGED} ORDER BY attempts.id LIMIT ${PAGE}`);
 

@@ -1,4 +1,4 @@
-import { FAILURE_CODES } from '../../../shared/domain/base/failure.ts';
+import { FAILURE_CODES, type FailureCode } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { LedgerTakes } from '../../../shared/domain/ledger/ledger.ts';
 import type { LedgerRow } from '../../../shared/domain/ledger/ledger-view.ts';
@@ -8,6 +8,10 @@ import type { IdleStatus } from '../../../shared/domain/task/row-status.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
+
+/** A store of another version may name a code that this one does not know. */
+const FAILURE_CODE = `CASE WHEN state ->> '$.failure.code' IN (${FAILURE_CODES.map((code) => `'${code}'`).join(', ')})
+    THEN state ->> '$.failure.code' WHEN state ->> '$.failure.code' IS NOT NULL THEN 'INTERNAL' END`;
 
 /**
  * The facts of a task as one text, so that tasks are counted by them and found by them again. What its status already
@@ -20,7 +24,7 @@ const FACTS = `CASE
   WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || (blocked_by IS NOT NULL) || ',0,' ||
     CASE WHEN startable = 0 THEN coalesce(state ->> '$.onHold', 0) ELSE 0 END || ']'
   ELSE json_array(status,
-  CASE WHEN status = 'failed' THEN state ->> '$.failure.code' END,
+  CASE WHEN status = 'failed' THEN ${FAILURE_CODE} END,
   CASE WHEN status = 'failed' THEN coalesce(state ->> '$.failure.suspected', 0) ELSE 0 END,
   CASE WHEN status IN ('failed', 'cancelled')
     THEN submitted_at IS NOT NULL OR (status = 'failed' AND state ->> '$.attempts' > 0) ELSE 0 END,
@@ -42,7 +46,7 @@ const ROW_LABEL = 200;
 
 type Facts = readonly [
   status: TaskStatus,
-  code: string | null,
+  code: FailureCode | null,
   suspected: number,
   sent: number,
   coded: number,
@@ -128,11 +132,9 @@ function factsOf([
   settling,
   held,
 ]: Facts): TakeFacts {
-  // A store of another version may name a code that this one does not know.
-  const known = FAILURE_CODES.find((name) => name === code) ?? (code === null ? undefined : 'INTERNAL');
   return {
     status,
-    ...present({ code: known }),
+    ...present({ code }),
     isSuspected: suspected === 1,
     wasSent: sent === 1,
     hasTaskCode: coded === 1,

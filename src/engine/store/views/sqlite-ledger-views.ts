@@ -16,6 +16,7 @@ interface NightColumns {
   readonly ended_at: number | null;
 }
 
+/** Requests of a night that are alike. `n`: how many were, or may have been, charged. */
 interface NightCost {
   readonly night: number;
   readonly batch: number;
@@ -37,13 +38,17 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
   const selectNights = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights ORDER BY id DESC LIMIT ?');
   const selectNight = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights WHERE id = ?');
   const selectCosts = db.prepare<NightCost>(`
-    SELECT night, batch, coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros
-    FROM attempts WHERE batch IN (SELECT seq FROM batches) AND night ${IN_LIST}
-      AND (outcome IS NULL OR outcome NOT IN (SELECT value FROM json_each(?)))
+    SELECT night, batch, coalesce(cost_currency, currency) AS currency, sum(charged) AS n,
+      sum(CASE WHEN charged THEN ${microsIn('coalesce(cost, price)')} END) AS micros
+    FROM (SELECT *, outcome IS NULL OR outcome NOT IN (SELECT value FROM json_each(?2)) AS charged FROM attempts
+      WHERE batch IN (SELECT seq FROM batches) AND night ${IN_LIST.replace('?', '?1')})
     GROUP BY night, batch, coalesce(cost_currency, currency)`);
+  // A batch that ran when the night began, and has changed since, ran in it as well.
   const selectRan = db.prepare<{ readonly night: number; readonly batch: number }>(`
-    SELECT DISTINCT nights.id AS night, batch FROM nights JOIN batch_changes
-      ON at >= began_at AND (ended_at IS NULL OR at <= ended_at) AND state = 'running'
+    SELECT DISTINCT nights.id AS night, batch FROM nights JOIN batch_changes AS change
+      ON at >= began_at AND (ended_at IS NULL OR at <= ended_at) AND (state = 'running' OR 'running' = (
+        SELECT state FROM batch_changes AS before WHERE before.batch = change.batch AND before.seq < change.seq
+        ORDER BY before.seq DESC LIMIT 1))
     WHERE nights.id ${IN_LIST}`);
   const selectVerified = db.prepare<{ readonly night: number | null; readonly n: number }>(`
     SELECT (SELECT id FROM nights WHERE began_at <= finished_at ORDER BY began_at DESC LIMIT 1) AS night, count(*) AS n

@@ -1,5 +1,5 @@
 /** What the ledger says of money and of paid requests. Amounts are numbers of a currency, never of none. */
-import { amountOf } from '../base/money.ts';
+import { amountOf, microsOf } from '../base/money.ts';
 import { present } from '../base/result.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LedgerBatch, LedgerTakes } from './ledger.ts';
@@ -129,7 +129,7 @@ class Tally {
     const known = this.#money.get(cost.currency) ?? { requests: 0, micros: none() };
     this.#money.set(cost.currency, known);
     known.requests += count;
-    known.micros[what] += Math.round(cost.amount * 1e6) * times;
+    known.micros[what] += microsOf(cost.amount) * times;
   }
 
   money(): readonly MoneyOf[] {

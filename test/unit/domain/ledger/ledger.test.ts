@@ -7,6 +7,7 @@ import {
   type LedgerBatch,
   type LedgerTakes,
 } from '../../../../src/shared/domain/ledger/ledger.ts';
+import { amountOf, microsOf } from '../../../../src/shared/domain/base/money.ts';
 import { ledgerMoney, mainMoney, paidRequestCells } from '../../../../src/shared/domain/ledger/ledger-money.ts';
 import { groupOf, stageOf, STAGES, type TakeFacts } from '../../../../src/shared/domain/ledger/take-stage.ts';
 import { stepOf, timelineOf } from '../../../../src/shared/domain/ledger/timeline.ts';
@@ -177,13 +178,18 @@ describe('money', () => {
   const request = { batchId: 'b', day: '2026-11-21', operation: MUSIC, charge: 'spent', requests: 3 } as const;
 
   test('adds up decimal fractions exactly, by operation and by day', () => {
-    const cost = { amount: 0.1 + 0.1 + 0.1, currency: 'USD' };
+    const cost = { amount: amountOf(3 * microsOf(0.1)), currency: 'USD' };
     const unknown = { ...request, charge: 'unknown', requests: 1, cost: { amount: 0.1, currency: 'USD' } } as const;
     const money = ledgerMoney([priced], [take], [{ ...request, cost }, unknown]);
     expect(mainMoney(money)).toEqual({ planned: 0.3, reserved: 0, spent: 0.3, unknown: 0.1, currency: 'USD' });
     expect(money.requests).toEqual({ planned: 3, reserved: 0, spent: 3, unknown: 1 });
     expect(money.byDay).toMatchObject([{ of: '2026-11-21', money: [{ spent: 0.3, unknown: 0.1 }] }]);
     expect(money.byOperation).toMatchObject([{ of: MUSIC, money: [{ planned: 0.3, spent: 0.3 }] }]);
+  });
+
+  test('rounds as the limits do: nothing counts for less than it costs', () => {
+    const fine = batch({ prices: { [MUSIC]: { amount: 0.000_000_2, currency: 'USD' } } });
+    expect(mainMoney(ledgerMoney([fine], [take], [])).planned).toBe(0.000_003);
   });
 
   test('says quantities where nothing has a price, and never zero', () => {
