@@ -153,6 +153,11 @@ export interface AttemptIntent extends Pick<
 > {
   /** The request of an earlier attempt once more, under its key: it is the same charge. */
   readonly isAgain?: true;
+  /**
+   * As many charges are reserved for it, one by default: until its outcome is known, it may be sent again at a gateway
+   * of which nobody knows whether it charges only once for a key.
+   */
+  readonly charges?: number;
 }
 
 /** Committed with the answer (submit protocol, step 5). Closes the task's open attempt. */
@@ -162,8 +167,8 @@ export interface AttemptAnswer {
   readonly raw?: RawAnswer;
   readonly cost?: Money;
   /**
-   * Sent again under its key, it was charged once more: that charge is this attempt's, unknown and at the price of the
-   * first. `outcome` is the first one's.
+   * Sent again under its key, it was or may have been charged once more: that charge is this attempt's, unknown and at
+   * the price of the first. `outcome` is the first one's.
    */
   readonly isChargedAgain?: true;
 }

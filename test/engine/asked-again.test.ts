@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SubmitReport, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
+import type { Limit } from '../../src/shared/domain/task/spending.ts';
 import { WEEKDAYS } from '../../src/shared/domain/task/schedule.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import {
@@ -638,5 +639,73 @@ describe('a batch that tries the keys of its gateway', () => {
     const { night, id } = await probing(() => unknownOutcome());
     expect((await night.statuses(id))[0]).toBe('done');
     expect(await night.store.idempotencyProofs()).toEqual([]);
+    // It may have been charged, too.
+    const [task] = await night.tasks(id);
+    expect(await outcomesOf(night, task)).toEqual(['accepted', 'unknown']);
+    expect(await night.store.submitsUsed(id)).toBe(4);
+  });
+
+  /** A probe and another batch at the same gateway, which charges each request, with these limits for a night. */
+  const besideProbe = async (limit: Limit, price?: number) => {
+    const { night, profile } = keyedNight();
+    const amount = price === undefined ? {} : { [rows(1)[0]?.operation ?? '']: { amount: price, currency: 'EUR' } };
+    const { limits } = profileWith({ activePerFamily: { musicgen: 4 } });
+    const priced: Profile = { ...profile, limits, prices: amount };
+    const probe = await night.bringIn(rows(1), { profile: priced, probe: true, maxSubmits: 2 });
+    const other = await night.bringIn(rows(5), { profile: priced });
+    night.gateway.onSubmit = (_, nth) => ({ ...accepted(`code-${nth}`), again: 'settles' });
+    await night.scheduler.attach(probe);
+    await night.scheduler.setLimits({ night: limit });
+    return { night, probe, other };
+  };
+
+  test.each([
+    ['requests', { requests: 3 }, undefined],
+    ['money', { cost: { amount: 0.8, currency: 'EUR' } }, 0.25],
+  ])('reserves both charges in a limit of %s, so that others leave room for the second', async (_, limit, price) => {
+    const { night, probe, other } = await besideProbe(limit, price);
+    await Promise.all([probe, other].map((id) => night.scheduler.start(id)));
+    await night.clock.advance(HOUR);
+    expect(night.gateway.submits).toHaveLength(3);
+    expect(await night.store.idempotencyProofs()).toMatchObject([{ verdict: 'refuted' }]);
+    expect((await night.store.spending(night.clock.now(), [])).night.requests).toBe(3);
+  });
+
+  test.each([
+    ['You allow 1 for one night, and 0 of them are used', { requests: 1 }, undefined],
+    ['a probe, which may be charged twice, does not fit', { cost: { amount: 0.3, currency: 'EUR' } }, 0.25],
+  ])('is refused where both charges do not fit: %s', async (words, limit, price) => {
+    const { night, probe } = await besideProbe(limit, price);
+    await night.scheduler.start(probe);
+    await night.clock.advance(HOUR);
+    expect(night.gateway.submits).toHaveLength(0);
+    const pause = (await night.store.batch(probe))?.pause;
+    expect(pause).toMatchObject({ failure: { code: 'CAP_REACHED', data: { cap: 'night' } } });
+    expect(pause?.by === 'failure' && pause.failure.message).toContain(words);
+  });
+
+  test('keeps the second reserve across a kill, frees it once the gateway has kept its word, and asks no third time', async () => {
+    const { night, probe, other } = await besideProbe({ requests: 4 });
+    night.gateway.onSubmit = (_, nth) => (nth === 1 ? accepted('code-1') : new Promise(() => undefined));
+    await night.scheduler.start(probe);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 2);
+    const spent = async () => (await night.store.spending(night.clock.now(), [probe])).batches.get(probe)?.spent;
+    expect((await spent())?.requests).toBe(2);
+    night.open();
+    night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
+    await night.scheduler.attach(probe);
+    expect((await spent())?.requests).toBe(2);
+    await night.scheduler.start(other);
+    await night.clock.advance(HOUR);
+    expect(await night.statuses(probe)).toEqual(['done']);
+    expect(night.gateway.submits).toHaveLength(4);
+    night.gateway.onSubmit = (_, nth) => (nth === 5 ? accepted('code-5') : { ...accepted('code-5'), again: 'settles' });
+    await night.scheduler.setLimits({ night: { requests: 6 } });
+    const { settings } = (await night.store.batch(probe)) ?? {};
+    const next = await night.bringIn(rows(1), { ...settings });
+    await night.scheduler.start(next);
+    await night.untilRest(next);
+    expect((await night.store.spending(night.clock.now(), [next])).batches.get(next)?.spent.requests).toBe(1);
+    expect((await night.store.spending(night.clock.now(), [])).night.requests).toBe(5);
   });
 });

@@ -17,7 +17,7 @@ import {
   chargeOf,
   STATED_FOR_MS,
   NOTHING_SPENT,
-  withOneMore,
+  withMore,
   type Spending,
   type SpendingLimits,
   type SpentSum,
@@ -120,6 +120,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   #lastEventAt = 0;
   #limits: SpendingLimits = {};
   #lastAttemptId = 0;
+  /** How many charges are reserved for attempts with open outcomes, where that is more than one. */
+  readonly #charges = new Map<number, number>();
 
   constructor(random: Random) {
     this.#random = random;
@@ -534,8 +536,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
       ),
     );
     const charged = attempts.filter(({ attempt }) => isIn(attempt) && mayBeCharged(attempt.outcome));
-    const counted = (sum: SpentSum, { attempt: { price, cost }, of }: (typeof attempts)[number]) =>
-      withOneMore(sum, of, chargeOf(price, cost));
+    const counted = (sum: SpentSum, { attempt: { id, price, cost }, of }: (typeof attempts)[number]) =>
+      withMore(sum, of, chargeOf(price, cost), this.#charges.get(id));
     return charged.reduce(counted, NOTHING_SPENT);
   }
 
@@ -598,6 +600,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     for (const place of entry.places.values()) this.#ownerOfPlace.set(placeKey(place), next.id);
     entry.task = next;
     this.#writeAttempts(entry, change);
+    if (next.status !== 'submitting' && next.status !== 'submit-unknown')
+      for (const { id } of entry.attempts) this.#charges.delete(id);
     if (pollAnswer !== undefined) entry.pollAnswer = pollAnswer;
     const last = entry.attempts.findLastIndex(
       ({ idempotency: sent }, i) =>
@@ -651,7 +655,8 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     }
     if (openAttempt === undefined) return;
     this.#lastAttemptId += 1;
-    const { isAgain, ...intent } = openAttempt;
+    const { isAgain, charges, ...intent } = openAttempt;
+    if (charges !== undefined) this.#charges.set(this.#lastAttemptId, charges);
     const night = this.#nightAt(openAttempt.startedAt);
     const again = isAgain === true ? ({ outcome: 'asked-again' } as const) : {};
     attempts.push({ id: this.#lastAttemptId, taskId: next.id, ...intent, night, ...again });

@@ -160,21 +160,25 @@ function wordText({ kind, name }: UnsavedWord): string {
     : `${which}: your start was not saved. Next time, Nocturne leaves it as it was before until you start it again.`;
 }
 
-/** For a submit that was under way when an earlier night ended: nobody waits for its answer; it may be sent again. */
-export function interruptedEntry(task: Task, now: number, again?: NextAsk): Entry {
+/**
+ * For a submit that was under way when an earlier night ended: nobody waits for its answer; it may be sent again.
+ * @param isTrying Its batch tries keys: sent again, it may have been charged once more.
+ */
+export function interruptedEntry(task: Task, now: number, isTrying: boolean, again?: NextAsk): Entry {
   const why = failure(
     'SUBMIT_OUTCOME_UNKNOWN',
     // The code's own title says what is not known.
     'Nocturne ended while the request was under way.',
   );
+  const more = isTrying && task.again !== undefined ? { isChargedAgain: true as const } : {};
   // One that was accepted before was sent again only to try the keys of its gateway.
   if (task.again?.isAccepted === true && task.taskCode !== undefined) {
     const event = { kind: 'accepted', taskCode: task.taskCode, dueAt: now } as const;
-    return { taskId: task.id, event, closeAttempt: { answeredAt: now, outcome: 'accepted' } };
+    return { taskId: task.id, event, closeAttempt: { answeredAt: now, outcome: 'accepted', ...more } };
   }
   return {
     taskId: task.id,
     event: { kind: 'outcome-unknown', failure: why, ...present({ again }) },
-    closeAttempt: { answeredAt: now, outcome: 'interrupted' },
+    closeAttempt: { answeredAt: now, outcome: 'interrupted', ...more },
   };
 }

@@ -15,7 +15,7 @@ import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { Balances } from './charges/balances.ts';
 import { KeyTrust } from './charges/key-trust.ts';
-import { endForgottenAsks, interruptedAsk } from './charges/asks.ts';
+import { endForgottenAsks, interruptedAsk, isTrying } from './charges/asks.ts';
 import { ChangeAnnouncer } from './announcer.ts';
 import { heedClock, heedingClock } from './clock/clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
@@ -201,7 +201,7 @@ export class Scheduler {
     const interrupted = await listOf(store.tasksByStatus(['submitting'], batchId));
     if (interrupted.length > 0) {
       const entryOf = async (task: Task): Promise<Entry> =>
-        interruptedEntry(task, clock.now(), await interruptedAsk(this.#night, batch, task));
+        interruptedEntry(task, clock.now(), isTrying(batch.record), await interruptedAsk(this.#night, batch, task));
       await this.#journal.recordNow(await Promise.all(interrupted.map(entryOf)));
     }
     const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));

@@ -249,7 +249,8 @@ async function prepareAll(
       const price = caps.reservedFor(batch, task.operation);
       const idempotency = newKey(night, batch);
       const intent = intentOf(night, gateway, keyFingerprint, body);
-      const openAttempt = { ...intent, ...present({ price, idempotency }) };
+      const charges = caps.chargesOf(batch);
+      const openAttempt = { ...intent, ...present({ price, idempotency }), ...(charges > 1 && { charges }) };
       const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, basis, isWanted };
       prepared.push({ batch, lane, gateway, task, body, entry, keyFingerprint, completions });
     }

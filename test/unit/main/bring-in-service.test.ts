@@ -410,7 +410,7 @@ describe('a probe of the keys of requests', () => {
     expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
     const [made, ...others] = await engine.store.batches();
     expect(others).toEqual([]);
-    expect(made).toMatchObject({ rowCount: 1, settings: { probe: true, maxSubmits: 1, rehearsal: false } });
+    expect(made).toMatchObject({ rowCount: 1, settings: { probe: true, maxSubmits: 2, rehearsal: false } });
     const trust = await value(handlers['profile.keyTrust']({ profile: keeping }));
     expect(trust).toEqual({ header: 'Idempotency-Key', prices: {}, lastProbe: made?.id });
     expect(await value(handlers['profile.keyTrust']({ profile }))).toBeUndefined();

@@ -21,7 +21,7 @@ import { UNANSWERED_FUSE, type NightBatch } from '../batches/night-batch.ts';
 import { mayPay } from '../choose-submits.ts';
 import { adopt } from '../decisions.ts';
 import type { Night } from '../night.ts';
-import { askedOf, noMoreAsks, type Asked } from './asks.ts';
+import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
 import { recordAnswer } from '../submit-step.ts';
 
 /** Whether what settles a task's unknown outcome may be done now: asked about its code, or its request sent once more. */
@@ -104,10 +104,11 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
     return;
   }
   crashPoint('again.answered');
-  const { outcome, next, verdict, brokenWord } = settledBy(batch, task, report, nextOf(night, again, report));
+  const { outcome, next, verdict, brokenWord } = settledBy(batch, task, report, nextOf(night, batch, again, report));
   // It holds at once, before it is committed: no other request is sent again meanwhile.
   const proof = verdict && night.keyTrust.note(batch, verdict);
-  const shown = { ...present({ proof }), ...(brokenWord === undefined ? {} : { isChargedAgain: true as const }) };
+  const isMore = brokenWord !== undefined || (isTrying(batch.record) && verdict !== 'passed' && !isUncharged(report));
+  const shown = { ...present({ proof }), ...(isMore ? { isChargedAgain: true as const } : {}) };
   const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], shown, next);
   crashPoint('again.answer-committed');
   takeNote(night, batch, task, report, brokenWord ?? (isOfOther(counted) ? counted.failure : undefined));
@@ -116,9 +117,11 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
 
 const NOTHING_SENT = failure('SUBMIT_OUTCOME_UNKNOWN', 'Its request is sent again under its key.');
 
-function nextOf(night: Night, again: AskingAgain, report?: SubmitReport): NextAsk | undefined {
+function nextOf(night: Night, batch: NightBatch, again: AskingAgain, report?: SubmitReport): NextAsk | undefined {
   const now = night.clock.now();
   if (report?.outcome.kind === 'not-sent') return nextTry(again, now, night.random.next());
+  // Each time may be a charge, and no more than two are reserved.
+  if (report !== undefined && isTrying(batch.record) && !isUncharged(report)) return undefined;
   const waitMs = Math.min(report?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return nextAsk({ asks: again.asks + 1, until: again.until }, now, night.random.next(), waitMs);
 }
@@ -197,7 +200,7 @@ async function proveCode(
   if (adopted.ok) return;
   const { failure: before } = task;
   const why = `It named ${taskCode}, which the gateway did not confirm: ${adopted.error.message}`;
-  const next = nextOf(night, again);
+  const next = nextOf(night, batch, again);
   // However often it is asked, only the last answer is told.
   const [taken = ''] = (before?.message ?? '').split(' It named ');
   const kept = failure('SUBMIT_OUTCOME_UNKNOWN', `${taken} ${why}`.trim(), before?.data);
@@ -212,6 +215,11 @@ function isSameTask({ taskCode }: Task, { outcome, again, seenTaskCode }: Submit
   if (taskCode === undefined) return false;
   if (outcome.kind === 'accepted') return outcome.taskCode === taskCode;
   return again === 'duplicate' && (seenTaskCode ?? taskCode) === taskCode;
+}
+
+/** By its answer, sending it again was no charge, whatever the gateway does with keys. */
+function isUncharged({ outcome: { kind }, again }: SubmitReport): boolean {
+  return again === 'duplicate' || (kind !== 'accepted' && kind !== 'unknown');
 }
 
 /** Nobody has answered: not the gateway, and what stands before it, at most, that it does not answer. */

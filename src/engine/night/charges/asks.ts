@@ -4,6 +4,7 @@ import { listOf } from '../../../shared/domain/base/result.ts';
 import { keptUntil, marginMs, nextAsk, type NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
 import { settlesItself, type Task } from '../../../shared/domain/task/task.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Attempt } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import { interruptedEntry } from '../night-end.ts';
@@ -58,13 +59,18 @@ export function keptOpen(
   return { outcome: { kind: 'unknown', failure: failed, taskCode }, again: now };
 }
 
+/** A batch that tries the keys of its gateway: no request of it is sent more than twice, and each time may be charged. */
+export function isTrying({ settings }: Pick<BatchRecord, 'settings'>): boolean {
+  return settings.probe === true;
+}
+
 /** For a submit that was under way when an earlier night ended: it is sent again if it has a key. */
 export async function interruptedAsk(
   night: Pick<Night, 'keyTrust' | 'clock' | 'random' | 'store'>,
   batch: NightBatch,
   task: Task,
 ): Promise<NextAsk | undefined> {
-  if (batch.profile.idempotency === undefined) return undefined;
+  if (batch.profile.idempotency === undefined || (isTrying(batch.record) && task.again !== undefined)) return undefined;
   const asked = askedOf(await night.store.attempts(task.id));
   const asks = task.again === undefined ? 0 : task.again.asks + 1;
   return asked && firstAsk(night, batch, asked.firstAt, asks);
@@ -90,11 +96,12 @@ export async function endForgottenAsks({
   const backMs = ((await store.lastNotedAt()) ?? now) - now;
   if (backMs <= 0) return;
   const why = 'It is not sent again under its key: the clock was set back, so that may be too late.';
-  for (const { id, settings } of await store.batches()) {
+  for (const batch of await store.batches()) {
+    const { id, settings } = batch;
     if (backMs < marginMs(settings.profile.idempotency?.keepHours ?? 0)) continue;
     const left = await listOf(store.tasksByStatus(['submitting', 'submit-unknown'], id));
     const entries = left.flatMap((task) => {
-      if (task.status === 'submitting') return [interruptedEntry(task, now)];
+      if (task.status === 'submitting') return [interruptedEntry(task, now, isTrying(batch))];
       return settlesItself(task) ? [noMoreAsks(task, why)] : [];
     });
     if (entries.length > 0) await journal.recordNow(entries);

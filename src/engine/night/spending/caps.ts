@@ -8,10 +8,11 @@ import {
   reservedFor,
   shortageOf,
   unpricedBy,
-  withOneMore,
+  withMore,
   type Cap,
   type Spending,
 } from '../../../shared/domain/task/spending.ts';
+import { PROBE_REQUESTS } from '../../../shared/domain/task/key-probe.ts';
 import type { Money } from '../../../shared/domain/base/money.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
@@ -44,6 +45,7 @@ export class Caps {
     readonly batch: NightBatch;
     readonly operation: OperationPath;
     readonly price: Money | undefined;
+    readonly charges: number;
   }[] = [];
 
   private constructor(night: Night, spending: Spending | undefined) {
@@ -78,11 +80,12 @@ export class Caps {
       batches.pause(batch, priceUnknown(unheld, names));
       return NO_ROOM;
     }
-    const short = queued.map(({ operation }) => shortageOf(caps, priceIn(operation)));
+    const charges = this.chargesOf(batch);
+    const short = queued.map(({ operation }) => shortageOf(caps, priceIn(operation), charges));
     const dear = queued.flatMap(({ operation }, i) => (short[i] === undefined ? [] : operation));
     const [why] = short.flatMap((one) => one ?? []);
     const mayGo = queued.some(({ isStartable }, i) => isStartable && short[i] === undefined);
-    if (why === undefined || mayGo) return { requests: requestsLeft(caps), dear };
+    if (why === undefined || mayGo) return { requests: Math.floor(requestsLeft(caps) / charges), dear };
     const mayFit = dear.length < queued.length;
     if (!this.#mayChange(batch, why.cap, mayFit)) batches.pause(batch, capReached(why, this.#dearer(batch)));
     return NO_ROOM;
@@ -95,7 +98,12 @@ export class Caps {
     return (of === 'batch' ? active.ofBatch(id) : active.all()).some(({ status }) => status === 'submitting');
   }
 
-  /** The most that a request of a batch may cost, by its price and by what its gateway has said. */
+  /** How often one request of a batch may be charged: one that tries the keys of a gateway is sent twice. */
+  chargesOf(batch: NightBatch): number {
+    return this.#night.keyTrust.isProbing(batch) ? PROBE_REQUESTS : 1;
+  }
+
+  /** The most that a request of a batch may cost each time, by its price and by what its gateway has said. */
   reservedFor(batch: NightBatch, operation: OperationPath): Money | undefined {
     const queued = this.#spending?.batches.get(batch.id)?.queued.find((one) => one.operation === operation);
     return reservedFor(priceOf(batch.profile.prices, operation), queued?.stated);
@@ -117,8 +125,9 @@ export class Caps {
   take(batch: NightBatch, operation: OperationPath): boolean {
     if (!this.#night.limits.areFor(batch)) return true;
     const price = this.reservedFor(batch, operation);
-    if (!this.knows(batch) || shortageOf(this.#capsOf(batch, true), price) !== undefined) return false;
-    this.#chosen.push({ batch, operation, price });
+    const charges = this.chargesOf(batch);
+    if (!this.knows(batch) || shortageOf(this.#capsOf(batch, true), price, charges) !== undefined) return false;
+    this.#chosen.push({ batch, operation, price, charges });
     return true;
   }
 
@@ -129,7 +138,10 @@ export class Caps {
     const own = this.#spending?.batches.get(batch.id)?.spent ?? NOTHING_SPENT;
     const spentOf = (spent: Cap['spent'], isOf: (other: NightBatch) => boolean): Cap['spent'] =>
       withChosen
-        ? this.#chosen.reduce((sum, one) => (isOf(one.batch) ? withOneMore(sum, one.operation, one.price) : sum), spent)
+        ? this.#chosen.reduce(
+            (sum, one) => (isOf(one.batch) ? withMore(sum, one.operation, one.price, one.charges) : sum),
+            spent,
+          )
         : spent;
     const isPaid = ({ record }: NightBatch): boolean => !record.settings.rehearsal;
     const caps: Cap[] = [

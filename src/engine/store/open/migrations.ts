@@ -260,4 +260,8 @@ export const MIGRATIONS: readonly string[] = [
   -- The base URL to which a key was sent: another path of the same origin may be another gateway, which does not know it.
   ALTER TABLE attempts ADD COLUMN idempotency_base_url TEXT;
   `,
+  `
+  -- How many charges are reserved for a paid request whose outcome is open; NULL: one, as for nearly all.
+  ALTER TABLE attempts ADD COLUMN charges INTEGER;
+  `,
 ];

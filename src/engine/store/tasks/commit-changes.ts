@@ -1,6 +1,6 @@
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../../ports.ts';
@@ -149,9 +149,10 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   const isMore = closed && closeAttempt.isChargedAgain === true;
   const stated = cost ?? closeAttempt?.cost;
   if (stated !== undefined) parts.spendingRecords.noteCost(batches.gatewayOf(id), next.operation, stated);
-  if (isFree || isMore || stated !== undefined) parts.spendingRecords.forgetSums();
+  const isLess = settings.probe === true && !isOutcomeOpen(next) && evidence.settleReserve(next.id);
+  if (isFree || isMore || isLess || stated !== undefined) parts.spendingRecords.forgetSums();
   if (openAttempt !== undefined) {
-    const { startedAt, price, isAgain } = openAttempt;
+    const { startedAt, price, isAgain, charges = 1 } = openAttempt;
     const night = parts.nightRecords.nightAt(startedAt);
     evidence.openAttempt(next.id, head.batch, openAttempt, night);
     if (isAgain !== true) {
@@ -161,6 +162,7 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
         startedAt,
         operation: next.operation,
         price,
+        charges,
         isRehearsal: settings.rehearsal,
       });
     }
@@ -174,6 +176,11 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   // Sent again under its key, it is the same charge.
   const intendedMore = openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1;
   return intendedMore + (isMore ? 1 : 0) - (isFree ? 1 : 0);
+}
+
+/** A request of the task may have been charged, and nobody knows yet how often. */
+function isOutcomeOpen({ status }: Pick<Task, 'status'>): boolean {
+  return status === 'submitting' || status === 'submit-unknown';
 }
 
 function openRowWriter({ db, rowRecords }: StoreParts) {

@@ -52,8 +52,9 @@ function attemptRecords(db: Database) {
   const selectAny = db.prepare('SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
   const insert = db.prepare(`
     INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body, night, price, currency,
-      idempotency_key, idempotency_header, idempotency_base_url, outcome)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      idempotency_key, idempotency_header, idempotency_base_url, outcome, charges)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const settleReserve = db.prepare('UPDATE attempts SET charges = NULL WHERE task = ? AND charges IS NOT NULL');
   const close = db.prepare(`
     UPDATE attempts SET answered_at = ?, outcome = CASE outcome WHEN '${AGAIN}' THEN outcome ELSE ? END, http_status = ?,
     headers = ?, truncated = ?, answer = ?, cost = ?, cost_currency = ? WHERE task = ? AND answered_at IS NULL`);
@@ -86,12 +87,22 @@ function attemptRecords(db: Database) {
     /** True if a submit of the task was ever intended, whatever came of it. */
     hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
     openAttempt(taskId: number, batch: number, intent: AttemptIntent, night: number) {
-      const { startedAt, origin, keyFingerprint, bodySha256, body, price, idempotency, isAgain } = intent;
+      const {
+        startedAt,
+        origin,
+        keyFingerprint,
+        bodySha256,
+        body,
+        price,
+        idempotency,
+        isAgain,
+        charges = null,
+      } = intent;
       const { amount = null, currency = null } = price ?? {};
       const request = [startedAt, origin, keyFingerprint, bodySha256, body] as const;
       const { key: sent = null, header = null, baseUrl = null } = idempotency ?? {};
       const key = [sent, header, baseUrl] as const;
-      insert.run(taskId, batch, ...request, night, amount, currency, ...key, isAgain === true ? AGAIN : null);
+      insert.run(taskId, batch, ...request, night, amount, currency, ...key, isAgain === true ? AGAIN : null, charges);
     },
     /** Records the answer to a task's open attempt; false if none is open. */
     closeAttempt(taskId: number, { answeredAt, outcome, raw, cost, isChargedAgain }: AttemptAnswer) {
@@ -107,6 +118,8 @@ function attemptRecords(db: Database) {
       const own = isChargedAgain === true ? 'unknown' : outcome;
       return close.run(answeredAt, own, ...answer, ...(isOfFirst ? [null, null] : costs), taskId) === 1;
     },
+    /** The outcome of a task's paid requests is known: each counts for itself. True if more was reserved. */
+    settleReserve: (taskId: number) => settleReserve.run(taskId) > 0,
     /** Notes what a task's last paid request cost, by a later answer. */
     keepCost: (taskId: number, { amount, currency }: Money) => void writeCost.run(taskId, amount, currency),
     attempts: (taskId: number) => select.all(taskId).map(attemptOf),

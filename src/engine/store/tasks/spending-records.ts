@@ -2,7 +2,7 @@ import type { Money } from '../../../shared/domain/base/money.ts';
 import {
   NOTHING_SPENT,
   STATED_FOR_MS,
-  withOneMore,
+  withMore,
   withUnpriced,
   type SpentSum,
   type SpendingLimits,
@@ -41,6 +41,8 @@ export interface Intended {
   readonly startedAt: number;
   readonly operation: OperationPath;
   readonly price: Money | undefined;
+  /** See `AttemptIntent`. */
+  readonly charges: number;
   readonly isRehearsal: boolean;
 }
 
@@ -56,6 +58,7 @@ export function microsIn(amount: string): string {
 /** As `chargeOf` has it. */
 const CHARGE = microsIn(`max(coalesce(price, 0),
   CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
+const CHARGES = 'coalesce(charges, 1)';
 const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.rehearsal' = 1)";
 
 /**
@@ -65,7 +68,7 @@ const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.reh
 export function openSpendingRecords(db: Database) {
   const sum = (where: string) =>
     db.prepare<SumColumns>(`
-      SELECT coalesce(currency, cost_currency) AS currency, count(*) AS n, sum(${CHARGE}) AS micros,
+      SELECT coalesce(currency, cost_currency) AS currency, sum(${CHARGES}) AS n, sum(${CHARGES} * ${CHARGE}) AS micros,
         CASE WHEN coalesce(currency, cost_currency) IS NULL THEN (SELECT operation FROM tasks WHERE id = attempts.task) END
           AS operation
       FROM attempts WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, operation`);
@@ -115,7 +118,7 @@ export function openSpendingRecords(db: Database) {
     add(intended: readonly Intended[]) {
       known = known.map(({ scope, spent }) => {
         const more = intended.filter((one) => isIn(one, scope));
-        return { scope, spent: more.reduce((all, { operation, price }) => withOneMore(all, operation, price), spent) };
+        return { scope, spent: more.reduce((all, one) => withMore(all, one.operation, one.price, one.charges), spent) };
       });
     },
     /** The most that a gateway has lately said that a request of an operation cost, by currency. */

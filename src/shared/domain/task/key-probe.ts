@@ -15,7 +15,7 @@ export const PROBE_OPERATIONS = OPERATIONS.filter(({ senseFields }) => senseFiel
 /** One request is sent twice: at a gateway that does not keep its word it is paid for so often. */
 export const PROBE_REQUESTS = 2;
 /** The batch has one row, and what it accepts is sent once more. */
-export const PROBE_SETTINGS = { maxSubmits: 1, probe: true, rehearsal: false } as const;
+export const PROBE_SETTINGS = { maxSubmits: PROBE_REQUESTS, probe: true, rehearsal: false } as const;
 
 type Verdict = IdempotencyProof['verdict'];
 type Header = Pick<Idempotency, 'header'>;

@@ -4,7 +4,7 @@
  */
 import { failure, type Failure } from '../base/failure.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
-import { countOf } from '../base/text.ts';
+import { countOf, countText } from '../base/text.ts';
 import { present } from '../base/result.ts';
 import type { Prices } from '../sheet/row.ts';
 import { OPERATION_PATHS, type OperationPath } from '../operations/operations.ts';
@@ -85,12 +85,12 @@ export function reservedFor(price: Money | undefined, stated: readonly Money[] =
   return most && { ...most, amount: amountOf(microsOf(most.amount)) };
 }
 
-/** The same with one more request. */
-export function withOneMore(spent: SpentSum, operation: OperationPath, price: Money | undefined): SpentSum {
-  if (price === undefined) return withUnpriced(spent, operation, 1);
+/** The same with one more request, or with so many at once. */
+export function withMore(spent: SpentSum, operation: OperationPath, price: Money | undefined, n = 1): SpentSum {
+  if (price === undefined) return withUnpriced(spent, operation, n);
   const { requests, micros } = spent;
-  const sum = (micros[price.currency] ?? 0) + microsOf(price.amount);
-  return { ...spent, requests: requests + 1, micros: { ...micros, [price.currency]: sum } };
+  const sum = (micros[price.currency] ?? 0) + n * microsOf(price.amount);
+  return { ...spent, requests: requests + n, micros: { ...micros, [price.currency]: sum } };
 }
 
 /** The same with so many more requests that have no price. */
@@ -137,17 +137,22 @@ export interface Cap {
 export interface Shortage {
   readonly cap: Cap;
   readonly lacks: 'requests' | 'cost' | 'price';
+  /** As often it may be charged. */
+  readonly charges: number;
 }
 
-/** Why one more request at this price does not fit, by the first of the limits that says so. */
-export function shortageOf(caps: readonly Cap[], price: Money | undefined): Shortage | undefined {
+/**
+ * Why one more request at this price does not fit, by the first of the limits that says so.
+ * @param charges How often it may be charged.
+ */
+export function shortageOf(caps: readonly Cap[], price: Money | undefined, charges = 1): Shortage | undefined {
   for (const cap of caps) {
     const { requests, cost } = cap.limit;
-    if (requests !== undefined && cap.spent.requests >= requests) return { cap, lacks: 'requests' };
+    if (requests !== undefined && cap.spent.requests + charges > requests) return { cap, lacks: 'requests', charges };
     if (cost === undefined) continue;
-    if (price?.currency !== cost.currency) return { cap, lacks: 'price' };
+    if (price?.currency !== cost.currency) return { cap, lacks: 'price', charges };
     const spent = cap.spent.micros[cost.currency] ?? 0;
-    if (spent + microsOf(price.amount) > microsOf(cost.amount)) return { cap, lacks: 'cost' };
+    if (spent + charges * microsOf(price.amount) > microsOf(cost.amount)) return { cap, lacks: 'cost', charges };
   }
   return undefined;
 }
@@ -164,16 +169,18 @@ const WHOSE: Readonly<Record<Cap['of'], string>> = { batch: 'this batch', night:
  * @param dearer What the gateway charges for an operation, if that is more than its price.
  */
 export function capReached(
-  { cap, lacks }: Shortage,
+  { cap, lacks, charges }: Shortage,
   dearer?: { readonly operation: OperationPath; readonly cost: Money },
 ): Failure {
   const { of, limit, spent } = cap;
   const { requests = 0, cost } = limit;
   if (lacks === 'requests' || cost === undefined) {
     const words =
-      of === 'batch'
-        ? `This batch has used all ${countOf(requests, 'paid request')} of its limit.`
-        : `You allow ${countOf(requests, 'paid request')} for ${WHOSE[of]}, and none of them is left.`;
+      charges > 1
+        ? `A probe may come to ${countOf(charges, 'paid request')}. You allow ${countText(requests)} for ${WHOSE[of]}, and ${countText(spent.requests)} of them ${spent.requests === 1 ? 'is' : 'are'} used.`
+        : of === 'batch'
+          ? `This batch has used all ${countOf(requests, 'paid request')} of its limit.`
+          : `You allow ${countOf(requests, 'paid request')} for ${WHOSE[of]}, and none of them is left.`;
     return failure('CAP_REACHED', words, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
   }
   const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
@@ -187,7 +194,7 @@ export function capReached(
       : ` The gateway charges up to ${moneyText(dearer.cost)} for ${dearer.operation}, more than the price in the profile.`;
   return failure(
     'CAP_REACHED',
-    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and no waiting request fits into the rest.${more}${without}`,
+    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and ${charges > 1 ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.${more}${without}`,
     { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency },
   );
 }
