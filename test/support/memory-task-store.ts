@@ -12,7 +12,7 @@ import {
 } from '../../src/shared/domain/task/batch.ts';
 import { present } from '../../src/shared/domain/base/result.ts';
 import type { IdempotencyProof } from '../../src/shared/domain/gateway/charges/idempotency.ts';
-import { monthBegan } from '../../src/shared/domain/base/local-time.ts';
+import { monthBegan } from '../../src/shared/domain/base/wall-clock.ts';
 import {
   chargeOf,
   STATED_FOR_MS,

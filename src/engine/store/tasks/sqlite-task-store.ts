@@ -1,6 +1,6 @@
 import { present } from '../../../shared/domain/base/result.ts';
 import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/batch.ts';
-import { monthBegan } from '../../../shared/domain/base/local-time.ts';
+import { monthBegan } from '../../../shared/domain/base/wall-clock.ts';
 import { OPERATION_PATHS } from '../../../shared/domain/operations/operations.ts';
 import { NOTHING_SPENT, type BatchSpending } from '../../../shared/domain/task/spending.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';

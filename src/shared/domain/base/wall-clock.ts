@@ -70,6 +70,12 @@ export function instantOf(zone: string, wall: number): number {
   return after;
 }
 
+/** The first moment of the calendar month in a zone to which `at` belongs. */
+export function monthBegan(at: number, zone: string): number {
+  const shown = new Date(wallAt(zone, at));
+  return instantOf(zone, Date.UTC(shown.getUTCFullYear(), shown.getUTCMonth(), 1));
+}
+
 function offsetAt(zone: string, at: number): number {
   return wallAt(zone, at) - at;
 }

@@ -1,4 +1,4 @@
-import { localTimeOf } from '../base/local-time.ts';
+import { DAY_MS, wallAt } from '../base/wall-clock.ts';
 
 /**
  * A run of one or more batches, from when the first of them starts until none runs. Times are milliseconds since the
@@ -16,8 +16,7 @@ export interface NightRecord {
  * by a kill.
  */
 const QUIET_MS = 3_600_000;
-const NOON = 12;
-const DAY_MS = 86_400_000;
+const NOON_MS = DAY_MS / 2;
 /** A night that lies further ahead than this was noted by a clock that was wrong by then, and has been set right. */
 const AHEAD_MS = 3 * DAY_MS;
 
@@ -41,6 +40,5 @@ export function isOfNight(
 
 /** The day, from noon to noon, to which a moment belongs: a number that grows by one with each. */
 function dayOf(at: number, zone: string): number {
-  const { year, month, day, hour } = localTimeOf(at, zone);
-  return Date.UTC(year, month - 1, day) / DAY_MS - (hour < NOON ? 1 : 0);
+  return Math.floor((wallAt(zone, at) - NOON_MS) / DAY_MS);
 }
