@@ -1,9 +1,10 @@
 /** What may be spent, as options of a command. */
 import type { Command } from 'commander';
 import { readMoney, type Money } from '../shared/domain/base/money.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
 import type { OperationPath } from '../shared/domain/operations/operations.ts';
 import type { Prices } from '../shared/domain/sheet/row.ts';
-import { priceUnknown, unpricedFor } from '../shared/domain/task/spending.ts';
+import { priceUnknown, unpricedFor, type LimitNamed } from '../shared/domain/task/spending.ts';
 import { wrongUsage } from './ending.ts';
 import { wholeNumber } from './options.ts';
 
@@ -74,4 +75,21 @@ export function refuseUnpriced(
     priceUnknown({ of: 'batch', limit: { cost } }, unpriced).message,
     `Add the missing prices in ${cost.currency} to the profile, or leave out --max-cost. Nothing was sent.`,
   );
+}
+
+/** What is typed so that a batch goes on that a limit holds: each of these is one way. */
+export function waysPast({ of, lacks }: LimitNamed, batchId: string): readonly string[] {
+  const resume = `nocturne resume ${batchId}`;
+  const lift = (own: string, ofAll: string): string =>
+    of === 'batch' ? `${resume} ${own}` : `nocturne limits --${of}-${ofAll} && ${resume}`;
+  switch (lacks) {
+    case 'requests':
+      return [lift('--max-submits N', 'requests N')];
+    case 'cost':
+      return [lift('--max-cost AMOUNT', 'cost AMOUNT')];
+    case 'price':
+      return [`${resume} --profile FILE`, lift('--max-cost off', 'cost off')];
+    default:
+      return assertNever(lacks);
+  }
 }

@@ -33,11 +33,11 @@ function part(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', title, ...lines];
 }
 
-function groupLines({ head, do: deed, command, rows }: PaperGroup): readonly string[] {
+function groupLines({ head, do: deed, commands, rows }: PaperGroup): readonly string[] {
   return [
     `  ${head}`,
     `      → ${deed}`,
-    ...(command === undefined ? [] : [`        ${command}`]),
+    ...commands.map((command) => `        ${command}`),
     ...(rows === '' ? [] : [`      ${rows}`]),
   ];
 }
@@ -110,10 +110,10 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
 }
 
-function groupNote({ head, do: deed, command, rows }: PaperGroup): readonly string[] {
+function groupNote({ head, do: deed, commands, rows }: PaperGroup): readonly string[] {
   return [
     `- **${escaped(head)}**. ${escaped(deed)}`,
-    ...(command === undefined ? [] : [`  \`${command}\``]),
+    ...commands.map((command) => `  \`${command}\``),
     ...(rows === '' ? [] : [`  Rows: ${escaped(rows)}`]),
   ];
 }

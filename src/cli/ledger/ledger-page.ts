@@ -61,10 +61,10 @@ function sectionOf(title: string, parts: readonly string[]): string {
   return shown.length === 0 ? '' : `<h2>${title}</h2>\n${shown.join('\n')}`;
 }
 
-function groupBlock({ needsYou, head, do: deed, command, rows }: PaperGroup): string {
-  return `<div class="group${needsYou ? ' needs' : ''}"><strong>${escapeHtml(head)}</strong><p>${escapeHtml(deed)}</p>${
-    command === undefined ? '' : `<p><code>${escapeHtml(command)}</code></p>`
-  }${rows === '' ? '' : `<p class="soft">${escapeHtml(rows)}</p>`}</div>`;
+function groupBlock({ needsYou, head, do: deed, commands, rows }: PaperGroup): string {
+  return `<div class="group${needsYou ? ' needs' : ''}"><strong>${escapeHtml(head)}</strong><p>${escapeHtml(deed)}</p>${commands
+    .map((command) => `<p><code>${escapeHtml(command)}</code></p>`)
+    .join('')}${rows === '' ? '' : `<p class="soft">${escapeHtml(rows)}</p>`}</div>`;
 }
 
 function costTable({ costs }: LedgerPaper): string {

@@ -1,6 +1,7 @@
 /** A ledger in words, before it becomes lines of a terminal, a note, or a page. */
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import { moneyText } from '../../shared/domain/base/money.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import { countText, localDate, localTime, visibleLine } from '../../shared/domain/base/text.ts';
 import { fallenAfter } from '../../shared/domain/ledger/ledger.ts';
 import { GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
@@ -8,6 +9,7 @@ import { CHARGES, type CostLine, type MoneyOf, type Spent } from '../../shared/d
 import type { Ledger, LedgerBatchView, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';
 import { STAGES } from '../../shared/domain/ledger/take-stage.ts';
 import { count } from '../describe.ts';
+import { waysPast } from '../spending-options.ts';
 
 /** A group with its rows. */
 export type GroupWithRows = Ledger['groups'][number] & { readonly rows: readonly LedgerRow[] };
@@ -30,7 +32,8 @@ export interface PaperGroup {
   /** `3 takes of songs: may have been charged` */
   readonly head: string;
   readonly do: string;
-  readonly command: string | undefined;
+  /** What is typed to do it; each is one way. */
+  readonly commands: readonly string[];
   readonly rows: string;
 }
 
@@ -93,11 +96,8 @@ function titleOf({ night, batches, timeline }: Ledger, now: number): string {
   return `Ledger of ${count(batches.length, 'batch', 'batches')}: nothing was sent yet`;
 }
 
-function paperGroup(
-  { batchId, group, what, do: deed, needsYou, takes, waitsUntil, rows }: GroupWithRows,
-  names: ReadonlyMap<string, string>,
-  isRehearsal: boolean,
-): PaperGroup {
+function paperGroup(shownGroup: GroupWithRows, names: ReadonlyMap<string, string>, isRehearsal: boolean): PaperGroup {
+  const { batchId, what, do: deed, needsYou, takes, waitsUntil, rows } = shownGroup;
   const ids = [...new Set(rows.map(({ row }) => row))];
   const shown = ids.slice(0, ROWS_NAMED).map((id) => visibleLine(id, NAME_LENGTH));
   const more = ids.length > ROWS_NAMED || rows.length < takes ? ', …' : '';
@@ -106,28 +106,31 @@ function paperGroup(
     head: `${count(takes, 'take')} of ${names.get(batchId) ?? batchId}: ${what}${waitsUntil === undefined ? '' : `, until ${clock(waitsUntil)}`}`,
     do: deed,
     // A rehearsal’s gateway ended with its process: the command line cannot continue it.
-    command: isRehearsal ? undefined : commandOf(group, batchId, ids),
+    commands: isRehearsal ? [] : commandsOf(shownGroup, ids),
     rows: shown.join(', ') + more,
   };
 }
 
-/** What the user types to do it. */
-function commandOf(group: GroupWithRows['group'], batchId: string, rows: readonly string[]): string | undefined {
+function commandsOf({ group, batchId, limit }: GroupWithRows, rows: readonly string[]): readonly string[] {
   const { command } = GROUP_WORDS[group];
-  if (command === undefined) return undefined;
   const [only] = rows;
   const row = rows.length === 1 && only !== undefined && /^[\w.-]+$/u.test(only) ? only : 'ROW';
   switch (command) {
+    case undefined:
+      return [];
     case 'retry':
-      return `nocturne retry ${batchId} --row ${row}`;
+      return [`nocturne retry ${batchId} --row ${row}`];
     case 'release':
-      return `nocturne release ${batchId} --row ${row}`;
+      return [`nocturne release ${batchId} --row ${row}`];
     case 'resolve':
-      return `nocturne resolve ${batchId} --row ${row} (--adopt TASKCODE | --resubmit | --write-off)`;
+      return [`nocturne resolve ${batchId} --row ${row} (--adopt TASKCODE | --resubmit | --write-off)`];
     case 'resume':
-      return `nocturne resume ${batchId}${group === 'raise-limit' ? ' --max-submits N' : ''}`;
+      if (limit !== undefined) return waysPast(limit, batchId);
+      return [`nocturne resume ${batchId}${group === 'change-time' ? ' --finish-by TIME' : ''}`];
     case 'update':
-      return `nocturne update ${batchId}`;
+      return [`nocturne update ${batchId}`];
+    default:
+      return assertNever(command);
   }
 }
 

@@ -2,7 +2,7 @@
 import { amountsOf } from '../../shared/domain/base/money.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
-import type { Limit, SpentSum } from '../../shared/domain/task/spending.ts';
+import { limitNamedIn, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
 import { costsOf } from '../../shared/domain/sheet/row.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import { isReplaced, type BatchPause, type BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -189,22 +189,17 @@ export function toFileView({ outputId, path, mediaType, bytes }: RowFile): FileV
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */
-function capOf(data: Failure['data']): NonNullable<RowView['failure']>['cap'] {
-  const isOwn = data?.['cap'] !== 'night' && data?.['cap'] !== 'month';
-  return { of: isOwn ? 'batch' : 'all', lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
-}
-
 export function toFailureView(failed: Failure): NonNullable<RowView['failure']> {
   const { code, message, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
-  const cap = code === 'CAP_REACHED' || code === 'PRICE_UNKNOWN' ? capOf(data) : undefined;
+  const limit = limitNamedIn(failed);
   return {
     code,
     message,
     suspected,
     status: typeof status === 'string' ? status : undefined,
     isReplaced: isReplaced(failed) ? true : undefined,
-    cap,
+    cap: limit && { of: limit.of === 'batch' ? 'batch' : 'all', lacks: limit.lacks === 'cost' ? 'cost' : 'requests' },
   };
 }
 

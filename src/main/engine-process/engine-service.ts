@@ -4,6 +4,7 @@ import { unsavedText, type Engine } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
+import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -22,6 +23,8 @@ import { StoreReader } from './store-reader.ts';
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
 const STOP_WITHIN_MS = 150_000;
 const NO_BASE_URL = 'Enter the base URL first: there is nothing to test yet.';
+/** What goes on without a new request. */
+const UNDER_WAY = ['submitting', 'rendering', 'downloading'] as const;
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
 
@@ -193,10 +196,16 @@ export class EngineService {
     await this.#living.takeUp();
   }
 
-  /** Whether a batch has ended with failures that were only inferred and may still turn out to be none. */
+  /**
+   * Whether a batch has ended with failures that were only inferred and may still turn out to be none, or with something
+   * that came late and was not fetched to its end.
+   */
   async #isWatched({ id, state, settings }: BatchRecord): Promise<boolean> {
     // The gateway of a rehearsal has ended with it.
     if (state !== 'finished' || settings.rehearsal) return false;
+    const { tasks, settling = 0 } = (await this.#engine.views.batchSummary(id)) ?? {};
+    const isUnderWay = FAMILIES.some((family) => UNDER_WAY.some((status) => (tasks?.[family][status] ?? 0) > 0));
+    if (isUnderWay || settling > 0) return true;
     const deadline = deadlineMs(settings.profile);
     return (await this.#engine.store.watchedTasks(id)).some((task) => !isPastDeadline(task, Date.now(), deadline));
   }

@@ -42,8 +42,8 @@ export function ledgerHandlers({ store, ledger, isAtWork, now = Date.now }: Ledg
   } satisfies Partial<EngineHandlers>;
 }
 
-/** As the window has a group: only the store needs the facts. */
-function withoutFacts(group: GroupedTakes): Omit<GroupedTakes, 'facts'> {
-  const { facts: _, ...view } = group;
+/** As the window has a group: only the store needs the facts, and the limit is in the pause of its batch. */
+function withoutFacts(group: GroupedTakes): Omit<GroupedTakes, 'facts' | 'limit'> {
+  const { facts: _facts, limit: _limit, ...view } = group;
   return view;
 }

@@ -29,7 +29,12 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'check-charge':
       return <CheckCharge batch={batch} />;
     case 'raise-limit':
-      return <HeldRemedy batch={batch} />;
+      return (
+        <>
+          <HeldRemedy batch={batch} />
+          <ResumeAtLimit batch={batch} />
+        </>
+      );
     case 'look':
       return (
         <>
@@ -208,6 +213,12 @@ function HeldRemedy({ batch }: { readonly batch: BatchView }) {
   return failure === undefined ? null : <Remedy batch={batch} failure={failure} />;
 }
 
+/** A limit of the batch is raised where it stands, which resumes it; one of all batches is changed elsewhere first. */
+function ResumeAtLimit({ batch }: { readonly batch: BatchView }) {
+  const isOfAll = batch.pause?.by === 'failure' && batch.pause.failure.cap?.of === 'all';
+  return isOfAll ? <Resume batch={batch} /> : null;
+}
+
 function ToBatch({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   return (
@@ -220,7 +231,7 @@ function ToBatch({ batch }: { readonly batch: BatchView }) {
 function Resume({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
-  if (batch.state !== 'paused') return null;
+  if (batch.state !== 'paused' && batch.state !== 'finished') return null;
   return (
     <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
       Resume

@@ -15,6 +15,7 @@ import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/gatew
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
+import { newBatch, NOW } from '../../contract/task-store-fixtures.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -411,6 +412,26 @@ test('a finished rehearsal that is edited after a restart renders what was added
   const batch = await value(service.handlers['batch.get']({ batchId: id }));
   expect(batch).toMatchObject({ state: 'finished', submitsUsed: 4, files: 4 });
   expect(batch.pause).toBeUndefined();
+});
+
+test('what came late for a batch that has ended is fetched after a restart', async () => {
+  const folder = temporaryFolder();
+  const made = await storeAtOnce(join(folder, 'store'));
+  if (!made.ok) throw new Error(made.error.message);
+  const { store } = made.value;
+  const { id } = await store.createBatch(newBatch());
+  const [task] = await store.tasksOfRow(id, 'r2');
+  if (task === undefined) throw new Error('There is no task.');
+  const late = { ...task, status: 'downloading' as const, taskCode: 'c1', revision: task.revision + 1 };
+  const event = { kind: 'cancel-requested' } as const;
+  await store.commit([{ expectedRevision: task.revision, next: late, event, at: NOW }]);
+  await store.setBatchState(id, 'finished', undefined, NOW);
+  await made.value.close();
+
+  const { engine, service } = await open(folder);
+  const attach = vi.spyOn(engine, 'attach');
+  await service.takeUp();
+  expect(attach).toHaveBeenCalledWith(id);
 });
 
 test('a pause that comes while a start waits for an edit is the later word', async () => {

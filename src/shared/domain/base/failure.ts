@@ -225,7 +225,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     toDo: 'check-settings',
     title: 'A limit in money cannot be held without a price',
     remedy:
-      'Add the price to this gateway’s profile in the settings, or remove the limit in money, then resume. On the command line: nocturne resume BATCH --profile FILE, or --max-cost off.',
+      'Add the price to this gateway’s profile in the settings, or remove the limit in money, then resume. On the command line: nocturne resume BATCH --profile FILE, or with --max-cost off; the limits of nights and months are lifted by nocturne limits.',
   },
   FUSE_BLOWN: {
     next: 'pause',

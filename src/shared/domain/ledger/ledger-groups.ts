@@ -82,7 +82,7 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
   resume: { what: 'Stopped', do: 'Resume the batch.', needsYou: true, command: 'resume' },
   start: { what: 'Not started', do: 'Start the batch.', needsYou: true, command: 'resume' },
   held: { what: 'Held by you', do: 'Release the rows, or leave them.', needsYou: true, command: 'release' },
-  drafts: { what: 'New or changed', do: 'Let them run, or leave them.', needsYou: true },
+  drafts: { what: 'New or changed', do: 'Let them run, or leave them.', needsYou: true, command: 'update' },
   invalid: { what: 'Wrong in the sheet', do: 'Correct what each row names.', needsYou: true, command: 'update' },
   'settle-other-row': {
     what: 'Need another row',
@@ -113,6 +113,13 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
   },
   skipped: { what: 'Skipped in the sheet', do: 'Nothing to do.', needsYou: false },
 };
+
+/** What to do about the takes of a group that are held, or failed, for these reasons. */
+export function doOf(group: LedgerGroup, codes: readonly FailureCode[]): string {
+  return group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN'
+    ? 'Add the price to the profile of the gateway, or lift the limit in money; then resume.'
+    : GROUP_WORDS[group].do;
+}
 
 /** What became of the takes of a group: the reason, if all of them have the same. */
 export function whatOf(group: LedgerGroup, codes: readonly FailureCode[]): string {

@@ -7,7 +7,8 @@ import { present } from '../base/result.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Prices } from '../sheet/row.ts';
 import type { BatchRecord } from '../task/batch.ts';
-import { GROUP_WORDS, whatOf } from './ledger-groups.ts';
+import { limitNamedIn, type LimitNamed } from '../task/spending.ts';
+import { doOf, GROUP_WORDS, whatOf } from './ledger-groups.ts';
 import {
   groupOf,
   LEDGER_GROUPS,
@@ -51,6 +52,8 @@ export interface GroupedTakes {
   readonly takes: number;
   /** Until when they wait for their hours, in milliseconds since the epoch. */
   readonly waitsUntil?: number;
+  /** The limit that holds them. */
+  readonly limit?: LimitNamed;
   /** Why they failed, or why the batch is held. */
   readonly codes: readonly FailureCode[];
   /** The facts by which the store finds them. */
@@ -112,6 +115,13 @@ function holdingCode({ state, pause }: LedgerBatch, group: LedgerGroup): Failure
   return group === 'wait' || pause.by === 'user' ? undefined : HELD_GROUPS.has(group) ? pause.failure.code : undefined;
 }
 
+/** The limit that holds the takes of a group; undefined if none does. */
+function limitHolding(batch: LedgerBatch, group: LedgerGroup): LimitNamed | undefined {
+  const { pause } = batch;
+  if (pause?.by !== 'failure' || holdingCode(batch, group) !== pause.failure.code) return undefined;
+  return limitNamedIn(pause.failure);
+}
+
 const HELD_GROUPS: ReadonlySet<LedgerGroup> = new Set<LedgerGroup>([
   'raise-limit',
   'enter-key',
@@ -127,14 +137,15 @@ function groupViews(
   groups: ReadonlyMap<string, ReadonlyMap<LedgerGroup, OpenGroup>>,
 ): readonly GroupedTakes[] {
   return LEDGER_GROUPS.flatMap((group) =>
-    batches.flatMap(({ id, waitsUntil }) => {
+    batches.flatMap((batch) => {
+      const { id, waitsUntil } = batch;
       const found = groups.get(id)?.get(group);
       if (found === undefined) return [];
       const codes = [...found.codes].toSorted();
-      const { do: deed, needsYou } = GROUP_WORDS[group];
-      const words = { what: whatOf(group, codes), do: deed, needsYou };
+      const words = { what: whatOf(group, codes), do: doOf(group, codes), needsYou: GROUP_WORDS[group].needsYou };
       const hours = group === 'wait-hours' ? present({ waitsUntil }) : {};
-      return [{ batchId: id, group, ...words, takes: found.takes, ...hours, codes, facts: found.facts }];
+      const limit = present({ limit: limitHolding(batch, group) });
+      return [{ batchId: id, group, ...words, takes: found.takes, ...hours, ...limit, codes, facts: found.facts }];
     }),
   );
 }

@@ -111,7 +111,8 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
       if (take.waitsForRow) return 'settle-other-row';
       return batch.isAtWork && batch.waitsUntil !== undefined ? 'wait-hours' : groupOfOpen('new', batch);
     case 'submitting':
-      return groupOfOpen('new', batch);
+      // Its answer is waited for, whatever holds the others.
+      return batch.isAtWork ? 'wait' : groupOfOpen('new', batch);
     case 'rendering':
       return groupOfOpen('poll', batch);
     case 'downloading':
@@ -134,7 +135,10 @@ type Need = 'new' | 'poll' | 'download';
 
 function groupOfOpen(need: Need, batch: StandingBatch): LedgerGroup {
   const { state, pause, isAtWork } = batch;
-  if (state !== 'paused' || pause === undefined) return isAtWork || state === 'finished' ? 'wait' : 'resume';
+  if (state === 'ready') return 'start';
+  // After its end a batch sends nothing new by itself; what came late is still fetched.
+  if (state === 'finished') return isAtWork && need !== 'new' ? 'wait' : 'resume';
+  if (state === 'running' || pause === undefined) return isAtWork ? 'wait' : 'resume';
   const disk = refusalOfDisk(batch);
   if (need === 'download' && disk !== undefined) return FAILURE_POLICIES[disk.code].toDo;
   if (pause.by === 'user') return need !== 'new' && isAtWork ? 'wait' : 'resume';

@@ -216,6 +216,20 @@ export function priceUnknown(
   );
 }
 
+/** Whose limit holds a batch, and what it leaves no room for; `price`: one that is not known. */
+export interface LimitNamed {
+  readonly of: Cap['of'];
+  readonly lacks: Shortage['lacks'];
+}
+
+/** The limit that a failure of {@link capReached} or {@link priceUnknown} names; undefined for any other failure. */
+export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): LimitNamed | undefined {
+  if (code !== 'CAP_REACHED' && code !== 'PRICE_UNKNOWN') return undefined;
+  const of = (['night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
+  if (code === 'PRICE_UNKNOWN') return { of, lacks: 'price' };
+  return { of, lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
+}
+
 /** What has to be asked of the store for the limits. */
 export interface Spending {
   readonly night: SpentSum;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FAILURE_CODES, failure, type FailureCode } from '../../../../src/shared/domain/base/failure.ts';
+import { FAILURE_CODES, failure, type Failure, type FailureCode } from '../../../../src/shared/domain/base/failure.ts';
 import {
   fallenAfter,
   ledgerFigures,
@@ -114,6 +114,36 @@ describe('what to do', () => {
     const disk = failure('DISK_FULL', '');
     expect(groupOf(facts('downloading'), batch({ state: 'paused', pause: { by: 'user', disk } }))).toBe('free-disk');
     expect(groupOf(facts('queued'), batch({ isAtWork: false }))).toBe('resume');
+  });
+
+  test('names the limit that holds takes, and none for what is held by something else', () => {
+    const of = { ...facts('queued'), batchId: 'b', takes: 1 };
+    const groupsOf = (why: Failure, take: TakeFacts = of) =>
+      ledgerFigures([batch({ state: 'paused', pause: { by: 'failure', failure: why } })], [{ ...of, ...take }]).groups;
+    const night = failure('CAP_REACHED', '', { cap: 'night', lacks: 'cost' });
+    expect(groupsOf(night)).toMatchObject([{ group: 'raise-limit', limit: { of: 'night', lacks: 'cost' } }]);
+    expect(groupsOf(failure('CAP_REACHED', ''))).toMatchObject([{ limit: { of: 'batch', lacks: 'requests' } }]);
+    const unpriced = failure('PRICE_UNKNOWN', '', { cap: 'month' });
+    const price = { group: 'check-settings', limit: { of: 'month', lacks: 'price' } };
+    expect(groupsOf(unpriced)).toMatchObject([{ ...price, do: expect.stringContaining('lift the limit') as string }]);
+    expect(groupsOf(failure('PROFILE_INVALID', ''))[0]).not.toHaveProperty('limit');
+    expect(groupsOf(night, facts('failed', { code: 'MODERATED' }))[0]).not.toHaveProperty('limit');
+  });
+
+  test('after the end of a batch nothing new is under way: what waits all the same is resumed', () => {
+    const finished = batch({ state: 'finished' });
+    expect(groupOf(facts('queued'), finished)).toBe('resume');
+    expect(groupOf(facts('queued', { isHeld: true }), finished)).toBe('held');
+    expect(groupOf(facts('downloading'), finished)).toBe('wait');
+    expect(groupOf(facts('downloading'), { ...finished, isAtWork: false })).toBe('resume');
+    expect(groupOf(facts('submit-unknown', { isSettling: true }), { ...finished, isAtWork: false })).toBe('resume');
+    expect(groupOf(facts('submit-unknown', { isSettling: true }), finished)).toBe('wait');
+  });
+
+  test('a request that has left is under way, whatever holds the others of its batch', () => {
+    const atLimit = batch(paused('CAP_REACHED'));
+    expect(groupOf(facts('submitting'), atLimit)).toBe('wait');
+    expect(groupOf(facts('submitting'), { ...atLimit, isAtWork: false })).toBe('raise-limit');
   });
 
   test('what waits for the hours of its schedule is named apart from what is under way, with their beginning', () => {
