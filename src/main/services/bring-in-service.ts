@@ -138,12 +138,12 @@ export class BringInService {
     const { engine } = this.#options;
     if (profile.idempotency === undefined) return refuse('refused', NO_KEYS);
     if (submits < PROBE_REQUESTS) return refuse('refused', MORE_REQUESTS);
-    const problem = await engine.checkFolder(folder);
-    if (problem !== undefined) return refuse('refused', failureText(problem));
     // From here to the state of the batch: a second click finds one of the two.
     if (this.#becoming.has(profile.baseUrl)) return PROBE_RUNS;
     this.#becoming.add(profile.baseUrl);
     try {
+      const problem = await engine.checkFolder(folder);
+      if (problem !== undefined) return refuse('refused', failureText(problem));
       const batches = await engine.store.batches();
       if (batches.some((batch) => batch.state === 'running' && isProbeOf(batch, profile))) return PROBE_RUNS;
       const settings = { ...PROBE_SETTINGS, folder, profile, filename: DEFAULT_NAME_TEMPLATE };

@@ -64,7 +64,10 @@ export function isTrying({ settings }: Pick<BatchRecord, 'settings'>): boolean {
   return settings.probe === true;
 }
 
-/** For a submit that was under way when an earlier night ended: it is sent again if it has a key. */
+/**
+ * For a submit that was under way when an earlier night ended: it is sent again if it has a key. That it was interrupted
+ * says nothing of the gateway, so it does not wait longer than it would have.
+ */
 export async function interruptedAsk(
   night: Pick<Night, 'keyTrust' | 'clock' | 'random' | 'store'>,
   batch: NightBatch,
@@ -72,8 +75,7 @@ export async function interruptedAsk(
 ): Promise<NextAsk | undefined> {
   if (batch.profile.idempotency === undefined || (isTrying(batch.record) && task.again !== undefined)) return undefined;
   const asked = askedOf(await night.store.attempts(task.id));
-  const asks = task.again === undefined ? 0 : task.again.asks + 1;
-  return asked && firstAsk(night, batch, asked.firstAt, asks);
+  return asked && firstAsk(night, batch, asked.firstAt, task.again?.asks);
 }
 
 /** Its request is not sent again any more: what was accepted is asked about, for the rest the user decides. */
