@@ -25,21 +25,21 @@ test.each([
   const client = openClient(profileFor(gateway.baseUrl, { cost: CREDITS }));
   const { outcome, cost } = await client.submit(SONG);
   expect(outcome.kind).toBe('accepted');
-  expect(cost).toEqual(read === undefined ? undefined : { amount: read, currency: 'credits' });
+  expect(cost).toEqual(read === undefined ? undefined : { amount: read, currency: 'CREDITS' });
 });
 
 test('a header says it, and a record says it later', async () => {
   const gateway = await openGateway({ cost: { in: 'header', name: 'X-Credits', amount: 2 } });
   const inHeader = openClient(
-    profileFor(gateway.baseUrl, { cost: { in: 'header', name: 'x-credits', currency: 'credits' } }),
+    profileFor(gateway.baseUrl, { cost: { in: 'header', name: 'x-credits', currency: 'CREDITS' } }),
   );
-  expect((await inHeader.submit(SONG)).cost).toEqual({ amount: 2, currency: 'credits' });
+  expect((await inHeader.submit(SONG)).cost).toEqual({ amount: 2, currency: 'CREDITS' });
   gateway.setBehaviour({ cost: { in: 'poll', name: 'credits', amount: 5 } });
   const client = openClient(profileFor(gateway.baseUrl, { cost: CREDITS }));
   const { outcome, cost } = await client.submit(SONG);
   expect(cost).toBeUndefined();
   const taskCode = outcome.kind === 'accepted' ? outcome.taskCode : '';
-  expect((await client.poll(MUSIC, taskCode)).cost).toEqual({ amount: 5, currency: 'credits' });
+  expect((await client.poll(MUSIC, taskCode)).cost).toEqual({ amount: 5, currency: 'CREDITS' });
   expect((await client.poll(MUSIC, 'no-such-task')).cost).toBeUndefined();
 });
 
@@ -51,11 +51,11 @@ test('nothing is read that the profile does not name', async () => {
 
 test('the balance is asked for where the profile says, and why it cannot be had is said', async () => {
   const gateway = await openGateway({ balance: { path: '/account', before: 12.5 }, auth: { keys: [KEY] } });
-  const place = { path: '/account', field: 'result.credits', currency: 'credits' };
+  const place = { path: '/account', field: 'result.credits', currency: 'CREDITS' };
   const client = openClient(profileFor(gateway.baseUrl, { balance: place }));
-  expect(await client.balance()).toEqual({ balance: { amount: 12.5, currency: 'credits' } });
+  expect(await client.balance()).toEqual({ balance: { amount: 12.5, currency: 'CREDITS' } });
   await client.submit(SONG);
-  expect(await client.balance()).toEqual({ balance: { amount: 11.5, currency: 'credits' } });
+  expect(await client.balance()).toEqual({ balance: { amount: 11.5, currency: 'CREDITS' } });
   const elsewhere = openClient(profileFor(gateway.baseUrl, { balance: { ...place, field: 'result.money' } }));
   expect(await elsewhere.balance()).toEqual({ problem: 'The answer holds no amount at result.money.' });
   const nowhere = openClient(profileFor(gateway.baseUrl, { balance: { ...place, path: '/wallet' } }));

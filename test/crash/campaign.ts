@@ -49,7 +49,11 @@ export interface CampaignOptions {
 /** Plans one night: the points with the fewest kills so far first, those of the import before all others. */
 export function planNight(seed: string, number: number, kills: ReadonlyMap<PointName, number>): WorldPlan {
   const random = new SeededRandom(seed, 'night', number);
-  const recipe = CAMPAIGN_RECIPES[number % CAMPAIGN_RECIPES.length] ?? 'plain';
+  const usual = CAMPAIGN_RECIPES[number % CAMPAIGN_RECIPES.length] ?? 'plain';
+  // Its points are passed only where answers are lost: they would always be the last to have their share.
+  const least = Math.min(...POINTS.map((point) => kills.get(point) ?? 0));
+  const isLast = POINTS.some((point) => point.startsWith('again.') && (kills.get(point) ?? 0) === least);
+  const recipe = isLast && number % 2 === 1 ? 'keyed' : usual;
   // A life that cannot pass its point lasts until the night is over.
   const reachable = POINTS.filter(
     (point) =>

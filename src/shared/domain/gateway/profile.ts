@@ -9,7 +9,7 @@ import { MOST_A_REQUEST } from '../base/money.ts';
 import { compilePattern } from '../base/linear-pattern.ts';
 import { allowedHostProblem, plainHttpProblem } from './hosts.ts';
 import { idempotencySchema } from './charges/idempotency.ts';
-import { balanceSchema, costSchema } from './charges/stated-amount.ts';
+import { balanceSchema, costSchema, currencySchema } from './charges/stated-amount.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
 import { trimEnd } from '../base/text.ts';
@@ -164,7 +164,7 @@ export const profileSchema = z.strictObject({
       z.enum(OPERATION_PATHS),
       z.strictObject({
         amount: z.number().min(0).max(MOST_A_REQUEST),
-        currency: z.string().regex(/^[A-Z]{3,10}$/, 'must be a code such as USD'),
+        currency: currencySchema,
       }),
     )
     .default({}),

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readMoney } from '../../../../src/shared/domain/base/money.ts';
+import { ok } from '../../../../src/shared/domain/base/result.ts';
 import { operationOf } from '../../../../src/shared/domain/operations/operations.ts';
 import { STATUS_PRESETS } from '../../../../src/shared/domain/gateway/profile-presets.ts';
 import {
@@ -183,4 +185,18 @@ test('the result path is the operation’s, else the family’s, else the interf
   const profile = profileOf({ resultPaths: { 'videogen-b/image/generate': '/images/result' } });
   expect(resultPathFor(profile, IMAGE)).toBe('/images/result');
   expect(resultPathFor(profile, VIDEO_B)).toBe('/videogen-b/result');
+});
+
+test('a currency counts in capitals, wherever it is written: a limit in it knows every amount', () => {
+  const read = parseProfile({
+    baseUrl: 'https://gateway.example/api',
+    prices: { 'musicgen/music/lyrics': { amount: 5, currency: 'credits' } },
+    cost: { in: 'body', path: 'result.credits', currency: 'Credits' },
+    balance: { path: '/account', field: 'left', currency: 'CREDITS' },
+  });
+  const inCapitals = { currency: 'CREDITS' };
+  expect(read).toMatchObject({
+    value: { prices: { 'musicgen/music/lyrics': inCapitals }, cost: inCapitals, balance: inCapitals },
+  });
+  expect(readMoney('6 credits', [])).toEqual(ok({ amount: 6, currency: 'CREDITS' }));
 });

@@ -13,12 +13,16 @@ const answerPath = z
   .string()
   .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/u, 'must be names joined by dots, such as result.credits');
 
-const unit = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,19}$/u, 'must be a code or a word, such as USD or credits');
+/** What prices and stated amounts are in: `credits` and `CREDITS` are one. */
+export const currencySchema = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9 _-]{0,19}$/u, 'must be a code or a word, such as USD or credits')
+  .transform((written) => written.toUpperCase());
 
 /** Where an answer to a submit or a poll says what the call cost; the later answer counts. */
 export const costSchema = z.discriminatedUnion('in', [
-  z.strictObject({ in: z.literal('body'), path: answerPath, currency: unit }),
-  z.strictObject({ in: z.literal('header'), name: headerName, currency: unit }),
+  z.strictObject({ in: z.literal('body'), path: answerPath, currency: currencySchema }),
+  z.strictObject({ in: z.literal('header'), name: headerName, currency: currencySchema }),
 ]);
 type CostPlace = z.output<typeof costSchema>;
 
@@ -32,7 +36,7 @@ export const balanceSchema = z.strictObject({
       'must be a path such as /account/balance: no #, spaces, .. or trailing slash',
     ),
   field: answerPath,
-  currency: unit,
+  currency: currencySchema,
 });
 export type BalancePlace = z.output<typeof balanceSchema>;
 
