@@ -63,11 +63,16 @@ export function waitFact(batch: BatchRecord, now: number): { readonly waitsUntil
   return until === undefined ? {} : { waitsUntil: new Date(until).toISOString() };
 }
 
-/** `52 done · 3 failed · 5 queued`, without the zeros. */
+/** `52 done · 3 failed · 5 queued`, without the zeros. What settles itself is not among what is unknown. */
 export function statusCounts(summary: BatchSummary): string {
-  const parts = TASK_STATUSES.map((status) => [status, tasksIn(summary, status)] as const)
-    .filter(([, n]) => n > 0)
-    .map(([status, n]) => `${countText(n)} ${statusWord(status)}`);
+  const counts = TASK_STATUSES.flatMap((status): readonly (readonly [word: string, n: number])[] => {
+    if (status !== 'submit-unknown') return [[statusWord(status), tasksIn(summary, status)]];
+    return [
+      ['settling', summary.settling ?? 0],
+      [statusWord(status), undecided(summary)],
+    ];
+  });
+  const parts = counts.filter(([, n]) => n > 0).map(([word, n]) => `${countText(n)} ${word}`);
   return parts.length === 0 ? 'no tasks' : parts.join(' · ');
 }
 

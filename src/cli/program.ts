@@ -156,7 +156,8 @@ const COMMANDS: readonly CommandEntry[] = [
         .requiredOption('--row <id>', 'the row; may be given several times with --resubmit and --write-off', collect)
         .option('--adopt <taskCode>', 'the gateway accepted it under this code; Nocturne asks the gateway first')
         .option('--resubmit', 'send it again; you may be charged twice')
-        .option('--write-off', 'give it up for lost'),
+        .option('--write-off', 'give it up for lost')
+        .option('--yes', 'resubmit also what settles itself'),
     load: async () => (await import('./commands/resume.ts')).resolveCommand,
   },
   {

@@ -3,6 +3,7 @@ import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import { settlesItself } from '../shared/domain/task/task.ts';
 import { moneyText, type Money } from '../shared/domain/base/money.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
@@ -196,7 +197,8 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
     });
     for (const row of page.rows) {
       const { failure } = row;
-      if (failure === undefined) continue;
+      if (failure === undefined || (status === 'submit-unknown' && (await settles(engine, batch.id, row.row))))
+        continue;
       const { title } = FAILURE_POLICIES[failure.code];
       const remedy = remedyOf(failure.code, status);
       console.line(
@@ -205,6 +207,12 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
     }
     if (page.total > page.rows.length) console.line(`and ${count(page.total - page.rows.length, 'more row')}.`);
   }
+}
+
+/** Nothing of a row with an unknown outcome waits for the user. */
+async function settles(engine: Engine, batchId: string, rowId: string): Promise<boolean> {
+  const tasks = await engine.store.tasksOfRow(batchId, rowId);
+  return tasks.every((task) => task.status !== 'submit-unknown' || settlesItself(task));
 }
 
 interface Interruption {

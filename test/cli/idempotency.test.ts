@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
-import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { runCli, startCli, type CliEnd, type RunningCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -20,6 +20,7 @@ async function world(behaviour: BehaviourInput, idempotency: object = {}) {
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
   const dir = temporaryFolder();
+  const data = ['--data', path.join(dir, 'data')];
   const profile = path.join(dir, 'profile.json');
   writeFileSync(
     profile,
@@ -33,16 +34,19 @@ async function world(behaviour: BehaviourInput, idempotency: object = {}) {
     }),
   );
   const say = (...args: readonly string[]): Promise<CliEnd> =>
-    runCli([...args, '--data', path.join(dir, 'data'), '--profile', profile], { NOCTURNE_AI_KEY: KEY });
+    runCli([...args, ...data, '--profile', profile], { NOCTURNE_AI_KEY: KEY });
   const probe = (...args: readonly string[]): Promise<CliEnd> =>
     say('profile', 'probe', '--out', path.join(dir, 'probe'), ...args);
-  const run = (rows: number): Promise<CliEnd> => {
+  const runArguments = (rows: number): readonly string[] => {
     const sheet = path.join(dir, 'sheet.csv');
     const lines = Array.from({ length: rows }, (_, i) => `r${i},lyrics,a song about ${i}`);
     writeFileSync(sheet, ['row,operation,prompt', ...lines].join('\n'));
-    return say('run', sheet, '--out', path.join(dir, 'out'));
+    return ['run', sheet, '--out', path.join(dir, 'out'), '--profile', profile, ...data];
   };
-  return { gateway: started.value, probe, run };
+  const run = (rows: number): Promise<CliEnd> => runCli(runArguments(rows), { NOCTURNE_AI_KEY: KEY });
+  const tell = (...args: readonly string[]): Promise<CliEnd> => runCli([...args, ...data], { NOCTURNE_AI_KEY: KEY });
+  const start = (rows: number): RunningCli => startCli(runArguments(rows), { NOCTURNE_AI_KEY: KEY });
+  return { gateway: started.value, probe, run, start, tell };
 }
 
 test('a gateway with keys that loses one answer in five: no unknown is left, and nothing is charged twice', async () => {
@@ -109,4 +113,26 @@ test('a gateway that only claims to keep keys is found out, and nothing is sent 
   expect(ended).toMatchObject({ exitCode: 4 });
   expect([gateway.chargeLog().length, gateway.stats().submits]).toEqual([4, 4]);
   expect(gateway.chargeLog().at(-1)).not.toHaveProperty('idempotencyKey');
+});
+
+test('what settles itself is not resubmitted without a word that says so', async () => {
+  const { gateway, start, tell } = await world({
+    idempotency: { onDuplicate: 'replay' },
+    faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1, 2, 3, 4, 5, 6, 7, 8] }],
+  });
+  const running = start(1);
+  const shown = async (): Promise<string> => (await tell('status')).stdout;
+  await vi.waitUntil(async () => (await shown()).includes('1 settling'), { timeout: 60_000, interval: 50 });
+  running.process.kill('SIGKILL');
+  await running.ended;
+  expect(await shown()).not.toContain('outcome unknown');
+  const resubmit = ['resolve', 'sheet', '--row', 'r0', '--resubmit'];
+  const refused = await tell(...resubmit);
+  expect(refused).toMatchObject({ exitCode: 2 });
+  expect(refused.stderr).toContain('Row r0 settles itself');
+  expect(refused.stderr).toContain('--yes');
+  gateway.setBehaviour({ faults: [] });
+  expect(gateway.chargeLog()).toHaveLength(1);
+  expect(await tell(...resubmit, '--yes')).toMatchObject({ exitCode: 0 });
+  expect(gateway.chargeLog()).toHaveLength(2);
 });

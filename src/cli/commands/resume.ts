@@ -3,7 +3,7 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Prices } from '../../shared/domain/sheet/row.ts';
 import { withCanary } from '../../shared/domain/task/canary.ts';
-import type { Decision } from '../../shared/domain/task/task.ts';
+import { settlesItself, type Decision } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count, summaryOf, tasksIn } from '../describe.ts';
@@ -128,6 +128,7 @@ export interface ResolveOptions extends KeyOptions {
   readonly adopt?: string;
   readonly resubmit?: true;
   readonly writeOff?: true;
+  readonly yes?: true;
 }
 
 /** Settles a row whose submit has an unknown outcome, and continues the batch if there is something to do. */
@@ -135,6 +136,7 @@ export async function resolveCommand(console: Console, named: string, options: R
   const decision = decisionOf(options);
   return withBatch(options, named, async (engine, batch) => {
     for (const rowId of options.row) await refuseUnknownRow(engine, batch, rowId);
+    if (decision.kind === 'resubmit' && options.yes !== true) await refuseSettling(engine, batch, options.row);
     const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);
     if (key !== undefined) await giveKey(console, engine, batch.settings.profile, key, options);
@@ -148,6 +150,20 @@ export async function resolveCommand(console: Console, named: string, options: R
       console.line(`${count(tasks, 'task')} of ${count(options.row.length, 'row')} resolved.`);
     });
   });
+}
+
+/** What settles itself for nothing is not paid for anew by a user who does not know that. */
+async function refuseSettling(engine: Engine, batch: BatchRecord, rowIds: readonly string[]): Promise<void> {
+  for (const rowId of rowIds) {
+    const tasks = await engine.store.tasksOfRow(batch.id, rowId);
+    // What an earlier process was about to send settles itself as well, once it is taken up.
+    const hasKeys = batch.settings.profile.idempotency !== undefined;
+    if (!tasks.some((task) => settlesItself(task) || (hasKeys && task.status === 'submitting'))) continue;
+    throw wrongUsage(
+      `Row ${visibleLine(rowId, 60)} settles itself: its request is sent again under its own key, which costs nothing more. A resubmit is a new paid request, and it may be charged twice.`,
+      `To let it settle itself: nocturne resume ${batch.id}. To resubmit it all the same, add --yes. Nothing was sent.`,
+    );
+  }
 }
 
 function notResolved({ message, remedy }: AdoptionRefusal): CommandFailure {
