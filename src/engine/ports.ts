@@ -138,8 +138,11 @@ export interface Attempt {
   /** The night that it was sent in; absent for one from before nights were kept. */
   readonly night?: number;
   readonly answeredAt?: number;
-  /** `asked-again`: the request of an earlier attempt once more, under its key; that one has the outcome of both. */
-  readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again';
+  /**
+   * `asked-again`: the request of an earlier attempt once more, under its key; that one has the outcome of both.
+   * `charged`: it was refused, and still cost something by the gateway's own words.
+   */
+  readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again' | 'charged';
   readonly raw?: RawAnswer;
   readonly idempotency?: SentKey;
   /** What the gateway said that it cost: in its answer, or later in a record. */

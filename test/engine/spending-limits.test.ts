@@ -24,6 +24,11 @@ function mixed(prefix: string, operations: readonly OperationPath[]) {
   return operations.map((operation, i) => row(`${prefix}${i + 1}`, i + 2, { operation }));
 }
 
+function noonAfter(at: number): number {
+  const noon = new Date(at).setHours(12, 0, 0, 0);
+  return noon > at ? noon : new Date(at).setHours(36, 0, 0, 0);
+}
+
 async function pauseOf(night: NightHarness, id: string) {
   const pause = (await night.store.batch(id))?.pause;
   return pause?.by === 'failure' ? pause.failure : undefined;
@@ -76,6 +81,24 @@ describe('a limit for a night', () => {
     expect(night.gateway.submits).toHaveLength(10);
   });
 
+  test('is not there twice between one noon and the next, whenever a night has begun', async () => {
+    const night = new NightHarness();
+    const noon = noonAfter(night.clock.now());
+    const schedule = { startAt: noon + MINUTE, windows: [], zone: 'UTC' };
+    const id = await night.bringIn(rows(20), { schedule });
+    await night.scheduler.attach(id);
+    await night.scheduler.setLimits({ night: { requests: 4 } });
+    night.clock.jump(noon - MINUTE - night.clock.now());
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(4);
+    night.clock.jump(4 * 60 * MINUTE);
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(4);
+    night.clock.jump(DAY);
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(8);
+  });
+
   test('counts no rehearsal, and holds none up', async () => {
     const night = new NightHarness();
     const rehearsal = await night.bringIn(rows(5), { rehearsal: true });
@@ -102,6 +125,23 @@ describe('a limit for a night', () => {
 });
 
 describe('a limit in money', () => {
+  test('counts a refusal that cost something by the gateway’s own words', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => ({
+      outcome: { kind: 'rejected', failure: failure('INPUT_INVALID', 'no') },
+      cost: { amount: 0.5, currency: 'EUR' },
+    });
+    const id = await night.bringIn(rows(8), {
+      profile: priced({ [SONG]: 0.4 }),
+      maxCost: { amount: 2, currency: 'EUR' },
+    });
+    await goOn(night, [id]);
+    const charged = await night.store.submitsUsed(id);
+    expect(charged * 0.5).toBeLessThanOrEqual(2);
+    expect(charged).toBe(night.gateway.submits.length);
+    expect(await pauseOf(night, id)).toMatchObject({ code: 'CAP_REACHED', data: { lacks: 'cost' } });
+  });
+
   test('is never passed, and as much of it is used as rows fit: a dear row waits, cheaper ones behind it go', async () => {
     const night = new NightHarness();
     const profile = priced({ [SONG]: 0.4, [FILM]: 0.1, [IMAGE]: 0.07 });

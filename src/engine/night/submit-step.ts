@@ -386,7 +386,10 @@ export async function recordAnswer(
 
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
   const { raw, cost } = report;
-  return { answeredAt: night.clock.now(), outcome: outcome.kind, ...present({ raw, cost }) };
+  // What a gateway asks money for was not free, whatever else it says.
+  const isRefused = outcome.kind !== 'accepted' && outcome.kind !== 'unknown';
+  const isCharged = isRefused && cost !== undefined && cost.amount > 0;
+  return { answeredAt: night.clock.now(), outcome: isCharged ? 'charged' : outcome.kind, ...present({ raw, cost }) };
 }
 
 /** A task code that another task already has cannot be this task's: whose it is, nobody knows. */

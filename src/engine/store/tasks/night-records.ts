@@ -1,6 +1,6 @@
 import { present } from '../../../shared/domain/base/result.ts';
 import type { BatchState } from '../../../shared/domain/task/batch.ts';
-import { isOfNight, type NightRecord } from '../../../shared/domain/task/night.ts';
+import { dayOfNight, isOfNight, type NightRecord } from '../../../shared/domain/task/night.ts';
 import type { Database } from '../open/database.ts';
 
 interface NightColumns {
@@ -50,10 +50,11 @@ export function openNightRecords(db: Database, zone: () => string) {
   return {
     all: () => selectAll.all().map(nightOf),
     nightAt,
-    /** The night of what would happen at `at`; undefined if that would begin another. */
-    nightIfAny(at: number): number | undefined {
+    /** The night of what would happen at `at`, and its day; without a number if that would begin another. */
+    nightOrDayAt(at: number): { readonly night: number | undefined; readonly from: number; readonly until: number } {
       const night = last();
-      return night !== undefined && isOfNight(night, () => lastSignIn(night), at, zone()) ? night.id : undefined;
+      const isOf = night !== undefined && isOfNight(night, () => lastSignIn(night), at, zone());
+      return { night: isOf ? night.id : undefined, ...dayOfNight(isOf ? night.beganAt : at, zone()) };
     },
     /**
      * Follows a batch's change to a state at `at`, inside its transaction. Only what starts begins a night: one that begins

@@ -28,10 +28,10 @@ interface StatedColumns {
 /** After so long, what a gateway has said is read anew: what it said longest ago no longer counts. */
 const STATED_KEPT_MS = 60 * 60_000;
 
-/** Which paid requests are summed up: those of a batch; of a night or since a moment, without rehearsals. */
+/** Which paid requests are summed up: those of a batch; of a night and its day, or since a moment, without rehearsals. */
 type Scope =
   | { readonly kind: 'batch'; readonly seq: number }
-  | { readonly kind: 'night'; readonly night: number }
+  | { readonly kind: 'night'; readonly night: number | undefined; readonly from: number; readonly until: number }
   | { readonly kind: 'since'; readonly at: number };
 
 /** A paid request whose intent was committed. */
@@ -74,7 +74,7 @@ export function openSpendingRecords(db: Database) {
       FROM attempts WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, operation`);
   const sums = {
     batch: sum('batch = ?'),
-    night: sum(`night = ? AND ${IS_PAID}`),
+    night: sum(`(night = ? OR (started_at >= ? AND started_at < ?)) AND ${IS_PAID}`),
     since: sum(`started_at >= ? AND ${IS_PAID}`),
   };
   const selectStated = db.prepare<StatedColumns>(`
@@ -98,8 +98,7 @@ export function openSpendingRecords(db: Database) {
   }
 
   function read(scope: Scope): SpentSum {
-    const value: SqlValue = scope.kind === 'batch' ? scope.seq : scope.kind === 'night' ? scope.night : scope.at;
-    return sums[scope.kind].all(value).reduce(withSum, NOTHING_SPENT);
+    return sums[scope.kind].all(...valuesOf(scope)).reduce(withSum, NOTHING_SPENT);
   }
 
   return {
@@ -151,6 +150,17 @@ function withSum(spent: SpentSum, { currency, operation, n, micros: more }: SumC
   return { ...spent, requests: spent.requests + n, micros: { ...spent.micros, [currency]: more } };
 }
 
+function valuesOf(scope: Scope): readonly SqlValue[] {
+  switch (scope.kind) {
+    case 'batch':
+      return [scope.seq];
+    case 'night':
+      return [scope.night ?? null, scope.from, scope.until];
+    case 'since':
+      return [scope.at];
+  }
+}
+
 function isSame(one: Scope, other: Scope): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -160,7 +170,7 @@ function isIn({ batch, night, startedAt, isRehearsal }: Intended, scope: Scope):
     case 'batch':
       return batch === scope.seq;
     case 'night':
-      return !isRehearsal && night === scope.night;
+      return !isRehearsal && (night === scope.night || (startedAt >= scope.from && startedAt < scope.until));
     case 'since':
       return !isRehearsal && startedAt >= scope.at;
   }

@@ -2,7 +2,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/batch.ts';
 import { monthBegan } from '../../../shared/domain/base/wall-clock.ts';
 import { OPERATION_PATHS } from '../../../shared/domain/operations/operations.ts';
-import { NOTHING_SPENT, type BatchSpending } from '../../../shared/domain/task/spending.ts';
+import type { BatchSpending } from '../../../shared/domain/task/spending.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
@@ -128,7 +128,6 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     spendingLimits: () => spendingRecords.limits(),
     setSpendingLimits: (limits) => writing(() => spendingRecords.writeLimits(limits)),
     spending(at, batchIds) {
-      const night = nightRecords.nightIfAny(at);
       const ofBatch = (batchId: string): BatchSpending => {
         const { seq } = known(batchId);
         const { tasks } = counters.of(seq);
@@ -143,7 +142,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
         };
       };
       return {
-        night: night === undefined ? NOTHING_SPENT : spendingRecords.spentIn({ kind: 'night', night }),
+        night: spendingRecords.spentIn({ kind: 'night', ...nightRecords.nightOrDayAt(at) }),
         month: spendingRecords.spentIn({ kind: 'since', at: monthBegan(at, zone()) }),
         batches: new Map(batchIds.map((batchId) => [batchId, ofBatch(batchId)])),
       };

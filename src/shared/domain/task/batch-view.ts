@@ -125,7 +125,7 @@ export interface AttemptView {
   readonly keyFingerprint: string;
   readonly bodySha256: string;
   readonly answeredAt?: number;
-  readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again';
+  readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again' | 'charged';
   /** The key under which it was sent. */
   readonly idempotencyKey?: string;
   readonly httpStatus?: number;

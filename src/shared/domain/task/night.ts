@@ -1,4 +1,4 @@
-import { DAY_MS, wallAt } from '../base/wall-clock.ts';
+import { DAY_MS, instantOf, wallAt } from '../base/wall-clock.ts';
 
 /**
  * A run of one or more batches, from when the first of them starts until none runs. Times are milliseconds since the
@@ -36,6 +36,15 @@ export function isOfNight(
   if (dayOf(beganAt, zone) === dayOf(at, zone)) return true;
   const lastAt = endedAt ?? lastSignAt() + QUIET_MS - 1;
   return at <= lastAt && lastAt - at <= AHEAD_MS;
+}
+
+/**
+ * Until when and since when what was paid counts for the limit of a night that began at `at`, whichever night it was paid
+ * in: so that no more than the limit is paid from noon to noon either. Beside that, all of the night itself counts.
+ */
+export function dayOfNight(at: number, zone: string): { readonly from: number; readonly until: number } {
+  const noon = dayOf(at, zone) * DAY_MS + NOON_MS;
+  return { from: instantOf(zone, noon), until: instantOf(zone, noon + DAY_MS) };
 }
 
 /** The day, from noon to noon, to which a moment belongs: a number that grows by one with each. */
