@@ -9,7 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
@@ -313,6 +313,31 @@ describe('a copy of the last opening', () => {
     expect(older.isOlderCopy).toBe(true);
     expect(older.store.batch(id)).toMatchObject(RESTORED);
     older.close();
+  });
+
+  test('is told in another folder as well, and so is the store that another copy has paid for since', () => {
+    const used = opening();
+    const id = used.store.createBatch(newBatch()).id;
+    used.store.setBatchState(id, 'running', undefined, NOW);
+    const elsewhere = temporaryFolder();
+    copyFileSync(path, join(elsewhere, 'nocturne.db'));
+    copyFileSync(`${path}-wal`, join(elsewhere, 'nocturne.db-wal'));
+    pay(used.store, id);
+    used.close();
+    const openingCopy = (): OpenStore => {
+      const file = join(dirname(noted.file), 'elsewhere.json');
+      const opened = openStore(elsewhere, { random, noted: { ...noted, file } });
+      if (!opened.ok) throw new Error(opened.error.message);
+      return opened.value;
+    };
+    const copy = openingCopy();
+    expect(copy.isOlderCopy).toBe(true);
+    expect(copy.store.batch(id)).toMatchObject(RESTORED);
+    pay(copy.store, id);
+    copy.close();
+    const first = opening();
+    expect(first.isOlderCopy).toBe(true);
+    first.close();
   });
 
   test('that knows every paid request is as good as the store itself, and so is the store', () => {

@@ -161,7 +161,7 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
   });
   const engine = new EngineHost({
     storeFolder: join(userData, 'store'),
-    incarnationFile: join(userData, 'store-incarnation.json'),
+    incarnationFile: join(userData, 'incarnations', 'application.json'),
     spawn: () => spawnEngine(log),
     spawnSheetReader,
     keys: () => vault.keys,

@@ -15,14 +15,23 @@ export function defaultDataDir(
 }
 
 /**
- * The file that records the last opening of a store. It lies beside the application's settings and never in the store's
- * folder, so that Nocturne notices when somebody restores a copy of that folder.
+ * The file that records the last opening of the store in a folder; beside it, each store has one by its own name. They
+ * lie beside the application's settings and never in the store's folder, so that Nocturne notices when somebody restores
+ * a copy of that folder, there or elsewhere.
  */
 export function incarnationFileOf(dataDir: string, applicationDataDir: string = defaultDataDir()): string {
-  const folder = path.dirname(applicationDataDir);
-  if (dataDir === applicationDataDir) return path.join(folder, 'store-incarnation.json');
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 24);
-  return path.join(folder, 'incarnations', `${name}.json`);
+  const folder = path.join(path.dirname(applicationDataDir), 'incarnations');
+  const name = dataDir === applicationDataDir ? 'application' : shortHash(dataDir);
+  return path.join(folder, `${name}.json`);
+}
+
+/** The file for the last opening of a store wherever it lies, beside the one for its folder. */
+export function incarnationFileOfStore(fileOfFolder: string, storeId: string): string {
+  return path.join(path.dirname(fileOfFolder), `store-${shortHash(storeId)}.json`);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
 function configurationFolder(

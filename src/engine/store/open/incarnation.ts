@@ -7,6 +7,7 @@ import { refusalOfDisk } from '../../../shared/domain/task/batch.ts';
 import type { AtOnce, Random, TaskStore } from '../../ports.ts';
 import { writeNoteSync } from '../../whole-file.ts';
 import { randomText } from '../tasks/batch-records.ts';
+import { incarnationFileOfStore } from './data-dir.ts';
 import type { Database } from './database.ts';
 
 /** Tells one store from another, and a store from an older copy of itself. Keep the latest beside the key. */
@@ -18,8 +19,9 @@ export interface Incarnation {
   readonly lastAttempt: number;
 }
 
-/** Where the last opening is noted, outside the store's folder; and when this one is, milliseconds since the epoch. */
+/** Where openings are noted, outside the store's folder; and when this one is, milliseconds since the epoch. */
 export interface Noted {
+  /** For the folder that the store lies in; beside it, there is one for the store (see `incarnationFileOf`). */
   readonly file: string;
   readonly now: number;
 }
@@ -37,13 +39,13 @@ function isFromBeforeAnyBatch(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId === found.storeId && kept.lastAttempt > 0;
 }
 
-/** The note by which a store was last known for an older copy: kept in the store, for its file may never take another. */
+/** The notes by which a store was last known for an older copy: kept in the store, for their files may never take others. */
 function openAcknowledged(db: Database) {
   const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'older than'");
   const write = db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('older than', ?)");
   return {
-    has: (kept: Incarnation) => select()[0] === noteText(kept),
-    keep: (kept: Incarnation) => void write.run(noteText(kept)),
+    has: (kept: Incarnation) => select()[0]?.split('\n').includes(noteText(kept)) === true,
+    keep: (kept: readonly Incarnation[]) => void write.run(kept.map(noteText).join('\n')),
   };
 }
 
@@ -86,16 +88,18 @@ export function withNote<Opened extends Counted>(
   dataDir: string,
 ): Opened & { readonly isOlderCopy: boolean } {
   const { store } = opened;
-  const kept = readIncarnationNote(file);
   const found = opened.incarnation();
+  const files = [file, incarnationFileOfStore(file, found.storeId)];
+  const notes = files.flatMap((one) => readIncarnationNote(one) ?? []);
   const acknowledged = openAcknowledged(db);
-  const isOlder =
-    kept !== undefined &&
-    isOlderCopy(kept, found) &&
-    !acknowledged.has(kept) &&
-    (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found));
+  const isOlder = notes.some(
+    (kept) =>
+      isOlderCopy(kept, found) &&
+      !acknowledged.has(kept) &&
+      (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found)),
+  );
   if (isOlder) {
-    const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
+    const why = failure('STORE_RESTORED', `${dataDir} is an older copy of a store that was used since.`);
     for (const batch of store.batches()) {
       if (batch.state !== 'running' && batch.state !== 'paused') continue;
       // Also in place of another pause: that one might end by itself, or by a user who does not know.
@@ -103,12 +107,12 @@ export function withNote<Opened extends Counted>(
       store.setBatchState(batch.id, 'paused', pause, now);
     }
     // Only now: whatever ends this before is repeated by the next opening.
-    acknowledged.keep(kept);
+    acknowledged.keep(notes);
   }
-  const note = new IncarnationNote(file, found);
+  const written = files.map((one) => new IncarnationNote(one, found));
   const close = (): void => {
     opened.close();
-    note.close();
+    for (const note of written) note.close();
   };
   return {
     ...opened,
@@ -117,7 +121,9 @@ export function withNote<Opened extends Counted>(
       ...store,
       commit(changes) {
         const outcomes = store.commit(changes);
-        if (changes.some(({ openAttempt }) => openAttempt !== undefined)) note.follow(opened.incarnation);
+        if (changes.some(({ openAttempt }) => openAttempt !== undefined)) {
+          for (const note of written) note.follow(opened.incarnation);
+        }
         return outcomes;
       },
       close,

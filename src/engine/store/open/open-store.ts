@@ -27,7 +27,7 @@ export interface OpenStore {
   readonly sheets: AtOnce<SheetStore>;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
-  /** This opening has found an older copy of the store that was used here last. */
+  /** This opening has found an older copy of a store that was used since. */
   readonly isOlderCopy: boolean;
   /** Every fault that SQLite finds in the database; empty if it is sound. Reads the whole database. */
   checkIntegrity(): readonly string[];

@@ -22,7 +22,7 @@ export interface PromisedStore {
   readonly views: BatchViews;
   readonly ledger: LedgerViews;
   readonly whole: WholeStore;
-  /** This opening has found an older copy of the store that was used here last. */
+  /** This opening has found an older copy of a store that was used since. */
   readonly isOlderCopy: boolean;
   /** How long the longest question to its owner has been waiting for an answer. */
   waitingMs(): number;
