@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { defaultDataDir, lookAtStore, type StoreView, type TaskReader } from '../engine/index.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
-import { wrongUsage } from './ending.ts';
+import { print } from './console.ts';
+import { CommandFailure, wrongUsage } from './ending.ts';
 import type { CommonOptions } from './options.ts';
 
 /** The store folder that a command works on. */
@@ -14,11 +15,22 @@ export function dataDirOf(options: CommonOptions): string {
 export async function withStore<T>(options: CommonOptions, work: (opened: StoreView) => Promise<T>): Promise<T> {
   const opened = lookAtStore(dataDirOf(options));
   if (!opened.ok) throw wrongUsage(opened.error.message, opened.error.remedy);
+  const { newer } = opened.value;
+  if (newer !== undefined) {
+    print(process.stderr, `warning: ${newer.message} It is only read. → ${newer.remedy}\n`);
+  }
   try {
     return await work(opened.value);
+  } catch (error) {
+    if (newer === undefined || error instanceof CommandFailure) throw error;
+    throw wrongUsage(`This part of the store cannot be read: ${wordsOf(error)}`, newer.remedy);
   } finally {
     opened.value.close();
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The batch that an argument names by id or name; without one, the newest. Throws {@link CommandFailure}. */

@@ -14,13 +14,17 @@ export interface StoreView {
   readonly store: TaskReader;
   readonly views: BatchViews;
   readonly ledger: LedgerViews;
+  /** It is of a newer version: what that keeps in another way cannot be read, and reading it throws. */
+  readonly newer?: StoreProblem;
   close(): void;
 }
 
-/** Opens the store for reading; every write throws. */
+/** Opens the store for reading, also one of a newer version; every write throws. */
 export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
   const opened = openStore(dataDir, { owner: false, random: { next: Math.random } });
-  return opened.ok ? ok(viewOf(opened.value)) : opened;
+  if (opened.ok) return ok(viewOf(opened.value));
+  const newer = opened.error.kind === 'newer' ? salvageStore(dataDir) : undefined;
+  return newer === undefined ? opened : ok({ ...newer, newer: opened.error });
 }
 
 /**

@@ -5,6 +5,7 @@ import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Database } from './database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
+import { backUpBeforeUpdate, updateBackupOf } from './update-backup.ts';
 
 /** Marks a database as Nocturne's ("Noct"), so that Nocturne never writes to another program's database. */
 const APPLICATION_ID = 0x4e6f6374;
@@ -46,6 +47,10 @@ export function openForOwner(path: string): Result<Database, StoreProblem> {
     const db = opened(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
     const unsafe = makeDurable(db, path);
     if (unsafe !== undefined) return err(unsafe);
+    if (Number(db.pragma('user_version')) < MIGRATIONS.length) {
+      const refused = backUpBeforeUpdate(db, path);
+      if (refused !== undefined) return err(refused);
+    }
     migrate(db);
     // Again, because a first write has happened since: a reopened database has fallen back to a weaker setting.
     const changed = checkDurable(db, path);
@@ -64,17 +69,25 @@ export function openUntouched(path: string): Database {
   return new Database(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/**
- * Opens the database for reading, with or without an owner beside it.
- * @param isSound It has just been checked: looking for damage again takes seconds in a large database.
- */
-export function openForReading(path: string, isSound = false): Result<Database, StoreProblem> {
+export interface ReadingOptions {
+  /** It has just been checked: looking for damage again takes seconds in a large database. */
+  readonly isSound?: boolean;
+  /** Another version's is opened, too: what it keeps in another way cannot be read. */
+  readonly ofAnyVersion?: boolean;
+}
+
+/** Opens the database for reading, with or without an owner beside it. */
+export function openForReading(
+  path: string,
+  { isSound = false, ofAnyVersion = false }: ReadingOptions = {},
+): Result<Database, StoreProblem> {
   if (!existsSync(path)) return err(storeProblem('missing', `There is no ${path}.`));
   return guarded(path, (opened) => {
     const db = opened(new Database(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
     const problem = isSound ? undefined : inspect(db, path);
     db.exec(PAGES_KEPT);
-    return problem === undefined ? ok(db) : err(problem);
+    const isOther = problem?.kind === 'newer' || problem?.kind === 'older';
+    return problem === undefined || (ofAnyVersion && isOther) ? ok(db) : err(problem);
   });
 }
 
@@ -109,15 +122,25 @@ function inspect(db: Database, path: string): StoreProblem | undefined {
     return storeProblem('damaged', `${path} is not a Nocturne database, or its beginning is lost.`);
   }
   if (Number(version) > MIGRATIONS.length) {
-    return storeProblem(
-      'newer',
-      `${path} was made by a newer version (${version}; this one knows ${MIGRATIONS.length}).`,
-    );
+    return newerProblem(path, Number(version));
   }
   const fault = db.pragma('quick_check(1)');
   if (fault !== 'ok') return storeProblem('damaged', `${path} is damaged: ${fault}`);
   if (Number(version) < MIGRATIONS.length) return storeProblem('older', `${path} was made by an older version.`);
   return undefined;
+}
+
+function newerProblem(path: string, version: number): StoreProblem {
+  const problem = storeProblem(
+    'newer',
+    `${path} was made by a newer version (${version}; this one knows ${MIGRATIONS.length}).`,
+  );
+  const copy = updateBackupOf(path, MIGRATIONS.length);
+  if (!existsSync(copy)) return problem;
+  return {
+    ...problem,
+    remedy: `${problem.remedy} To go back to this version, restore the copy from before the update, ${copy}.`,
+  };
 }
 
 /** Each value is as SQLite reads it back. */
@@ -143,11 +166,11 @@ export function checkDurable(db: Database, path: string): StoreProblem | undefin
   return storeProblem('unsafe', `${path}: ${name} is ${db.pragma(name)} instead of ${value}.`);
 }
 
-/** Takes the steps of the schema that a database has not taken yet; each is one transaction. */
-export function migrate(db: Database): void {
+/** Takes the steps of the schema that a database has not taken yet, up to a version; each is one transaction. */
+export function migrate(db: Database, upTo = MIGRATIONS.length): void {
   const version = Number(db.pragma('user_version'));
   db.connection.function('fold_row_id', { deterministic: true }, foldRowId);
-  MIGRATIONS.slice(version).forEach((migration, i) => {
+  MIGRATIONS.slice(version, upTo).forEach((migration, i) => {
     db.exec(
       `BEGIN IMMEDIATE; ${migration};
        PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version + i + 1}; COMMIT`,

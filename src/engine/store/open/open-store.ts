@@ -64,7 +64,7 @@ export function openStore(
 ): Result<OpenStore, StoreProblem> {
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {
-    const opened = openForReading(path, isSound);
+    const opened = openForReading(path, { isSound });
     return opened.ok ? ok(storeOn(opened.value, { random, zone })) : opened;
   }
   const dirProblem = makeDataDir(dataDir);
@@ -167,7 +167,7 @@ export async function backupStore(
     const problem = storeProblem('denied', `${file} already exists. Nocturne does not replace it.`);
     return err({ ...problem, remedy: 'Name a file that does not exist yet.' });
   }
-  const opened = openForReading(join(dataDir, 'nocturne.db'));
+  const opened = openForReading(join(dataDir, 'nocturne.db'), { ofAnyVersion: true });
   if (!opened.ok) return opened;
   try {
     const copy = async (part: string): Promise<void> => {

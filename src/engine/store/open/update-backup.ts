@@ -1,0 +1,70 @@
+/** The copy of a store that is made before its schema changes: with it, an earlier version of Nocturne goes on. */
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { syncFolderSync } from '../../whole-file.ts';
+import { Database } from './database.ts';
+import { storeProblem, problemOfError, type StoreProblem } from './store-problem.ts';
+
+/** A store with years of nights is large: two of its copies are enough to go back, and to go back once more. */
+const COPIES_KEPT = 2;
+
+const COPY = /^nocturne-schema-\d+\.db$/u;
+
+/** Where a store of this schema is copied to before it takes the next step. */
+export function updateBackupOf(databasePath: string, schema: number): string {
+  return path.join(path.dirname(databasePath), `nocturne-schema-${schema}.db`);
+}
+
+/**
+ * Copies a database that holds batches, sound and durable, to a file beside it; one without batches needs no copy. The
+ * problem says what kept the copy from being made: then the database may not be changed.
+ */
+export function backUpBeforeUpdate(db: Database, databasePath: string): StoreProblem | undefined {
+  const schema = Number(db.pragma('user_version'));
+  if (schema === 0 || db.prepare('SELECT 1 FROM batches LIMIT 1').get() === undefined) return undefined;
+  const copy = updateBackupOf(databasePath, schema);
+  const part = `${copy}.new`;
+  try {
+    rmSync(part, { force: true });
+    // Made here, for this user alone: SQLite would let everybody read it.
+    closeSync(openSync(part, 'wx', 0o600));
+    db.prepare('VACUUM INTO ?').run(part);
+    const fault = faultOf(part, schema);
+    if (fault !== undefined) return storeProblem('damaged', `The copy ${copy} made before an update is ${fault}.`);
+    renameSync(part, copy);
+    syncFolderSync(path.dirname(copy));
+    dropOlderCopies(path.dirname(copy), copy);
+    return undefined;
+  } catch (error) {
+    const problem = problemOfError(error, `The copy that is made before an update, ${copy}`);
+    if (problem === undefined) throw error;
+    return problem;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/** What is wrong with a copy, once it is on the disk. */
+function faultOf(file: string, schema: number): string | undefined {
+  const handle = openSync(file, 'r+');
+  fsyncSync(handle);
+  closeSync(handle);
+  const db = new Database(file, { readOnly: true });
+  try {
+    const fault = db.pragma('quick_check(1)');
+    if (fault !== 'ok') return `damaged: ${fault}`;
+    return db.pragma('user_version') === schema ? undefined : 'of another version';
+  } finally {
+    db.close();
+  }
+}
+
+/** By age, not by number: somebody who went back to an earlier version has begun again at its number. */
+function dropOlderCopies(folder: string, newest: string): void {
+  const others = readdirSync(folder)
+    .filter((name) => COPY.test(name) && name !== path.basename(newest))
+    .map((name) => path.join(folder, name))
+    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .toSorted((a, b) => b.at - a.at);
+  for (const { file } of others.slice(COPIES_KEPT - 1)) rmSync(file, { force: true });
+}
