@@ -401,10 +401,17 @@ export class Engine {
   /**
    * Tries takes again that had failed or were cancelled when they were shown, once their batch goes on; returns their
    * number. Takes that have changed since stay as they are.
+   * @param isFree Those that would be paid for stay as well.
    */
-  async retryShown(batchId: string, takes: readonly ShownTake[], pauses = this.pausesOf(batchId)): Promise<number> {
+  async retryShown(
+    batchId: string,
+    takes: readonly ShownTake[],
+    pauses = this.pausesOf(batchId),
+    isFree = false,
+  ): Promise<number> {
     await this.attach(batchId);
-    const count = await this.#decideShown(batchId, takes, { kind: 'user-retry' });
+    const event = { kind: 'user-retry', ...(isFree ? { isFree } : {}) } as const;
+    const count = await this.#decideShown(batchId, takes, event);
     if (count > 0) await this.#start(batchId, pauses, true);
     return count;
   }

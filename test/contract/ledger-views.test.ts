@@ -151,6 +151,18 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     expect(requests.map(({ row, outcome, taskCode }) => [row, outcome, taskCode])).toEqual([['r2', 'accepted', 'c2']]);
   });
 
+  test('says of failed takes which are held', async () => {
+    const { id: batchId } = await opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+    const failed = { status: 'failed', failure: failure('REMOTE_FAILED', 'Broke.') } as const;
+    await change('r2', batchId, failed);
+    await change('r3', batchId, { ...failed, onHold: true });
+    const { groups } = only(await readLedger(opened, { batchId }, { now: NOW, isAtWork: true }));
+    const [, listed] = await opened.ledger.rows(batchId, only(groups[0]).facts, 10);
+    expect(listed).toMatchObject({ row: 'r3', isHeld: true });
+    const [free, held] = await opened.views.takesByStatus(batchId, ['failed']);
+    expect([free?.isHeld, held?.isHeld]).toEqual([undefined, true]);
+  });
+
   test('finds the rows of a failure that another version of the program has named', async () => {
     const { id: batchId } = await opened.store.createBatch(newBatch({ rows: [makeRow(2)] }));
     await change('r2', batchId, { status: 'failed', failure: failure('OF_ANOTHER_VERSION' as FailureCode, 'Later.') });

@@ -51,7 +51,7 @@ export class BatchReader {
     'batch.retryable': async ({ batchId, rows }) => {
       const { store, views } = this.#options;
       if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
-      return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(shownTake) });
+      return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(toShownTake) });
     },
     'spending.get': async () => ok(await spendingIn(this.#options.store)),
     'rows.page': async ({ batchId, ...query }) => {
@@ -142,11 +142,12 @@ export class BatchReader {
     if (batch === undefined) return NO_SUCH_BATCH;
     const takes = await this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
     const { costs, takesWithoutPrice } = costsOf(
-      takes.map(({ operation }) => ({ operation, takes: 1 })),
+      // Nothing is sent for what is held.
+      takes.filter(({ isHeld }) => isHeld !== true).map(({ operation }) => ({ operation, takes: 1 })),
       batch.settings.profile.prices,
     );
     const rows = new Set(takes.map(({ row }) => row)).size;
-    return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(shownTake) });
+    return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(toShownTake) });
   }
 }
 
@@ -212,8 +213,9 @@ function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
   return pause.by === 'user' ? { by: 'user', disk } : { by: 'failure', failure: toFailureView(pause.failure), disk };
 }
 
-function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {
-  return { id, attempts };
+/** A take to act on as it is now. */
+export function toShownTake({ id, attempts, isHeld }: ShownTake & { readonly isHeld?: true }): ShownTakes[number] {
+  return { id, attempts, isHeld };
 }
 
 /** For display; empty if the profile names no gateway. */

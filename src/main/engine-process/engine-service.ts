@@ -111,8 +111,8 @@ export class EngineService {
         await this.#engine.start(batchId, pauses);
       }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
-    'batch.retry': ({ batchId, takes }) =>
-      this.#countRun(batchId, takes.length, (pauses) => this.#engine.retryShown(batchId, takes, pauses)),
+    'batch.retry': ({ batchId, takes, isFree }) =>
+      this.#countRun(batchId, takes.length, (pauses) => this.#engine.retryShown(batchId, takes, pauses, isFree)),
     'batch.cancelRows': async ({ batchId, rows }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ tasks: await this.#engine.cancel(batchId, rows) });

@@ -5,6 +5,7 @@ import { MOST_ROWS } from '../../shared/ipc/rows.ts';
 import type { GroupedTakes } from '../../shared/domain/ledger/ledger.ts';
 import type { LedgerRow } from '../../shared/domain/ledger/ledger-view.ts';
 import type { LedgerGroup } from '../../shared/domain/ledger/take-stage.ts';
+import { toShownTake } from './batch-reader.ts';
 import type { EngineHandlers } from './engine-protocol.ts';
 
 /** A calendar of more than a year. */
@@ -36,7 +37,7 @@ export function ledgerHandlers({ store, ledger, isAtWork, now = Date.now }: Ledg
     'ledger.rows': async ({ batchId, group, limit }) => ok({ rows: await takesOf(batchId, group, limit) }),
     'ledger.shown': async ({ batchId, group }) => {
       const takes = await takesOf(batchId, group, MOST_ROWS);
-      return ok({ takes: takes.filter(({ id }) => id > 0).map(({ id, attempts }) => ({ id, attempts })) });
+      return ok({ takes: takes.filter(({ id }) => id > 0).map(toShownTake) });
     },
     'ledger.nights': async () => ok(await ledger.nights(NIGHTS_SHOWN)),
   } satisfies Partial<EngineHandlers>;

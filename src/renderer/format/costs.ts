@@ -18,8 +18,10 @@ export function resubmitCost(
   summary: UnknownSummary | undefined,
   batch: Pick<BatchView, 'rehearsal' | 'state'>,
 ): string {
-  const cost = batch.rehearsal ? 'This is a rehearsal: nothing is paid.' : paidAgain(summary);
-  return `${cost}${waitText(batch)}`;
+  const shown = summary?.shown ?? [];
+  const isForNow = shown.length === 0 || shown.some(({ isHeld }) => isHeld !== true);
+  const cost = batch.rehearsal ? 'This is a rehearsal: nothing is paid.' : isForNow ? paidAgain(summary) : '';
+  return `${cost}${heldText(shown)}${waitText(batch)}`.trim();
 }
 
 /** Of takes whose unknown outcome settles itself: when, and that the user need not do anything; undefined without any. */
@@ -83,14 +85,25 @@ export function releaseCost(batch: Spending & Pick<BatchView, 'state' | 'counts'
 }
 
 /** The possible cost of retrying these takes. A take that was never sent has no result to fetch. */
-export function retryCost(takes: ShownTakes, batch: Spending & Pick<BatchView, 'state'>): string {
+export function retryCost(shown: ShownTakes, batch: Spending & Pick<BatchView, 'state'>): string {
+  const takes = shown.filter(({ isHeld }) => isHeld !== true);
+  if (takes.length === 0 && shown.length > 0) return `${heldText(shown)}${waitText(batch)}`.trim();
   const unsent = takes.filter(({ attempts }) => attempts === 0).length;
   const makes = unsent === takes.length ? 'This makes' : 'This makes up to';
   const free =
     unsent === takes.length
       ? 'Nothing was accepted for them before.'
       : 'If the gateway still has a result, Nocturne fetches it again free of charge.';
-  return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${limitText(batch)}${waitText(batch)}`;
+  return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${heldText(shown)}${limitText(batch)}${waitText(batch)}`;
+}
+
+/** No decision about a take releases its row. */
+function heldText(takes: ShownTakes): string {
+  const held = takes.filter(({ isHeld }) => isHeld === true).length;
+  if (held === 0) return '';
+  const be = held === 1 ? 'is' : 'are';
+  const which = held < takes.length ? `${countOf(held, 'take')} ${be}` : held === 1 ? 'It is' : 'All of them are';
+  return ` ${which} held by you: nothing new is sent for ${held === 1 ? 'it' : 'them'} before you release ${held === 1 ? 'the row' : 'the rows'}.`;
 }
 
 /** Nothing of a batch that is held is sent because of some takes: the rest of it would go out as well. */

@@ -149,7 +149,7 @@ function ResumeDownloads({ group }: GroupProps) {
   const resume = (): void =>
     run(async () => {
       const takes = await model.takesOfGroup(group);
-      if (takes !== undefined) await model.retry(group.batchId, takes);
+      if (takes !== undefined) await model.retry(group.batchId, takes, true);
     });
   return (
     <Button size="small" disabled={isBusy} onClick={resume}>

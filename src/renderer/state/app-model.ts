@@ -171,9 +171,9 @@ export class AppModel {
     return undefined;
   }
 
-  /** Retries these takes, the ones that the user saw. */
-  async retry(batchId: string, takes: ShownTakes): Promise<void> {
-    const reply = await this.ask('batch.retry', { batchId, takes });
+  /** Retries these takes, the ones that the user saw; with `isFree` only those for which nothing is paid. */
+  async retry(batchId: string, takes: ShownTakes, isFree?: true): Promise<void> {
+    const reply = await this.ask('batch.retry', { batchId, takes, isFree });
     if (reply.ok) this.#tellOutcome(reply.value, 'retried', NOTHING_TO_RETRY);
   }
 

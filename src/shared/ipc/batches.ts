@@ -101,7 +101,12 @@ export type BatchView = Seen<typeof batchView>;
  * Takes as they were shown (`ShownTake`). A decision is about these and no others: a take that was submitted or settled
  * since stays as it is.
  */
-export const shownTake = z.strictObject({ id: z.int(), attempts: z.int().min(0) });
+export const shownTake = z.strictObject({
+  id: z.int(),
+  attempts: z.int().min(0),
+  /** The user holds its row: nothing is paid for it before the release. */
+  isHeld: z.literal(true).optional(),
+});
 export const shownTakes = z.array(shownTake).max(1_048_576);
 export type ShownTakes = Seen<typeof shownTakes>;
 
@@ -211,8 +216,11 @@ export const batchRoutes = {
 
   /** Failed and cancelled takes as they are now: of the rows with these keys, or of the whole batch. */
   'batch.retryable': engine.quick(someRows, z.strictObject({ takes: shownTakes })),
-  /** Retries failed and cancelled takes that were shown. */
-  'batch.retry': engine.command(batchRef.extend({ takes: shownTakes }), shownOutcome),
+  /** Retries failed and cancelled takes that were shown; `isFree`: only those for which nothing is paid. */
+  'batch.retry': engine.command(
+    batchRef.extend({ takes: shownTakes, isFree: z.literal(true).optional() }),
+    shownOutcome,
+  ),
   /** Cancels what is not done yet in the rows with these keys. */
   'batch.cancelRows': engine.command(batchRef.extend({ rows: rowKeys }), z.strictObject({ tasks: z.int() })),
   /** Holds the rows with these keys, or all of the batch; releases them, or has them run next. */

@@ -104,6 +104,7 @@ const ledgerRow = z.strictObject({
   label: z.string(),
   /** Why it is there, in the gateway's words or the sheet's. */
   reason: z.string().optional(),
+  isHeld: z.literal(true).optional(),
 });
 export type LedgerRowView = Seen<typeof ledgerRow>;
 

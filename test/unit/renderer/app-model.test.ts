@@ -302,6 +302,8 @@ describe('a retry', () => {
     expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', rows: [3] });
     await model.retry('batch-1', takes);
     expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', takes });
+    await model.retry('batch-1', takes, true);
+    expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', takes, isFree: true });
     expect(model.notices.store.getState().notices).toMatchObject([
       { level: 'warning', title: '1 take retried.', message: '1 take changed in the meantime and stays as it is.' },
     ]);

@@ -223,6 +223,17 @@ describe('the question before a retry', () => {
     expect(resubmitCost(undefined, batch)).not.toContain(words);
   });
 
+  test('says of held takes that nothing is sent for them, and counts no paid request of theirs', () => {
+    const held = { ...sent, isHeld: true } as const;
+    const some = retryCost([sent, held, { ...held, id: 3 }], batch);
+    expect(some).toContain('up to 1 paid request.');
+    expect(some).toContain('2 takes are held by you: nothing new is sent for them before you release the rows.');
+    const all = retryCost([held], batch);
+    expect(all).toBe('It is held by you: nothing new is sent for it before you release the row.');
+    const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 0, shown: [held] };
+    expect(resubmitCost(summary, { rehearsal: false, state: 'running' })).toBe(all);
+  });
+
   test('promises no free result for what was never sent', () => {
     const words = retryCost([unsent], batch);
     expect(words).toContain('This makes 1 paid request.');

@@ -66,6 +66,7 @@ interface ListedTake {
   readonly operation: string;
   readonly label: string;
   readonly reason: string | null;
+  readonly held: number | null;
 }
 
 /** Returns what counts the takes of a batch by their facts, and what lists those with some. */
@@ -77,11 +78,13 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
     SELECT operation, status, sum(missing) AS n FROM (${IDLE_ROWS}) WHERE missing > 0 GROUP BY operation, status`);
   const listTasks = db.prepare<ListedTake>(`
     SELECT tasks.id, tasks.state ->> '$.attempts' AS attempts, tasks.row AS key, tasks.row_id AS row, tasks.take,
-      tasks.operation, rows.label, tasks.state ->> '$.failure.message' AS reason
+      tasks.operation, rows.label, tasks.state ->> '$.failure.message' AS reason,
+      tasks.state ->> '$.onHold' AS held
     FROM (SELECT * FROM tasks WHERE batch = ? AND superseded = 0 AND ${FACTS} ${IN_LIST} ORDER BY position, take LIMIT ?)
       AS tasks JOIN rows ON rows.seq = tasks.row ORDER BY tasks.position, tasks.take`);
   const listIdle = db.prepare<ListedTake>(`
-    SELECT 0 AS id, 0 AS attempts, seq AS key, row_id AS row, 1 AS take, operation, label, problem ->> '$.message' AS reason
+    SELECT 0 AS id, 0 AS attempts, seq AS key, row_id AS row, 1 AS take, operation, label, problem ->> '$.message' AS reason,
+      NULL AS held
     FROM (${IDLE_ROWS}) WHERE missing > 0 AND status ${IN_LIST.replace('?', '?2')} ORDER BY position, seq LIMIT ?3`);
 
   return {
@@ -108,11 +111,12 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
         ...(ofRows.length === 0 ? [] : listIdle.all(batch, JSON.stringify(ofRows), limit)),
       ]
         .slice(0, limit)
-        .map(({ operation, label, reason, ...take }) => ({
+        .map(({ operation, label, reason, held, ...take }) => ({
           ...take,
           label: label.slice(0, ROW_LABEL),
           ...(operation === '' ? {} : { operation: operation as OperationPath }),
           ...present({ reason }),
+          ...(held === 1 ? { isHeld: true as const } : {}),
         }));
     },
   };

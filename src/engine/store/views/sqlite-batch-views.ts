@@ -43,8 +43,8 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     SELECT tasks.id FROM rows JOIN tasks ON tasks.row = rows.seq
     WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq ${IN_LIST}
     ORDER BY rows.position, rows.seq, take, tasks.id`);
-  const selectTakes = db.prepare<ViewedTake>(`
-    SELECT id, state ->> '$.attempts' AS attempts, row, operation FROM tasks
+  const selectTakes = db.prepare<Omit<ViewedTake, 'isHeld'> & { readonly held: number | null }>(`
+    SELECT id, state ->> '$.attempts' AS attempts, row, operation, state ->> '$.onHold' AS held FROM tasks
     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
       AND (CASE WHEN ?3 IS NULL THEN status IS NOT 'submit-unknown' OR state ->> '$.again' IS NULL
         ELSE row IN (SELECT value FROM json_each(?3)) END)
@@ -65,8 +65,9 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     takesByStatus: (batchId, statuses, keys) =>
       ofBatch(batchId, [], ({ seq }) => {
         const rows = keys === undefined ? null : JSON.stringify(keys);
-        // A plain object, because a row of the database has no prototype.
-        return selectTakes.all(seq, JSON.stringify(statuses), rows).map((take) => ({ ...take }));
+        return selectTakes
+          .all(seq, JSON.stringify(statuses), rows)
+          .map(({ held, ...take }) => ({ ...take, ...(held === 1 ? { isHeld: true as const } : {}) }));
       }),
     rowPage: (batchId, { offset, limit, withCells, ...view }) =>
       ofBatch(batchId, { total: 0, rows: [] }, (batch) => {

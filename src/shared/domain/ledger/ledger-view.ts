@@ -72,6 +72,8 @@ export interface LedgerRow extends ShownTake {
   readonly label: string;
   /** Why it is there, in the gateway's words or the sheet's. */
   readonly reason?: string;
+  /** The user holds its row. */
+  readonly isHeld?: true;
 }
 
 /** What happened in one stretch of time, as the store counts it; bucket -1 is everything before the first. */

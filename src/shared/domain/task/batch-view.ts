@@ -256,6 +256,8 @@ export interface ViewedTake extends ShownTake {
   /** The key of the take's row. */
   readonly row: number;
   readonly operation: OperationPath;
+  /** The user holds its row. */
+  readonly isHeld?: true;
 }
 
 /** What screens and exports ask the store for. An unknown batch has no rows. */

@@ -99,7 +99,8 @@ export type TaskEvent =
     }
   /** The disk failed, not the download: no attempt is used. */
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
-  | { readonly kind: 'user-retry' }
+  /** `isFree`: only if nothing is paid for it. */
+  | { readonly kind: 'user-retry'; readonly isFree?: true }
   | { readonly kind: 'cancel-requested' }
   /** The user holds its row. What is at the gateway goes on; a retry, too, waits for the release. */
   | { readonly kind: 'put-on-hold' }

@@ -73,7 +73,7 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'download-held':
       return task.status === 'downloading' ? applyDownload(task, event, now) : undefined;
     case 'user-retry':
-      return retried(task, now);
+      return retried(task, now, event.isFree === true);
     case 'cancel-requested':
       return cancelled(task, now);
     case 'put-on-hold':
@@ -214,7 +214,7 @@ function applyDecision(before: Task, event: DecisionEvent, now: number): Task {
 /**
  * Where a failed or cancelled task continues on retry: never with a new paid rendering while the old may still be had.
  */
-function retried(task: Task, now: number): Task | undefined {
+function retried(task: Task, now: number, isFree: boolean): Task | undefined {
   if (task.status !== 'failed' && task.status !== 'cancelled') return undefined;
   const stillThere =
     task.taskCode !== undefined &&
@@ -222,7 +222,7 @@ function retried(task: Task, now: number): Task | undefined {
       hasVerified(task) ||
       isSuspectedFailure(task) ||
       (task.failure !== undefined && isRetryFree(task.failure.code)));
-  if (!stillThere) return requeued(task, now);
+  if (!stillThere) return isFree ? undefined : requeued(task, now);
   const outputs = task.outputs.map(triedAnew);
   return {
     ...without(task, 'failure', 'finishedAt'),

@@ -508,6 +508,16 @@ describe('the user’s word', () => {
     expect(again.taskCode).toBeUndefined();
   });
 
+  test('a retry that must be free changes nothing that would be paid for', () => {
+    const free = { kind: 'user-retry', isFree: true } as const;
+    const expired = makeTask({ status: 'failed', taskCode: 't1', failure: failure('RESULT_EXPIRED', '410') });
+    expect(after(expired, free)).toMatchObject({ status: 'rendering', taskCode: 't1' });
+    const inferred = makeTask({ status: 'failed', taskCode: 't1', failure: suspicion });
+    expect(after(inferred, free)).toMatchObject({ status: 'rendering', taskCode: 't1' });
+    // The user has said meanwhile that such a status means a failure.
+    expect(transition({ ...inferred, failure: why }, free, NOW).ok).toBe(false);
+  });
+
   test('a file that the network kept away is fetched again, not paid for again', () => {
     const unreached = makeTask({ status: 'failed', taskCode: 't1', failure: failure('GATEWAY_UNAVAILABLE', 'reset') });
     expect(after(unreached, EVENTS['user-retry'])).toMatchObject({ status: 'rendering', taskCode: 't1' });
