@@ -1,10 +1,17 @@
 /** A forecast as the command line says it: as a document, and as lines with a small picture of the night. */
-import { moneyText, type Money } from '../shared/domain/base/money.ts';
+import { moneyText } from '../shared/domain/base/money.ts';
 import { formatBytes, countText, localTime, visibleLine } from '../shared/domain/base/text.ts';
 import { FAMILY_NAMES, operationOf } from '../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Forecast } from '../shared/domain/task/forecast/forecast.ts';
 import type { ForetoldPicture } from '../shared/domain/task/forecast/forecast-record.ts';
+import {
+  dearerWords,
+  keptBackWords,
+  moneyTogether,
+  twiceWords,
+  unpricedWords,
+} from '../shared/domain/task/forecast/forecast-words.ts';
 import { count } from './describe.ts';
 
 /** A run that was foretold, and where its files would go. */
@@ -22,7 +29,7 @@ export interface Planned {
 /** The document of `plan --json`; its fields are a contract. */
 export function planDocument({ forecast, freeBytes, isTried, problems }: Planned) {
   const { rows, requests, cost, unpriced, diskBytes, begins, ends, windows, kinds, duplicates } = forecast;
-  const { beyondLimit, unsent, invalidRows, source } = forecast;
+  const { beyondLimit, stop, unsent, closed, held, dearer, invalidRows, source } = forecast;
   return {
     rows,
     requests,
@@ -40,7 +47,11 @@ export function planDocument({ forecast, freeBytes, isTried, problems }: Planned
     endsBetween: ends === undefined ? null : [isoTime(ends.earliest), isoTime(ends.latest)],
     times: source,
     beyondLimit,
+    limit: stop ?? null,
     unsent,
+    closed: closed ?? null,
+    held,
+    dearer,
     invalidRows,
     canary: isTried,
   };
@@ -49,37 +60,34 @@ export function planDocument({ forecast, freeBytes, isTried, problems }: Planned
 /** The same for people. */
 export function planLines({ title, forecast, folder, freeBytes, isTried }: Planned): readonly string[] {
   const { rows, requests, beyondLimit, unsent, invalidRows, duplicates, kinds, picture } = forecast;
+  const all = requests + beyondLimit + unsent;
+  const dearer = dearerWords(forecast);
   const said: readonly (readonly [string, string] | undefined)[] = [
     ['Cost', costWords(forecast)],
     ['Time', timeWords(forecast)],
-    ['Disk', diskWords(forecast.diskBytes, freeBytes, folder)],
+    requests > 0 ? ['Disk', diskWords(forecast.diskBytes, freeBytes, folder)] : undefined,
     isTried
       ? ['First', `one row of each of ${count(kinds.length, 'kind')}; the rest of a kind once its file is there`]
       : undefined,
-    beyondLimit > 0 ? ['Limit', `${count(beyondLimit, 'paid request')} more do not fit into the limit`] : undefined,
-    unsent > 0 ? ['Hours', `${count(unsent, 'paid request')} are not sent before its hours are over`] : undefined,
-    duplicates.rows > 0 ? ['Twice', twiceWords(duplicates)] : undefined,
+    ...keptBackWords(forecast, 'paid request').map((words): readonly [string, string] => ['Not in', words]),
+    dearer === '' ? undefined : ['Dearer', dearer],
+    duplicates.rows > 0 ? ['Twice', twiceWords(duplicates, 'paid request')] : undefined,
     invalidRows > 0 ? ['Errors', `${count(invalidRows, 'row')} cannot run; see: nocturne check SHEET`] : undefined,
   ];
   return [
-    `${visibleLine(title, 300)}: ${count(rows, 'row')}, ${count(requests, 'paid request')}`,
+    `${visibleLine(title, 300)}: ${count(rows, 'row')}, ${requests < all ? `${countText(requests)} of ` : ''}${count(all, 'paid request')}`,
     ...said.flatMap((one) => (one === undefined ? [] : [`  ${one[0].padEnd(8)}${one[1]}`])),
     ...kindLines(forecast),
     ...(picture === undefined || requests === 0 ? [] : ['', ...pictureLines(picture)]),
   ];
 }
 
-function costWords({ cost, unpriced, requests }: Forecast): string {
-  const missing = unpriced
-    .map(({ operation, requests: n }) => `${countText(n)} ${operationOf(operation).short}`)
-    .join(', ');
+function costWords(forecast: Forecast): string {
+  const { cost, requests } = forecast;
+  const missing = unpricedWords(forecast);
   if (requests === 0) return 'nothing';
   if (cost.length === 0) return `unknown: the profile has no price for ${missing}`;
-  return `${sumText(cost)} by the profile’s prices${missing === '' ? '' : `; no price for ${missing}`}`;
-}
-
-function sumText(cost: readonly Money[]): string {
-  return cost.map(moneyText).join(' and ');
+  return `${moneyTogether(cost)} by the profile’s prices${missing === '' ? '' : `; no price for ${missing}`}`;
 }
 
 const SOURCE_WORDS = {
@@ -89,8 +97,8 @@ const SOURCE_WORDS = {
 } as const;
 
 function timeWords({ begins, ends, source, requests }: Forecast): string {
-  if (requests === 0) return 'nothing to wait for';
-  if (ends === undefined) return 'unknown: nothing is ever sent within its hours';
+  if (ends === undefined) return 'nothing to wait for';
+  if (requests === 0) return `what is at the gateway already is there about ${timeText(ends.likely, begins)}`;
   const { earliest, likely, latest } = ends;
   return `${timeText(begins, begins)} to about ${timeText(likely, begins)} (${timeText(earliest, begins)} to ${timeText(latest, begins)}), ${SOURCE_WORDS[source]}`;
 }
@@ -108,11 +116,6 @@ function diskWords(needed: number, free: number | undefined, folder: string): st
   const have = free === undefined ? 'the disk does not say how much is free' : `${formatBytes(free)} free`;
   const lacks = free !== undefined && needed > free ? ': not enough' : '';
   return `about ${formatBytes(needed)}, ${have} in ${visibleLine(folder, 200)}${lacks}`;
-}
-
-function twiceWords({ rows, requests, cost }: Forecast['duplicates']): string {
-  const sum = cost.length === 0 ? count(requests, 'paid request') : sumText(cost);
-  return `${count(rows, 'row')} ${rows === 1 ? 'asks' : 'ask'} for what another row asks for: ${sum}`;
 }
 
 const KINDS_SHOWN = 8;

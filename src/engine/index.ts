@@ -33,6 +33,9 @@ export {
 export { unsavedText, type Unsaved } from './night/night-end.ts';
 export type { AdoptionRefusal } from './night/decisions.ts';
 
+// What a run will be, before it starts.
+export { foretellRun } from './night/foretold.ts';
+
 // Sheets without a store: a file, a clipboard, the lists of words in a folder.
 export { loadSheet, type LoadedSheet, type LoadOptions } from './sheet-files/reader-process/load-sheet.ts';
 export type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';

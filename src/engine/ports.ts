@@ -27,7 +27,7 @@ import type { CountedStatus, SeenStatus } from '../shared/domain/gateway/seen-st
 import type { SubmitOutcome } from '../shared/domain/gateway/submit-outcome.ts';
 import type { KeptFile, Task, TaskStatus } from '../shared/domain/task/task.ts';
 import type { CanaryRule, HeldWhy } from '../shared/domain/task/canary.ts';
-import type { GatewayFacts, WaitingWork } from '../shared/domain/task/forecast/forecast.ts';
+import type { GatewayFacts, WaitingWork } from '../shared/domain/task/forecast/run-facts.ts';
 import type { ForecastRecord } from '../shared/domain/task/forecast/forecast-record.ts';
 import type { TaskEvent } from '../shared/domain/task/task-event.ts';
 
@@ -336,8 +336,8 @@ export interface TaskStore {
   heldKinds(batchId: string, rule: CanaryRule, now: number): Promise<readonly HeldKind[]>;
   /** What a run of a batch would still send, or has at the gateway, with `now` in milliseconds since the epoch. */
   waitingWork(batchId: string, now: number): Promise<WaitingWork>;
-  /** What is known of the gateway with this base URL; of the built-in one, from all rehearsals. */
-  gatewayFacts(baseUrl: string, isRehearsal: boolean): Promise<GatewayFacts>;
+  /** What is known by `at` of the gateway with this base URL; of the built-in one, from all rehearsals. */
+  gatewayFacts(baseUrl: string, isRehearsal: boolean, at: number): Promise<GatewayFacts>;
   /** Keeps what was foretold of the run of a batch that begins now. */
   keepForecast(batchId: string, forecast: ForecastRecord): Promise<void>;
   /** By batch. */

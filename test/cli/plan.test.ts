@@ -44,11 +44,15 @@ test('a plan says what a run would be, and sends nothing', async () => {
   expect(document).toMatchObject({
     rows: 60,
     requests: 40,
-    cost: { amount: 2, currency: 'USD' },
-    unpriced: [{ operation: 'videogen-b/image/generate', requests: 20 }],
+    // Images usually take less, so more of them go before the limit is reached.
+    cost: { amount: 1.4, currency: 'USD' },
+    unpriced: [{ operation: 'videogen-b/image/generate', requests: 26 }],
     duplicates: { rows: 0 },
     canary: true,
     beyondLimit: 20,
+    limit: { of: 'batch', lacks: 'requests', limit: { requests: 40 } },
+    held: { rows: 0, requests: 0 },
+    closed: null,
   });
   for (const field of ['disk', 'begins', 'ends', 'windows', 'kinds', 'problems'])
     expect(document).toHaveProperty(field);

@@ -88,7 +88,7 @@ class LearnedGateway {
       ...(size.canary ? { canary: 'first' } : {}),
     });
     const begins = clock.now();
-    const facts = await store.gatewayFacts(profile.baseUrl, false);
+    const facts = await store.gatewayFacts(profile.baseUrl, false, begins);
     const work = await store.waitingWork(id, begins);
     const settings = (await store.batch(id))?.settings;
     if (settings === undefined) throw new Error('no batch');

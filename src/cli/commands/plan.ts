@@ -1,13 +1,14 @@
 /** `nocturne plan`: what a run would be, before anything is sent. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { freeBytes, lookAtStore } from '../../engine/index.ts';
+import { foretellRun, freeBytes, lookAtStore } from '../../engine/index.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { runnableRows } from '../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { isCanaryUsual, withCanary } from '../../shared/domain/task/canary.ts';
-import { foretell, NO_FACTS, type Forecast, type GatewayFacts } from '../../shared/domain/task/forecast/forecast.ts';
+import { foretell, type Forecast } from '../../shared/domain/task/forecast/forecast.ts';
+import { NO_FACTS, type WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
@@ -61,17 +62,16 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
     ...present({ maxSubmits, maxCost, schedule }),
     ...(isTried ? { canary: 'first' as const } : {}),
   };
-  const facts = profile.baseUrl === '' ? NO_FACTS : await factsOf(options, profile.baseUrl);
-  const forecast = foretell(workOfRows(rows, invalid), facts, termsOf(settings, Date.now()));
+  const forecast = await foretellSheet(options, workOfRows(rows, invalid), settings);
   return plannedOf(sheetPath, forecast, options.out ?? '.', isTried, sheet.problems);
 }
 
-/** What the store knows of a gateway; nothing if there is no store yet. */
-async function factsOf(options: CommonOptions, gateway: string): Promise<GatewayFacts> {
+/** By what the store knows of the gateway and of what was spent; by nothing if there is no store yet. */
+async function foretellSheet(options: CommonOptions, work: WaitingWork, settings: RunSettings): Promise<Forecast> {
   const opened = lookAtStore(dataDirOf(options));
-  if (!opened.ok) return NO_FACTS;
+  if (!opened.ok) return foretell(work, NO_FACTS, termsOf(settings, Date.now()));
   try {
-    return await opened.value.store.gatewayFacts(gateway, false);
+    return await foretellRun(opened.value.store, work, settings, Date.now());
   } finally {
     opened.value.close();
   }
@@ -88,14 +88,10 @@ async function planOfBatch(named: string, options: PlanCommandOptions): Promise<
     const now = Date.now();
     const schedule = scheduleOf(options, settings.schedule, now);
     const work = await store.waitingWork(batch.id, now);
-    const facts = await store.gatewayFacts(profile.baseUrl, settings.rehearsal);
-    const terms = termsOf(
-      { ...withCanary({ ...settings, ...present({ maxSubmits, maxCost, schedule }) }, isTried), profile },
-      now,
-      await store.submitsUsed(batch.id),
-    );
+    const wanted = { ...withCanary({ ...settings, ...present({ maxSubmits, maxCost, schedule }) }, isTried), profile };
+    const forecast = await foretellRun(store, work, wanted, now, batch.id);
     const folder = options.out ?? settings.folder;
-    return plannedOf(`${batch.name} (${batch.id})`, foretell(work, facts, terms), folder, isTried, []);
+    return plannedOf(`${batch.name} (${batch.id})`, forecast, folder, isTried, []);
   });
 }
 

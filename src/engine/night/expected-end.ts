@@ -1,7 +1,5 @@
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
-import { foretell, recordOf } from '../../shared/domain/task/forecast/forecast.ts';
-import { termsOf } from '../../shared/domain/task/forecast/run-terms.ts';
-import type { StatusCounts, TaskStore } from '../ports.ts';
+import type { StatusCounts } from '../ports.ts';
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 
 /** The pace comes from this many latest ends of a family. */
@@ -73,23 +71,4 @@ export function almostDoneNotice(isLeftWithRetries: (batchId: string) => boolean
     noticed.add(batchId);
     return isFirst || TERMINAL_STATUSES.has(status);
   };
-}
-
-/** Keeps the forecast of a batch that is about to start at `now`; one that goes on after a pause keeps its own. */
-export async function keepForetold(
-  store: Pick<TaskStore, 'batch' | 'waitingWork' | 'gatewayFacts' | 'submitsUsed' | 'keepForecast'>,
-  batchId: string,
-  now: number,
-): Promise<void> {
-  const batch = await store.batch(batchId);
-  if (batch === undefined || batch.state === 'running' || batch.state === 'paused') return;
-  const { settings } = batch;
-  const [work, facts, used] = await Promise.all([
-    store.waitingWork(batchId, now),
-    store.gatewayFacts(settings.profile.baseUrl, settings.rehearsal),
-    store.submitsUsed(batchId),
-  ]);
-  // A retry that only asks for what was paid for makes no request.
-  if (work.queue.length > 0)
-    await store.keepForecast(batchId, recordOf(foretell(work, facts, termsOf(settings, now, used))));
 }

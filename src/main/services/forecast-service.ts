@@ -1,11 +1,12 @@
 /** Answers what a run will be, for the start form. Runs in the engine's process. */
-import { freeBytes, type Engine } from '../../engine/index.ts';
+import { foretellRun, freeBytes, type Engine } from '../../engine/index.ts';
 import { present, ok } from '../../shared/domain/base/result.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import { runnableRows, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
-import { foretell, type Forecast, type WaitingWork } from '../../shared/domain/task/forecast/forecast.ts';
-import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
+import type { Forecast } from '../../shared/domain/task/forecast/forecast.ts';
+import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
+import { workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { ForecastView } from '../../shared/ipc/forecast.ts';
 import { NO_SUCH_BATCH } from '../engine-process/batch-reader.ts';
@@ -25,7 +26,7 @@ export async function forecastOf(
   const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;
   const { rehearsal = false } = question;
   const canary = question.canary ?? isCanaryUsual(rows.length, rehearsal);
-  return answer(engine, workOfRows(rows, invalid), settingsOf({ ...question, rehearsal, canary }), question.folder, 0);
+  return answer(engine, workOfRows(rows, invalid), settingsOf({ ...question, rehearsal, canary }), question.folder);
 }
 
 async function ofBatch(engine: Engine, batchId: string, question: Question): Promise<Reply<ForecastView>> {
@@ -44,7 +45,7 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
   const profile = state === 'ready' ? question.profile : settings.profile;
   const wanted = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
   const work = await store.waitingWork(batchId, Date.now());
-  return answer(engine, work, wanted, question.folder ?? settings.folder, await store.submitsUsed(batchId));
+  return answer(engine, work, wanted, question.folder ?? settings.folder, batchId);
 }
 
 function settingsOf(
@@ -59,8 +60,8 @@ function settingsOf(
     rehearsal,
     ...present({
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
-      maxCost,
-      schedule: schedule && present(schedule),
+      maxCost: maxCost ?? undefined,
+      schedule: schedule ? present(schedule) : undefined,
     }),
     ...(canary ? { canary: 'first' as const } : {}),
   };
@@ -71,11 +72,10 @@ async function answer(
   work: WaitingWork,
   settings: RunSettings,
   folder: string | undefined,
-  submitsUsed: number,
+  batchId?: string,
 ): Promise<Reply<ForecastView>> {
-  const facts = await store.gatewayFacts(settings.profile.baseUrl, settings.rehearsal);
   const free = folder === undefined ? undefined : await freeBytes(folder);
-  return ok(viewOf(foretell(work, facts, termsOf(settings, Date.now(), submitsUsed)), free));
+  return ok(viewOf(await foretellRun(store, work, settings, Date.now(), batchId), free));
 }
 
 function viewOf(forecast: Forecast, free: number | undefined): ForecastView {

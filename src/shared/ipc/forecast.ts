@@ -28,9 +28,22 @@ export const forecastView = z.strictObject({
     .optional(),
   /** Kinds of requests. */
   kinds: z.int(),
-  /** Requests that do not fit into the limit, and that are not sent before the hours are over. */
+  /** Requests that do not fit into a limit, and that limit. */
   beyondLimit: z.int(),
+  stop: z
+    .strictObject({
+      of: z.enum(['batch', 'night', 'month']),
+      limit: z.strictObject({ requests: z.int().optional(), cost: money.optional() }),
+      lacks: z.enum(['requests', 'cost', 'price']),
+      operations: z.array(z.enum(OPERATION_PATHS)),
+    })
+    .optional(),
+  /** Operations that the gateway was seen to charge more for than their price. */
+  dearer: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), cost: money })),
+  /** Requests that are not sent before the hours are over. */
   unsent: z.int(),
+  closed: z.enum(['passed', 'never']).optional(),
+  held: z.strictObject({ rows: z.int(), requests: z.int() }),
   invalidRows: z.int(),
   duplicates: z.strictObject({ rows: z.int(), requests: z.int(), cost }),
 });
@@ -45,9 +58,11 @@ export const forecastQuestion = z.strictObject({
   rehearsal: z.boolean().optional(),
   /** 0: no request limit. */
   maxSubmits: z.int().min(0).max(1_000_000).optional(),
-  maxCost: money.optional(),
+  /** Null: no spending limit. */
+  maxCost: money.nullable().optional(),
   canary: z.boolean().optional(),
-  schedule: schedule.optional(),
+  /** Null: at any time. */
+  schedule: schedule.nullable().optional(),
 });
 
 export const forecastRoutes = {

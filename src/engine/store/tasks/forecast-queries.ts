@@ -1,7 +1,8 @@
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { GatewayFacts, WaitingKind, WaitingWork } from '../../../shared/domain/task/forecast/forecast.ts';
+import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
+import type { GatewayFacts, WaitingKind, WaitingWork } from '../../../shared/domain/task/forecast/run-facts.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
-import type { Database } from '../open/database.ts';
+import { groupBy, type Database } from '../open/database.ts';
 
 /** The times and sizes that a forecast goes by are at most so many, the latest. */
 const TIMES_READ = 4_000;
@@ -13,8 +14,10 @@ interface WaitingColumns {
   readonly request_kind: number;
   readonly status: TaskStatus;
   readonly row_id: string;
+  readonly row: number;
   readonly blocked_by: string | null;
   readonly submitted_at: number | null;
+  readonly on_hold: number;
 }
 
 /** What a forecast asks the store. */
@@ -29,21 +32,30 @@ export function openForecastQueries(db: Database) {
     JOIN tasks ON tasks.id = latest.task JOIN batches ON batches.seq = tasks.batch
     WHERE batches.gateway BETWEEN ?1 AND ?2 GROUP BY tasks.operation`);
   const selectWaiting = db.prepare<WaitingColumns>(`
-    SELECT operation, model, request_kind, status, row_id, blocked_by, submitted_at FROM tasks
-    WHERE batch = ? AND superseded = 0 AND status IN ('queued', 'submitting', 'rendering', 'downloading')
+    SELECT operation, model, request_kind, status, row_id, row, blocked_by, submitted_at,
+      CASE WHEN status = 'queued' AND startable = 0 THEN coalesce(state ->> '$.onHold', 0) ELSE 0 END AS on_hold
+    FROM tasks WHERE batch = ? AND superseded = 0 AND status IN ('queued', 'submitting', 'rendering', 'downloading')
     ORDER BY priority DESC, position, take`);
   const selectVerified = db.prepareColumn<number>(`
     SELECT DISTINCT request_kind FROM tasks INDEXED BY tasks_ended_of_kind
     WHERE batch = ? AND status IN ('done', 'failed') AND status = 'done'`);
   const selectInvalid = db.prepare<{ readonly n: number }>(`
     SELECT count(*) AS n FROM rows WHERE batch = ? AND removed = 0 AND status = 'invalid'`);
-  const selectRepeated = db.prepare<{ readonly operation: OperationPath; readonly takes: number }>(`
-    SELECT operation, takes FROM rows WHERE batch = ?1 AND removed = 0 AND status = 'queued' AND request IS NOT NULL
+  const selectLinks = db.prepare<{ readonly row: number; readonly target: string }>(
+    'SELECT row, target FROM row_links WHERE batch = ?',
+  );
+  const selectRepeated = db.prepare<{
+    readonly row_id: string;
+    readonly operation: OperationPath;
+    readonly takes: number;
+  }>(`
+    SELECT row_id, operation, takes FROM rows WHERE batch = ?1 AND removed = 0 AND status = 'queued' AND request IS NOT NULL
       AND EXISTS (SELECT 1 FROM rows AS other WHERE other.batch = ?1 AND other.request = rows.request
         AND other.removed = 0 AND other.position < rows.position)`);
 
   return {
-    gatewayFacts(gateway: string, isRehearsal: boolean): GatewayFacts {
+    /** @param stated What the gateway has lately said that its requests cost. */
+    gatewayFacts(gateway: string, isRehearsal: boolean, stated: GatewayFacts['stated']): GatewayFacts {
       const bounds = isRehearsal ? (['rehearsal ', 'rehearsal!'] as const) : ([gateway, gateway] as const);
       const times = new Map<string, { operation: OperationPath; model: string; times: number[] }>();
       for (const { operation, model, ms } of selectTimes.all(...bounds)) {
@@ -53,22 +65,66 @@ export function openForecastQueries(db: Database) {
         if (known.times.length < 64) known.times.push(ms);
       }
       const sizes = selectSizes.all(...bounds).map(({ operation, bytes }) => ({ operation, bytes }));
-      return { times: [...times.values()], sizes };
+      return { times: [...times.values()], sizes, stated };
     },
     waitingWork(batch: number, now: number): WaitingWork {
-      const verified = new Set(selectVerified(batch));
-      const repeated = selectRepeated.all(batch).map(({ operation, takes }) => ({ operation, takes }));
-      const invalidRows = selectInvalid.get(batch)?.n ?? 0;
-      return { ...workOf(selectWaiting.all(batch), verified, now), invalidRows, repeated };
+      const tasks = selectWaiting.all(batch);
+      const isLinked = tasks.some(({ blocked_by: other }) => other !== null);
+      const targets = groupBy(
+        isLinked ? selectLinks.all(batch) : [],
+        ({ row }) => row,
+        ({ target }) => target,
+      );
+      const held = heldRows(tasks, targets);
+      const going = tasks.filter(({ status, row_id: row }) => status !== 'queued' || !held.has(foldRowId(row)));
+      const left = tasks.filter((task) => task.status === 'queued' && held.has(foldRowId(task.row_id)));
+      const repeated = selectRepeated
+        .all(batch)
+        .flatMap(({ row_id: row, operation, takes }) => (held.has(foldRowId(row)) ? [] : { operation, takes }));
+      return {
+        ...workOf(going, targets, new Set(selectVerified(batch)), now),
+        held: {
+          rows: new Set(left.map(({ row_id: row }) => row)).size,
+          requests: left.length,
+          operations: [...new Set(left.map(({ operation }) => operation))],
+        },
+        invalidRows: selectInvalid.get(batch)?.n ?? 0,
+        repeated,
+      };
     },
   };
 }
 
+/** By row: the folded ids of the rows that it refers to. */
+type Targets = ReadonlyMap<number, readonly string[]>;
+
+/**
+ * The folded ids of the rows of which nothing is sent until the user says otherwise: they are held, wait for a row that is,
+ * or for one of which nothing is under way.
+ */
+function heldRows(tasks: readonly WaitingColumns[], targets: Targets): ReadonlySet<string> {
+  const known = new Set(tasks.map(({ row_id: row }) => foldRowId(row)));
+  const isStuck = (other: string | null): boolean => other !== null && !known.has(foldRowId(other));
+  const held = new Set(
+    tasks
+      .filter(({ on_hold: onHold, blocked_by: other }) => onHold === 1 || isStuck(other))
+      .map(({ row_id: row }) => foldRowId(row)),
+  );
+  const blocked = tasks.filter(({ status, blocked_by: other }) => status === 'queued' && other !== null);
+  for (let before = -1; before < held.size;) {
+    before = held.size;
+    for (const { row, row_id: id } of blocked)
+      if ((targets.get(row) ?? []).some((target) => held.has(target))) held.add(foldRowId(id));
+  }
+  return held;
+}
+
 function workOf(
   tasks: readonly WaitingColumns[],
+  targets: Targets,
   verified: ReadonlySet<number>,
   now: number,
-): Omit<WaitingWork, 'invalidRows' | 'repeated'> {
+): Pick<WaitingWork, 'kinds' | 'queue' | 'after' | 'inFlight' | 'rows'> {
   const kinds: WaitingKind[] = [];
   const indexes = new Map<number, Map<string, number>>();
   const kindOf = ({ operation, model, request_kind: requestKind }: WaitingColumns): number => {
@@ -83,7 +139,7 @@ function workOf(
   const queue: number[] = [];
   const inFlight: WaitingWork['inFlight'][number][] = [];
   const lastOfRow = new Map<string, number>();
-  const blocked: [place: number, row: string][] = [];
+  const blocked: [place: number, row: number][] = [];
   const rows = new Set<string>();
   for (const task of tasks) {
     const kind = kindOf(task);
@@ -93,13 +149,14 @@ function workOf(
       continue;
     }
     const place = queue.push(kind) - 1;
-    lastOfRow.set(task.row_id, place);
-    if (task.blocked_by !== null) blocked.push([place, task.blocked_by]);
+    lastOfRow.set(foldRowId(task.row_id), place);
+    if (task.blocked_by !== null) blocked.push([place, task.row]);
   }
   const after = new Map<number, number>();
   for (const [place, row] of blocked) {
-    const other = lastOfRow.get(row);
-    if (other !== undefined) after.set(place, other);
+    // The last of them to be sent stands for all.
+    const others = (targets.get(row) ?? []).flatMap((target) => lastOfRow.get(target) ?? []);
+    if (others.length > 0) after.set(place, Math.max(...others));
   }
   return { kinds, queue, after, inFlight, rows: rows.size };
 }

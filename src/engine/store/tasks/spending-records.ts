@@ -20,7 +20,7 @@ interface SumColumns {
 }
 
 interface StatedColumns {
-  readonly operation: string;
+  readonly operation: OperationPath;
   readonly currency: string;
   readonly amount: number;
 }
@@ -126,6 +126,9 @@ export function openSpendingRecords(db: Database) {
         one.operation === operation ? { amount: one.amount, currency: one.currency } : [],
       );
     },
+    /** The same for all its operations. */
+    statedAt: (gateway: string, at: number) =>
+      statedBy(gateway, at).map(({ operation, amount, currency }) => ({ operation, cost: { amount, currency } })),
     /** A gateway has said what a request cost. */
     noteCost(gateway: string, operation: OperationPath, { amount, currency }: Money) {
       const isKnown = (one: StatedColumns): boolean =>

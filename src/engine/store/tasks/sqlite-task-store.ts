@@ -85,7 +85,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       batchRecords.reload();
     },
     waitingWork: (batchId, now) => forecasts.waitingWork(known(batchId).seq, now),
-    gatewayFacts: (baseUrl, isRehearsal) => forecasts.gatewayFacts(baseUrl, isRehearsal),
+    gatewayFacts: (baseUrl, isRehearsal, at) =>
+      forecasts.gatewayFacts(baseUrl, isRehearsal, isRehearsal ? [] : spendingRecords.statedAt(baseUrl, at)),
     keepForecast(batchId, forecast) {
       writing(() => batchRecords.writeForecast(batchId, forecast));
       batchRecords.reload();

@@ -1,8 +1,14 @@
-import { CircleAlert, Clock, Coins, CopyCheck, HardDrive } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
-import { moneyText, type Money } from '../../../shared/domain/base/money.ts';
+import { CircleAlert, Clock, Coins, CopyCheck, HardDrive, Rows3, type LucideIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
-import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
+import { FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
+import {
+  dearerWords,
+  keptBackWords,
+  moneyTogether,
+  twiceWords,
+  unpricedWords,
+} from '../../../shared/domain/task/forecast/forecast-words.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import type { ForecastView } from '../../../shared/ipc/forecast.ts';
 import { requestsOf } from '../../format/costs.ts';
@@ -26,59 +32,56 @@ const MINUTE_MS = 60_000;
 export function ForecastCard({ question, isRehearsal, version }: ForecastCardProps) {
   const settled = useSettled(JSON.stringify(question));
   const forecast = useAnswer('start.forecast', JSON.parse(settled) as typeof question, version);
-  if (forecast === undefined || forecast.requests === 0) return null;
+  if (forecast === undefined) return null;
+  const { requests, beyondLimit, unsent, held } = forecast;
+  // Nothing waits: there is nothing to foretell.
+  if (requests + beyondLimit + unsent + held.requests === 0) return null;
   return <Foretold forecast={forecast} isRehearsal={isRehearsal} />;
 }
 
 function Foretold({ forecast, isRehearsal }: { readonly forecast: ForecastView; readonly isRehearsal: boolean }) {
   const now = useNow(MINUTE_MS);
-  const { duplicates, invalidRows, beyondLimit, unsent, picture } = forecast;
+  const { requests, ends, duplicates, invalidRows, picture } = forecast;
+  const request = isRehearsal ? 'request' : 'paid request';
+  const dearer = dearerWords(forecast);
+  const facts: readonly (readonly [LucideIcon, string])[] = [
+    [Rows3, countWords(forecast, isRehearsal)],
+    ...keptBackWords(forecast, request).map((words) => [CircleAlert, words] as const),
+    ...(requests > 0 ? [[Coins, costWords(forecast, isRehearsal)] as const] : []),
+    ...(dearer === '' ? [] : [[CircleAlert, dearer] as const]),
+    ...(ends === undefined ? [] : [[Clock, endWords(forecast, ends, now)] as const]),
+    ...(requests > 0 ? [[HardDrive, diskWords(forecast)] as const] : []),
+    ...(duplicates.rows > 0 ? [[CopyCheck, twiceWords(duplicates, request)] as const] : []),
+    ...(invalidRows > 0 ? [[CircleAlert, `${countOf(invalidRows, 'row')} left out because of errors`] as const] : []),
+  ];
   return (
     <section className="stack" aria-label="Forecast" data-testid="forecast">
       <h3 className="faint">Forecast</h3>
       <ul className={styles.facts}>
-        <Fact icon={<Coins size={14} strokeWidth={1.75} aria-hidden />}>{costWords(forecast, isRehearsal)}</Fact>
-        <Fact icon={<Clock size={14} strokeWidth={1.75} aria-hidden />}>{endWords(forecast, now)}</Fact>
-        <Fact icon={<HardDrive size={14} strokeWidth={1.75} aria-hidden />}>{diskWords(forecast)}</Fact>
-        {duplicates.rows > 0 && (
-          <Fact icon={<CopyCheck size={14} strokeWidth={1.75} aria-hidden />}>{twiceWords(forecast, isRehearsal)}</Fact>
-        )}
-        {[
-          invalidRows > 0 && `${countOf(invalidRows, 'row')} left out because of errors`,
-          beyondLimit > 0 && `${requestsOf(beyondLimit, isRehearsal)} more do not fit into the limit`,
-          unsent > 0 && `${requestsOf(unsent, isRehearsal)} are not sent before its hours are over`,
-        ].map(
-          (words) =>
-            words !== false && (
-              <Fact key={words} icon={<CircleAlert size={14} strokeWidth={1.75} aria-hidden />}>
-                {words}
-              </Fact>
-            ),
-        )}
+        {facts.map(([Icon, words]) => (
+          <li key={words} className="row soft">
+            <Icon size={14} strokeWidth={1.75} aria-hidden />
+            <span>{words}</span>
+          </li>
+        ))}
       </ul>
-      {picture !== undefined && <Picture picture={picture} />}
+      {requests > 0 && picture !== undefined && <Picture picture={picture} />}
     </section>
   );
 }
 
-function Fact({ icon, children }: { readonly icon: ReactNode; readonly children: string }) {
-  return (
-    <li className="row soft">
-      {icon}
-      <span>{children}</span>
-    </li>
-  );
+/** `40 of 60 paid requests, 60 rows` */
+function countWords({ rows, requests, beyondLimit, unsent }: ForecastView, isRehearsal: boolean): string {
+  const all = requests + beyondLimit + unsent;
+  const some = requests < all ? `${countText(requests)} of ` : '';
+  return `${some}${requestsOf(all, isRehearsal)}, ${countOf(rows, 'row')}`;
 }
 
-function costWords({ cost, unpriced }: ForecastView, isRehearsal: boolean): string {
+function costWords(forecast: ForecastView, isRehearsal: boolean): string {
   if (isRehearsal) return 'A rehearsal costs nothing';
-  const missing = unpriced.map(({ operation, requests }) => `${countText(requests)} ${operationOf(operation).short}`);
-  if (cost.length === 0) return `Cost unknown: no price for ${missing.join(', ')}`;
-  return `Costs ${sumOf(cost)}${missing.length === 0 ? '' : `; no price for ${missing.join(', ')}`}`;
-}
-
-function sumOf(cost: readonly Money[]): string {
-  return cost.map(moneyText).join(' and ');
+  const missing = unpricedWords(forecast);
+  if (forecast.cost.length === 0) return `Cost unknown: no price for ${missing}`;
+  return `Costs ${moneyTogether(forecast.cost)}${missing === '' ? '' : `; no price for ${missing}`}`;
 }
 
 const SOURCES = {
@@ -87,8 +90,7 @@ const SOURCES = {
   both: 'in part by what is usual',
 } as const satisfies Record<ForecastView['source'], string>;
 
-function endWords({ begins, ends, source }: ForecastView, now: number): string {
-  if (ends === undefined) return 'End unknown: nothing is sent within its hours';
+function endWords({ begins, source }: ForecastView, ends: NonNullable<ForecastView['ends']>, now: number): string {
   const starts = begins - now > MINUTE_MS ? `Begins ${formatNearby(begins, now)}, ends` : 'Ends';
   const between = `${formatNearby(ends.earliest, now)} to ${formatNearby(ends.latest, now)}`;
   return `${starts} about ${formatNearby(ends.likely, now)} (${between}), ${SOURCES[source]}`;
@@ -98,12 +100,6 @@ function diskWords({ diskBytes, freeBytes }: ForecastView): string {
   const needed = `About ${formatBytes(Math.round(diskBytes))} on the disk`;
   if (freeBytes === undefined) return `${needed}; free room unknown`;
   return `${needed}, ${formatBytes(freeBytes)} free${diskBytes > freeBytes ? ': not enough' : ''}`;
-}
-
-function twiceWords({ duplicates }: ForecastView, isRehearsal: boolean): string {
-  const { rows, requests, cost } = duplicates;
-  const sum = cost.length === 0 ? requestsOf(requests, isRehearsal) : sumOf(cost);
-  return `${countOf(rows, 'row')} ${rows === 1 ? 'asks' : 'ask'} for what another row asks for: ${sum}`;
 }
 
 /** A bar over the night for each family: how much of its places is taken; hatched where nothing is sent. */

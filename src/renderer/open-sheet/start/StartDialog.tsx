@@ -38,17 +38,20 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const [longRows, setLongRows] = useState(0);
   const [isBusy, run] = useBusy();
   const { isRehearsal, limit, choice } = form;
+  // 0 and null mean none; leaving it out would keep the old one.
+  const unlessChosen = {
+    maxSubmits: 0,
+    schedule: null,
+    maxCost: null,
+    canary: isCanaryUsual(runnable, isRehearsal),
+  };
 
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
-    // 0 means no limit; leaving it out would keep the old one.
     const isStarted = await model.bringIn.start(
       {
         batchId: batch.id,
-        maxSubmits: 0,
-        schedule: null,
-        maxCost: null,
-        canary: isCanaryUsual(runnable, isRehearsal),
+        ...unlessChosen,
         ...choice.value,
       },
       taskCount,
@@ -88,7 +91,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
         />
         {taskCount > 0 && (
           <ForecastCard
-            question={{ of: { kind: 'batch', batchId: batch.id }, maxSubmits: 0, ...form.run }}
+            question={{ of: { kind: 'batch', batchId: batch.id }, ...unlessChosen, ...form.run }}
             isRehearsal={isRehearsal}
             version={taskCount}
           />

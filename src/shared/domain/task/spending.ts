@@ -162,7 +162,12 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
   return caps.find(({ limit: { cost } }) => cost !== undefined && cost.currency !== price?.currency);
 }
 
-const WHOSE: Readonly<Record<Cap['of'], string>> = { batch: 'this batch', night: 'one night', month: 'one month' };
+/** Whose a limit is. */
+export const CAP_OF: Readonly<Record<Cap['of'], string>> = {
+  batch: 'this batch',
+  night: 'one night',
+  month: 'one month',
+};
 
 /**
  * A limit is reached: nothing that waits fits into the rest of it.
@@ -177,10 +182,10 @@ export function capReached(
   if (lacks === 'requests' || cost === undefined) {
     const words =
       charges > 1
-        ? `A probe may come to ${countOf(charges, 'paid request')}. You allow ${countText(requests)} for ${WHOSE[of]}, and ${countText(spent.requests)} of them ${spent.requests === 1 ? 'is' : 'are'} used.`
+        ? `A probe may come to ${countOf(charges, 'paid request')}. You allow ${countText(requests)} for ${CAP_OF[of]}, and ${countText(spent.requests)} of them ${spent.requests === 1 ? 'is' : 'are'} used.`
         : of === 'batch'
           ? `This batch has used all ${countOf(requests, 'paid request')} of its limit.`
-          : `You allow ${countOf(requests, 'paid request')} for ${WHOSE[of]}, and none of them is left.`;
+          : `You allow ${countOf(requests, 'paid request')} for ${CAP_OF[of]}, and none of them is left.`;
     return failure('CAP_REACHED', words, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
   }
   const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
@@ -194,7 +199,7 @@ export function capReached(
       : ` The gateway charges up to ${moneyText(dearer.cost)} for ${dearer.operation}, more than the price in the profile.`;
   return failure(
     'CAP_REACHED',
-    `You allow ${moneyText(cost)} for ${WHOSE[of]}. ${moneyText(used)} of it are used, and ${charges > 1 ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.${more}${without}`,
+    `You allow ${moneyText(cost)} for ${CAP_OF[of]}. ${moneyText(used)} of it are used, and ${charges > 1 ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.${more}${without}`,
     { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency },
   );
 }
@@ -211,7 +216,7 @@ export function priceUnknown(
   const names = `${operations.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return failure(
     'PRICE_UNKNOWN',
-    `You allow ${cost === undefined ? '' : moneyText(cost)} for ${WHOSE[of]}, but the profile has no price in ${cost?.currency ?? ''} for ${names}.`,
+    `You allow ${cost === undefined ? '' : moneyText(cost)} for ${CAP_OF[of]}, but the profile has no price in ${cost?.currency ?? ''} for ${names}.`,
     { cap: of, operations: [...operations] },
   );
 }

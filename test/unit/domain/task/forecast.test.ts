@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE, profileSchema } from '../../../../src/shared/domain/gateway/profile.ts';
-import { foretell, NO_FACTS, type GatewayFacts } from '../../../../src/shared/domain/task/forecast/forecast.ts';
+import { foretell } from '../../../../src/shared/domain/task/forecast/forecast.ts';
+import { NO_FACTS, type GatewayFacts } from '../../../../src/shared/domain/task/forecast/run-facts.ts';
 import { termsOf, workOfRows, type RunSettings } from '../../../../src/shared/domain/task/forecast/run-terms.ts';
+import type { SpendingLimits } from '../../../../src/shared/domain/task/spending.ts';
 import { row, rows } from '../../../support/night-harness.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
@@ -15,6 +17,7 @@ const SETTINGS: RunSettings = { profile, rehearsal: false };
 const FACTS: GatewayFacts = {
   times: [{ operation: 'musicgen/music/generate', model: '', times: Array.from({ length: 20 }, () => MINUTE) }],
   sizes: [{ operation: 'musicgen/music/generate', bytes: 1_000_000 }],
+  stated: [],
 };
 
 function foretold(count: number, settings: Partial<RunSettings> = {}, facts = FACTS) {
@@ -60,6 +63,33 @@ describe('a forecast', () => {
     const short = foretold(30, { schedule: { windows: [], zone: 'UTC', finishBy: NOW + 4 * MINUTE } });
     expect(short.unsent).toBeGreaterThan(10);
     expect(short.ends?.likely).toBeLessThan(NOW + 6 * MINUTE);
+    expect(short.requests + short.unsent).toBe(30);
+  });
+
+  test('says in finite times that nothing is sent once its finish-by has passed, whatever is at the gateway', () => {
+    const terms = termsOf({ ...SETTINGS, schedule: { windows: [], zone: 'UTC', finishBy: NOW - 1 } }, NOW);
+    const waiting = workOfRows(rows(3), 0);
+    expect(foretell(waiting, FACTS, terms)).toMatchObject({ requests: 0, unsent: 3, closed: 'passed', begins: NOW });
+    expect(foretell({ ...waiting, queue: [] }, FACTS, terms).ends).toBeUndefined();
+    const underWay = foretell({ ...waiting, queue: [], inFlight: [{ kind: 0, ranMs: 0 }] }, FACTS, terms);
+    expect(underWay.ends?.likely).toBeLessThan(NOW + 2 * MINUTE);
+    expect(underWay.picture?.families.every(({ busy }) => busy.every(Number.isFinite))).toBe(true);
+  });
+
+  test('begins a limit for a night anew with the next night, and one for a month with the next month', () => {
+    const last = Date.UTC(2026, 0, 31, 13);
+    const windows = [{ from: '22:00', to: '22:03', days: ['Sat', 'Sun', 'Mon'] as const }];
+    const spent = { requests: 4, micros: {}, unpriced: 0 };
+    const nothing = { requests: 0, micros: {}, unpriced: 0 };
+    const told = (limits: SpendingLimits) => {
+      const before = { limits, batch: nothing, night: spent, month: spent, zone: 'UTC' };
+      const settings = { ...SETTINGS, schedule: { windows, zone: 'UTC' } };
+      return foretell(workOfRows(rows(30), 0), FACTS, termsOf(settings, last, before));
+    };
+    // Nine or so go in each window.
+    expect(told({ night: { requests: 14 } })).toMatchObject({ requests: 30, beyondLimit: 0 });
+    expect(told({ night: { requests: 10 } })).toMatchObject({ requests: 6, stop: { of: 'night' } });
+    expect(told({ month: { requests: 14 } }).requests).toBeGreaterThan(14);
   });
 
   test('has a row of each kind go first, and rows wait for those that they refer to', () => {

@@ -2,72 +2,18 @@
  * What a run of a batch will be, before it starts: its requests, what they cost, when it ends, what room its files take. Pure:
  * from the waiting requests, what is known of the gateway, and the terms of the run. What is not known is said to be so.
  */
-import { addMoney, amountsOf, microsOf, type Money } from '../../base/money.ts';
-import { learnLaw } from '../../gateway/duration-law.ts';
-import { usualTimesMs } from '../../gateway/poll-schedule.ts';
-import type { Profile } from '../../gateway/profile.ts';
-import { operationOf, type OperationPath, type OutputKind } from '../../operations/operations.ts';
-import { costsOf, type Row } from '../../sheet/row.ts';
+import { addMoney, amountsOf, type Money } from '../../base/money.ts';
+import { present } from '../../base/result.ts';
+import type { OperationPath } from '../../operations/operations.ts';
+import { costsOf, priceOf, type Prices } from '../../sheet/row.ts';
 import type { Stretch } from '../schedule.ts';
+import { reservedFor } from '../spending.ts';
+import { bytesOf, kindOfWork, lawOf, shareOf, sourceOf, type KindLaw } from './kind-laws.ts';
 import { drawNight } from './night-picture.ts';
-import type { ForecastEnd, ForecastRecord, ForecastSource, Unpriced } from './forecast-record.ts';
-import {
-  simulateNight,
-  type KindOfWork,
-  type NightRules,
-  type NightWork,
-  type SimulatedNight,
-} from './simulate-night.ts';
-
-/** Requests that ask alike: see `requestKindOf`. */
-export interface WaitingKind {
-  readonly operation: OperationPath;
-  readonly model: string;
-  readonly requestKind: number;
-  /** One of it is done in this batch. */
-  readonly isVerified: boolean;
-}
-
-/** The requests of a run that are still to be made, and what is at the gateway already. */
-export interface WaitingWork extends Pick<NightWork, 'queue' | 'after' | 'inFlight'> {
-  readonly kinds: readonly WaitingKind[];
-  readonly rows: number;
-  /** Rows that an error keeps from running. */
-  readonly invalidRows: number;
-  /** Rows that ask for what a row before them asks for. */
-  readonly repeated: readonly Pick<Row, 'operation' | 'takes'>[];
-}
-
-/** What is known of a gateway. */
-export interface GatewayFacts {
-  /** How long it took from submit to seen finished, in milliseconds, newest first. */
-  readonly times: readonly {
-    readonly operation: OperationPath;
-    readonly model: string;
-    readonly times: readonly number[];
-  }[];
-  /** How many bytes the files of one request had, on average. */
-  readonly sizes: readonly { readonly operation: OperationPath; readonly bytes: number }[];
-}
-
-/** What the run has to keep to. */
-export interface ForecastTerms {
-  readonly limits: Profile['limits'];
-  /** Empty for a rehearsal, which costs nothing. */
-  readonly prices: Profile['prices'];
-  readonly isRehearsal: boolean;
-  readonly hasCanary: boolean;
-  /** Requests that may still be made; undefined without a limit. */
-  readonly requestsLeft?: number;
-  /** Money that may still be spent; undefined without a limit. */
-  readonly costLeft?: Money;
-  /** When it is foretold and would begin, in milliseconds since the epoch. */
-  readonly now: number;
-  /** The first time from `at` on at which something may be sent; Infinity if there is none. */
-  readonly open: (at: number) => number;
-  /** When the stretch that is open at `at` ends; Infinity if it does not. */
-  readonly closes: (at: number) => number;
-}
+import type { ForecastEnd, ForecastRecord, Unpriced } from './forecast-record.ts';
+import { Purse, type ForecastStop } from './purse.ts';
+import type { ForecastTerms, GatewayFacts, HeldWork, WaitingWork } from './run-facts.ts';
+import { simulateNight, type NightRules, type SimulatedNight } from './simulate-night.ts';
 
 /** A kind of request in the forecast. */
 export interface ForecastKind {
@@ -80,138 +26,127 @@ export interface ForecastKind {
 
 export interface Forecast extends ForecastRecord {
   readonly kinds: readonly ForecastKind[];
-  /** Requests that a limit keeps from being made. */
+  /** Requests that a limit keeps from being made, */
   readonly beyondLimit: number;
+  /** and that limit; absent if all fit. */
+  readonly stop?: ForecastStop;
+  /** What the gateway was seen to charge for an operation, where that is more than its price. */
+  readonly dearer: readonly { readonly operation: OperationPath; readonly cost: Money }[];
   /** Requests that are not sent before the schedule is over. */
   readonly unsent: number;
+  /** Nothing is ever sent: its finish-by has passed, or its windows do not open before it. */
+  readonly closed?: 'passed' | 'never';
+  readonly held: Pick<HeldWork, 'rows' | 'requests'>;
   readonly invalidRows: number;
   /** Rows that ask for what a row before them asks for, and what they cost. */
   readonly duplicates: { readonly rows: number; readonly requests: number; readonly cost: readonly Money[] };
 }
-
-/** Nothing known of the gateway. */
-export const NO_FACTS: GatewayFacts = { times: [], sizes: [] };
-
-/** Bytes of one request's files where nothing is known. */
-const USUAL_BYTES: Readonly<Record<OutputKind, number>> = {
-  music: 8_000_000,
-  video: 25_000_000,
-  image: 2_500_000,
-  data: 20_000,
-};
-/** What a download comes at, besides a moment for each. */
-const BYTES_PER_MS = 4_000;
-const DOWNLOAD_MS = 500;
-/** Polls of a task at a gateway of which nothing is known. */
-const USUAL_POLLS = 6;
-/** The range is at least this wide on either side, and this much wider than the seen times leave open. */
-const SPREAD_MIN = 0.05;
-const SPREAD_FACTOR = 2;
-const SPREAD_MAX = 0.6;
 
 /** Of more requests only the likely end is simulated; the ends of the range follow from how much longer each takes. */
 const EDGES_SIMULATED = 20_000;
 
 /** Foretells a run. A hundred thousand requests take a moment, a few hundred none. */
 export function foretell(work: WaitingWork, facts: GatewayFacts, terms: ForecastTerms): Forecast {
-  const { queue, cost } = withinLimits(work, terms);
-  const counts = countKinds(work, queue);
-  const isUsed = (_: unknown, i: number): boolean =>
-    (counts[i] ?? 0) > 0 || work.inFlight.some(({ kind }) => kind === i);
-  const laws = work.kinds.map((kind) => lawOf(kind, facts));
-  const source = sourceOf(laws.filter(isUsed));
-  const begins = terms.open(terms.now);
-  const runs = (pick: (law: Law) => readonly number[]): SimulatedNight =>
-    simulateNight(
-      {
-        ...work,
-        queue,
-        after: within(work.after, queue.length),
-        kinds: work.kinds.map((kind, i) => workOf(kind, laws[i], pick, terms)),
-      },
-      rulesOf(terms, begins),
-    );
-  const likely = Number.isFinite(begins) || queue.length === 0 ? runs((law) => law.times) : undefined;
-  const edge = (ends: number, pick: (law: Law) => readonly number[]): number =>
-    queue.length <= EDGES_SIMULATED ? runs(pick).ends : begins + (ends - begins) * shareOf(laws, counts, pick);
+  const { kinds, queue, inFlight, held } = work;
+  const prices = reservedPrices(work, facts, terms);
+  const laws = kinds.map((kind) => lawOf(kind, facts));
+  const runs = (pick: (law: KindLaw) => readonly number[]) => {
+    const operations = [...new Set([...kinds.map(({ operation }) => operation), ...held.operations])];
+    const { caps, zone, now } = terms;
+    const purse = new Purse({ caps, priceOf: (operation) => prices[operation], operations, zone }, now);
+    const worked = kinds.map((kind, i) => kindOfWork(kind, laws[i], pick, terms));
+    return { night: simulateNight({ ...work, kinds: worked }, rulesOf(work, terms, purse)), stop: purse.stop };
+  };
+  const { night, stop } = runs((law) => law.times);
+  const { sent } = night;
+  const requests = sum(sent);
+  const opens = terms.open(terms.now);
+  const begins = Number.isFinite(opens) ? opens : terms.now;
+  const isUsed = (_: unknown, i: number): boolean => (sent[i] ?? 0) > 0 || inFlight.some(({ kind }) => kind === i);
+  const edge = (pick: (law: KindLaw) => readonly number[]): number =>
+    queue.length <= EDGES_SIMULATED
+      ? runs(pick).night.ends
+      : begins + (night.ends - begins) * shareOf(laws, sent, pick);
   const ends =
-    likely === undefined
+    requests + inFlight.length === 0
       ? undefined
       : endOf(
-          likely.ends,
-          edge(likely.ends, (law) => law.early),
-          edge(likely.ends, (law) => law.late),
+          night.ends,
+          edge((law) => law.early),
+          edge((law) => law.late),
         );
+  const unsent = unsentOf(work, night);
+  const beyondLimit = queue.length - requests - unsent;
   return {
     at: terms.now,
     rows: work.rows,
-    requests: queue.length,
-    cost: amountsOf(cost),
-    unpriced: terms.isRehearsal ? [] : unpricedOf(work, counts, terms),
-    diskBytes: work.kinds.reduce((sum, { operation }, i) => sum + (counts[i] ?? 0) * bytesOf(operation, facts), 0),
-    begins: Number.isFinite(begins) ? begins : terms.now,
-    ...(ends === undefined ? {} : { ends }),
-    source,
-    windows: ends === undefined ? [] : windowsOf(terms, begins, ends.likely),
-    kinds: kindsOf(work, counts, terms),
-    beyondLimit: work.queue.length - queue.length,
-    unsent: likely?.unsent ?? queue.length,
+    requests,
+    cost: costOf(kindsOf(work, sent, prices)),
+    unpriced: terms.isRehearsal ? [] : unpricedOf(work, sent, prices),
+    diskBytes: sum(kinds.map(({ operation }, i) => (sent[i] ?? 0) * bytesOf(operation, facts))),
+    begins,
+    ...present({ ends }),
+    source: sourceOf(laws.filter(isUsed)),
+    windows: ends === undefined || requests === 0 ? [] : windowsOf(terms, begins, ends.likely),
+    kinds: kindsOf(work, sent, prices),
+    beyondLimit,
+    ...(beyondLimit > 0 ? present({ stop }) : {}),
+    dearer: kindsOf(work, sent, prices).length === 0 ? [] : dearerOf(work, prices, terms),
+    unsent,
+    ...(Number.isFinite(opens) ? {} : { closed: isPast(terms) ? 'passed' : 'never' }),
+    held: { rows: held.rows, requests: held.requests },
     invalidRows: work.invalidRows,
-    duplicates: duplicatesOf(work, terms),
-    ...(ends === undefined || likely === undefined
-      ? {}
-      : {
-          picture: drawNight(likely.stays, {
-            from: begins,
-            to: ends.likely,
-            places: terms.limits.activePerFamily,
-            open: terms.open,
-          }),
-        }),
+    duplicates: duplicatesOf(work, prices),
+    ...(ends === undefined ? {} : { picture: pictureOf(night, ends, terms, inFlight.length > 0 ? terms.now : begins) }),
   };
 }
 
 /** The part that is kept with the batch. */
 export function recordOf(forecast: Forecast): ForecastRecord {
-  const {
-    kinds: _,
-    beyondLimit: _limit,
-    unsent: _unsent,
-    invalidRows: _invalid,
-    duplicates: _twice,
-    ...record
-  } = forecast;
-  return record;
+  const { at, rows, requests, cost, unpriced, diskBytes, begins, ends, source, windows, picture } = forecast;
+  return { at, rows, requests, cost, unpriced, diskBytes, begins, source, windows, ...present({ ends, picture }) };
 }
 
-/** The requests that the limits leave room for, in their order, and what they cost at their prices. */
-function withinLimits(
-  { queue, kinds }: WaitingWork,
-  { requestsLeft = Number.POSITIVE_INFINITY, costLeft, prices }: ForecastTerms,
-): { readonly queue: ArrayLike<number>; readonly cost: ReadonlyMap<string, number> } {
-  const cost = new Map<string, number>();
-  const most = Math.max(0, Math.min(queue.length, requestsLeft));
-  const left = costLeft === undefined ? Number.POSITIVE_INFINITY : microsOf(costLeft.amount);
-  const priceOf = kinds.map(({ operation }) => prices[operation]);
-  let count = 0;
-  for (; count < most; count += 1) {
-    const price = priceOf[queue[count] ?? 0];
-    if (costLeft !== undefined) {
-      // A limit in money cannot be held for what has no price in its currency: the run pauses there.
-      if (price?.currency !== costLeft.currency) break;
-      if ((cost.get(price.currency) ?? 0) + microsOf(price.amount) > left) break;
-    }
-    if (price !== undefined) addMoney(cost, price);
-  }
-  return { queue: count === queue.length ? queue : Array.from({ length: count }, (_, i) => queue[i] ?? 0), cost };
+/** What a request of each operation counts for: as the night reserves it. */
+function reservedPrices({ kinds, held }: WaitingWork, { stated }: GatewayFacts, { prices }: ForecastTerms): Prices {
+  const operations = new Set([...kinds.map(({ operation }) => operation), ...held.operations]);
+  return Object.fromEntries(
+    Array.from(operations, (operation) => {
+      const costs = stated.flatMap((one) => (one.operation === operation ? one.cost : []));
+      return [operation, reservedFor(priceOf(prices, operation), costs)];
+    }),
+  );
 }
 
-function within(after: ReadonlyMap<number, number>, length: number): ReadonlyMap<number, number> {
-  return new Map([...after].filter(([place, other]) => place < length && other < length));
+function rulesOf({ kinds }: WaitingWork, { limits, open, now }: ForecastTerms, purse: Purse): NightRules {
+  const { activePerFamily: places, requestsPerSecond: perSecond, downloads } = limits;
+  const operationOfKind = kinds.map(({ operation }) => operation);
+  return {
+    places,
+    perSecond,
+    downloads,
+    begins: now,
+    open,
+    fits: (kind, at) => {
+      const operation = operationOfKind[kind];
+      return operation !== undefined && purse.fits(operation, at);
+    },
+    take: (kind, at) => {
+      const operation = operationOfKind[kind];
+      if (operation !== undefined) purse.take(operation, at);
+    },
+  };
 }
 
-function countKinds({ kinds }: WaitingWork, queue: ArrayLike<number>): readonly number[] {
-  const counts = kinds.map(() => 0);
+/** Requests that would fit into the limits, and are never sent all the same. */
+function unsentOf({ kinds, queue }: WaitingWork, { isOver, isRefused, sent }: SimulatedNight): number {
+  if (!isOver) return 0;
+  const counts = countKinds(kinds.length, queue);
+  return sum(counts.map((count, i) => (isRefused[i] === true ? 0 : count - (sent[i] ?? 0))));
+}
+
+function countKinds(kinds: number, queue: ArrayLike<number>): readonly number[] {
+  const counts = Array.from({ length: kinds }, () => 0);
   for (let i = 0; i < queue.length; i += 1) {
     const kind = queue[i] ?? 0;
     counts[kind] = (counts[kind] ?? 0) + 1;
@@ -219,22 +154,32 @@ function countKinds({ kinds }: WaitingWork, queue: ArrayLike<number>): readonly 
   return counts;
 }
 
-function kindsOf(
-  { kinds }: WaitingWork,
-  counts: readonly number[],
-  { prices }: ForecastTerms,
-): readonly ForecastKind[] {
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+function isPast({ finishBy = Number.POSITIVE_INFINITY, now }: ForecastTerms): boolean {
+  return finishBy <= now;
+}
+
+function kindsOf({ kinds }: WaitingWork, counts: readonly number[], prices: Prices): readonly ForecastKind[] {
   return kinds.flatMap(({ operation, model }, i) => {
     const requests = counts[i] ?? 0;
     const price = prices[operation];
-    const sum = new Map<string, number>();
-    if (price !== undefined) addMoney(sum, price, requests);
-    const [cost] = amountsOf(sum);
-    return requests === 0 ? [] : [{ operation, model, requests, ...(cost === undefined ? {} : { cost }) }];
+    const together = new Map<string, number>();
+    if (price !== undefined) addMoney(together, price, requests);
+    const [cost] = amountsOf(together);
+    return requests === 0 ? [] : [{ operation, model, requests, ...present({ cost }) }];
   });
 }
 
-function unpricedOf({ kinds }: WaitingWork, counts: readonly number[], { prices }: ForecastTerms): readonly Unpriced[] {
+function costOf(kinds: readonly ForecastKind[]): readonly Money[] {
+  const together = new Map<string, number>();
+  for (const { cost } of kinds) if (cost !== undefined) addMoney(together, cost);
+  return amountsOf(together);
+}
+
+function unpricedOf({ kinds }: WaitingWork, counts: readonly number[], prices: Prices): readonly Unpriced[] {
   const sums = new Map<OperationPath, number>();
   kinds.forEach(({ operation }, i) => {
     const requests = counts[i] ?? 0;
@@ -243,92 +188,16 @@ function unpricedOf({ kinds }: WaitingWork, counts: readonly number[], { prices 
   return Array.from(sums, ([operation, requests]) => ({ operation, requests }));
 }
 
-function duplicatesOf({ repeated }: WaitingWork, { prices }: ForecastTerms): Forecast['duplicates'] {
-  const requests = repeated.reduce((sum, { takes }) => sum + takes, 0);
+function dearerOf({ kinds }: WaitingWork, reserved: Prices, { prices }: ForecastTerms): Forecast['dearer'] {
+  return [...new Set(kinds.map(({ operation }) => operation))].flatMap((operation) => {
+    const cost = reserved[operation];
+    return cost !== undefined && cost.amount > (priceOf(prices, operation)?.amount ?? 0) ? [{ operation, cost }] : [];
+  });
+}
+
+function duplicatesOf({ repeated }: WaitingWork, prices: Prices): Forecast['duplicates'] {
+  const requests = sum(repeated.map(({ takes }) => takes));
   return { rows: repeated.length, requests, cost: costsOf(repeated, prices).costs };
-}
-
-/** How long the requests of a kind take: likely, and at either end of what may be. */
-interface Law {
-  readonly isLearned: boolean;
-  readonly times: readonly number[];
-  readonly early: readonly number[];
-  readonly late: readonly number[];
-  readonly polls: number;
-  readonly bytes: number;
-}
-
-function lawOf({ operation, model }: WaitingKind, facts: GatewayFacts): Law {
-  const ofOperation = facts.times.filter((one) => one.operation === operation && one.times.length > 0);
-  // What another model takes says more than what is usual anywhere.
-  const seen = (ofOperation.find((one) => one.model === model) ?? ofOperation[0])?.times;
-  const bytes = bytesOf(operation, facts);
-  if (seen === undefined) {
-    const times = usualTimesMs(operation);
-    const [first = 0, last = first] = [times[0], times.at(-1)];
-    return { isLearned: false, times, early: [first], late: [last], polls: USUAL_POLLS, bytes };
-  }
-  const { area, spacing, latencyMs } = learnLaw(seen);
-  // A place is filled again about a poll later than it could be.
-  const times = seen.map((ms) => ms + latencyMs).sort((a, b) => a - b);
-  const mean = meanOf(times);
-  const deviation = Math.sqrt(times.reduce((sum, ms) => sum + (ms - mean) ** 2, 0) / times.length);
-  const doubt = deviation / Math.max(1, mean) / Math.sqrt(times.length);
-  const spread = Math.min(SPREAD_MAX, SPREAD_MIN + SPREAD_FACTOR * doubt);
-  return {
-    isLearned: true,
-    times,
-    early: times.map((ms) => ms * (1 - spread)),
-    late: times.map((ms) => ms * (1 + spread)),
-    polls: 1 + area / spacing,
-    bytes,
-  };
-}
-
-function bytesOf(operation: OperationPath, { sizes }: GatewayFacts): number {
-  return sizes.find((one) => one.operation === operation)?.bytes ?? USUAL_BYTES[operationOf(operation).output];
-}
-
-function sourceOf(laws: readonly Law[]): ForecastSource {
-  if (laws.every(({ isLearned }) => isLearned)) return laws.length === 0 ? 'defaults' : 'learned';
-  return laws.some(({ isLearned }) => isLearned) ? 'both' : 'defaults';
-}
-
-function workOf(
-  { operation, isVerified }: WaitingKind,
-  law: Law | undefined,
-  pick: (law: Law) => readonly number[],
-  { hasCanary }: ForecastTerms,
-): KindOfWork {
-  return {
-    family: operationOf(operation).family,
-    times: law === undefined ? [0] : pick(law),
-    polls: law?.polls ?? 1,
-    downloadMs: DOWNLOAD_MS + (law?.bytes ?? 0) / BYTES_PER_MS,
-    isTried: hasCanary && !isVerified,
-  };
-}
-
-function rulesOf({ limits, open }: ForecastTerms, begins: number): NightRules {
-  const { activePerFamily: places, requestsPerSecond: perSecond, downloads } = limits;
-  return { places, perSecond, downloads, begins, open };
-}
-
-/** How much longer all requests take together, by other times than the likely ones. */
-function shareOf(laws: readonly Law[], counts: readonly number[], pick: (law: Law) => readonly number[]): number {
-  const sum = (times: (law: Law) => readonly number[]): number =>
-    laws.reduce((all, law, i) => all + (counts[i] ?? 0) * meanOf(times(law)), 0);
-  return (
-    sum(pick) /
-    Math.max(
-      1,
-      sum((law) => law.times),
-    )
-  );
-}
-
-function meanOf(times: readonly number[]): number {
-  return times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length);
 }
 
 const WINDOWS_SHOWN = 100;
@@ -341,6 +210,10 @@ function windowsOf({ open, closes }: ForecastTerms, begins: number, ends: number
     if (closes(at) >= ends) break;
   }
   return windows;
+}
+
+function pictureOf({ stays }: SimulatedNight, { likely }: ForecastEnd, { limits, open }: ForecastTerms, from: number) {
+  return drawNight(stays, { from, to: likely, places: limits.activePerFamily, open });
 }
 
 /** The two ends of a range are simulated, too: with windows, a little more work may end a day later. */

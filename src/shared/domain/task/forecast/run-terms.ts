@@ -4,8 +4,10 @@ import type { Row } from '../../sheet/row.ts';
 import { rowsReferredTo } from '../../cells/reference.ts';
 import type { BatchSettings } from '../batch.ts';
 import { requestKindOf } from '../canary.ts';
+import { present } from '../../base/result.ts';
+import { NOTHING_SPENT, type Cap, type Limit, type SpendingLimits, type SpentSum } from '../spending.ts';
 import { gateAt, type Gate, type Schedule } from '../schedule.ts';
-import type { ForecastTerms, WaitingKind, WaitingWork } from './forecast.ts';
+import { NOTHING_HELD, type ForecastTerms, type WaitingKind, type WaitingWork } from './run-facts.ts';
 
 /** The settings that decide what a run will be. */
 export type RunSettings = Pick<
@@ -13,23 +15,48 @@ export type RunSettings = Pick<
   'profile' | 'rehearsal' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'
 >;
 
-/**
- * The terms of a run that begins at `now`, milliseconds since the epoch.
- * @param submitsUsed Paid requests that the batch has made already.
- */
-export function termsOf(settings: RunSettings, now: number, submitsUsed = 0): ForecastTerms {
-  const { profile, rehearsal, maxSubmits, maxCost, canary, schedule } = settings;
+/** What was spent before a run, and the user's limits for all batches together. */
+export interface SpentBefore {
+  readonly limits: SpendingLimits;
+  readonly batch: SpentSum;
+  readonly night: SpentSum;
+  readonly month: SpentSum;
+  /** By whose calendar nights and months are told apart. */
+  readonly zone: string;
+}
+
+const NOTHING_BEFORE: SpentBefore = {
+  limits: {},
+  batch: NOTHING_SPENT,
+  night: NOTHING_SPENT,
+  month: NOTHING_SPENT,
+  zone: 'UTC',
+};
+
+/** The terms of a run that begins at `now`, milliseconds since the epoch. */
+export function termsOf(settings: RunSettings, now: number, spent = NOTHING_BEFORE): ForecastTerms {
+  const { profile, rehearsal, canary, schedule } = settings;
   return {
     limits: profile.limits,
     prices: rehearsal ? {} : profile.prices,
     isRehearsal: rehearsal,
     hasCanary: canary !== undefined,
-    ...(maxSubmits === undefined ? {} : { requestsLeft: Math.max(0, maxSubmits - submitsUsed) }),
-    // What a batch has spent before is not counted here: the limit holds all the same.
-    ...(maxCost === undefined || rehearsal ? {} : { costLeft: maxCost }),
+    caps: capsOf(settings, spent),
+    zone: spent.zone,
     now,
+    ...present({ finishBy: schedule?.finishBy }),
     ...gateOf(schedule),
   };
+}
+
+function capsOf({ maxSubmits, maxCost, rehearsal }: RunSettings, spent: SpentBefore): readonly Cap[] {
+  const { night, month } = rehearsal ? {} : spent.limits;
+  const limit: Limit = present({ requests: maxSubmits, cost: rehearsal ? undefined : maxCost });
+  return [
+    { of: 'batch', limit, spent: spent.batch },
+    ...(night === undefined ? [] : [{ of: 'night' as const, limit: night, spent: spent.night }]),
+    ...(month === undefined ? [] : [{ of: 'month' as const, limit: month, spent: spent.month }]),
+  ];
 }
 
 /** When something may be sent. The answer for a stretch is kept: it is asked for with every request. */
@@ -88,5 +115,5 @@ export function workOfRows(rows: readonly Row[], invalidRows: number): WaitingWo
     if (others.length > 0) for (let place = first; place < end; place += 1) after.set(place, Math.max(...others));
   }
   const repeated = repeatedRows(rows).map(({ operation, takes }) => ({ operation, takes }));
-  return { kinds, queue, after, inFlight: [], rows: rows.length, invalidRows, repeated };
+  return { kinds, queue, after, inFlight: [], rows: rows.length, invalidRows, repeated, held: NOTHING_HELD };
 }

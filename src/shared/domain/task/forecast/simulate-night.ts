@@ -33,8 +33,12 @@ export interface NightRules {
   readonly places: Readonly<Record<Family, number>>;
   readonly perSecond: number;
   readonly downloads: number;
-  /** In milliseconds since the epoch. */
+  /** When what is at the gateway already is looked at, in milliseconds since the epoch. */
   readonly begins: number;
+  /** Whether a request of a kind fits into the limits of spending at a time, */
+  readonly fits: (kind: number, at: number) => boolean;
+  /** and that it has left. */
+  readonly take: (kind: number, at: number) => void;
   /** The first time from `at` on at which something may be sent; Infinity if there is none. */
   readonly open: (at: number) => number;
 }
@@ -49,8 +53,12 @@ export interface Stay {
 export interface SimulatedNight {
   /** When the last that is sent is done. */
   readonly ends: number;
-  /** Requests that are never sent. */
-  readonly unsent: number;
+  /** By kind: how many requests were sent, */
+  readonly sent: readonly number[];
+  /** and whether one of them did not fit into the limits. */
+  readonly isRefused: readonly boolean[];
+  /** Something is left that would fit, and is never sent: nothing opens any more. */
+  readonly isOver: boolean;
   readonly stays: readonly Stay[];
 }
 
@@ -92,7 +100,8 @@ class SimulatedRun {
   #tokens: number;
   #filledAt: number;
   #now: number;
-  #left: number;
+  readonly #sent: number[];
+  readonly #isRefused: boolean[];
   #ends: number;
 
   constructor(work: NightWork, rules: NightRules) {
@@ -108,7 +117,8 @@ class SimulatedRun {
     this.#filledAt = rules.begins;
     this.#now = rules.begins;
     this.#ends = rules.begins;
-    this.#left = queue.length;
+    this.#sent = kinds.map(() => 0);
+    this.#isRefused = kinds.map(() => false);
     for (const [place, other] of after) this.#dependents.set(other, [...(this.#dependents.get(other) ?? []), place]);
     for (let place = 0; place < queue.length; place += 1) if (!after.has(place)) this.#makeReady(place);
     for (const { kind, ranMs } of inFlight) this.#send(-1, kind, ranMs);
@@ -122,7 +132,8 @@ class SimulatedRun {
       this.#now = Math.max(this.#now, next);
       if (this.#events.first <= next) this.#happen(this.#events.take() ?? 0);
     }
-    return { ends: this.#ends, unsent: this.#left, stays: this.#stays };
+    const isOver = FAMILIES.some((family) => this.#ready[family].size > 0);
+    return { ends: this.#ends, sent: this.#sent, isRefused: this.#isRefused, isOver, stays: this.#stays };
   }
 
   #kindOf(place: number): number {
@@ -149,12 +160,19 @@ class SimulatedRun {
           this.#parked[kind]?.push(place);
           continue;
         }
+        // What did not fit stays: a limit that is reached waits for the user.
+        if (!this.#rules.fits(kind, this.#now)) {
+          ready.take();
+          this.#isRefused[kind] = true;
+          continue;
+        }
         const waitMs = this.#takeToken(1 + Math.min(polls, POLLS_WHEN_SHORT));
         if (waitMs > 0) return this.#now + waitMs;
         ready.take();
         if (this.#standing[kind] === 'fresh') this.#standing[kind] = 'tried';
+        this.#rules.take(kind, this.#now);
+        this.#sent[kind] = (this.#sent[kind] ?? 0) + 1;
         this.#send(place, kind, 0);
-        this.#left -= 1;
       }
     }
     return Number.POSITIVE_INFINITY;
