@@ -12,6 +12,10 @@ const KEY = 'canary-key-77b1c2';
 const ENVIRONMENT = { NOCTURNE_AI_KEY: KEY };
 let dir: string;
 
+interface LedgerDocument {
+  readonly groups: readonly { readonly group: string; readonly rows: readonly string[] }[];
+}
+
 beforeEach(() => {
   dir = temporaryFolder();
 });
@@ -89,6 +93,15 @@ test('a limit for a night holds over batches and a kill: the gateway has charged
   expect(gateway.chargeLog()).toHaveLength(40);
   expect((await runCli(['resume', ...data()], ENVIRONMENT)).exitCode).toBe(5);
   expect(gateway.chargeLog()).toHaveLength(40);
+  // The ledger of the night says where the other 20 are, and what to type.
+  const ledger = JSON.parse((await runCli(['ledger', '--json', ...data()])).stdout) as LedgerDocument;
+  expect(ledger).toMatchObject({ planned: 60, submitted: 40 });
+  const held = ledger.groups.filter(({ group }) => group === 'raise-limit');
+  expect(held).toMatchObject([{ takes: 20, codes: ['CAP_REACHED'], limit: { of: 'night', lacks: 'requests' } }]);
+  expect(held[0]?.rows).toEqual(Array.from({ length: 20 }, (_, i) => `b${i + 10}`));
+  expect((await runCli(['ledger', ...data()])).stdout).toMatch(
+    /nocturne limits --night-requests N && nocturne resume \S+$/mu,
+  );
   await runCli(['limits', '--night-requests', 'off', ...data()]);
   expect((await runCli(['resume', ...data()], ENVIRONMENT)).exitCode).toBe(0);
   expect(gateway.chargeLog()).toHaveLength(60);

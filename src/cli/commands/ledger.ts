@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { isOwned, readLedger, writeWhole, type LedgerQuestion, type StoreView } from '../../engine/index.ts';
 import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/base/csv-text.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { mainMoney, PAID_REQUEST_COLUMNS, paidRequestCells } from '../../shared/domain/ledger/ledger-money.ts';
 import type { Ledger, LedgerScope } from '../../shared/domain/ledger/ledger-view.ts';
 import type { Console } from '../console.ts';
@@ -104,7 +105,7 @@ function documentOf(ledger: Ledger, groups: readonly GroupWithRows[]): object {
   return {
     ...stages,
     money: { ...mainMoney(money), requests, unpriced, currencies: money.money, byOperation, byDay },
-    groups: groups.map(({ what, do: deed, rows, batchId, group, needsYou, takes, codes, waitsUntil }) => ({
+    groups: groups.map(({ what, do: deed, rows, batchId, group, needsYou, takes, codes, waitsUntil, limit }) => ({
       what,
       do: deed,
       rows: [...new Set(rows.map(({ row }) => row))],
@@ -113,6 +114,7 @@ function documentOf(ledger: Ledger, groups: readonly GroupWithRows[]): object {
       needsYou,
       takes,
       codes,
+      ...present({ limit }),
       ...(waitsUntil === undefined ? {} : { waitsUntil: new Date(waitsUntil).toISOString() }),
     })),
     timeline: timeline ?? null,
