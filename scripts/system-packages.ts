@@ -17,6 +17,8 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['dbus-x11'],
   ['gnome-keyring'],
   ['fonts-dejavu-core'],
+  // Builds a package of the program for Fedora and its like.
+  ['rpm'],
   // Shows in which order the engine syncs and sends.
   ['strace'],
 ];

@@ -209,7 +209,8 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
       version: app.getVersion(),
       platform: process.platform,
       electron: process.versions.electron,
-      folder: app.getAppPath(),
+      // Other programs open what is in it, which they cannot inside the archive of an installed program.
+      folder: app.isPackaged ? join(process.resourcesPath, 'help') : app.getAppPath(),
     },
     logFolder: join(userData, 'logs'),
     documentsFolder: app.getPath('documents'),

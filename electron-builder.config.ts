@@ -1,0 +1,143 @@
+/**
+ * What is in the program that users install, and in which formats: read by electron-builder, and by `scripts/package`,
+ * which makes the packages of Linux distributions with their own tools.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Arch, type Configuration } from 'electron-builder';
+import { addCommandLine, DRIVER } from './scripts/package/command-line.ts';
+
+/** What is switched off in the program itself, where no argument and no environment can switch it on again. */
+export const FUSES = {
+  runAsNode: false,
+  enableNodeOptionsEnvironmentVariable: false,
+  enableNodeCliInspectArguments: false,
+  enableCookieEncryption: true,
+  enableEmbeddedAsarIntegrityValidation: true,
+  onlyLoadAppFromAsar: true,
+  loadBrowserProcessSpecificV8Snapshot: false,
+  grantFileProtocolExtraPrivileges: false,
+} as const;
+
+/** Offered for sheets, and never made the default for them: most people have another program for these. */
+const SHEET_TYPES: readonly string[] = [
+  'text/csv',
+  'text/tab-separated-values',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.ms-excel.sheet.macroEnabled.12',
+  'application/vnd.oasis.opendocument.spreadsheet',
+];
+
+const SUMMARY = 'Renders a spreadsheet of prompts overnight';
+const DESCRIPTION =
+  'Give it a sheet at night. By morning every row is either a verified, correctly named file or an explained exception. ' +
+  'Nocturne renders a spreadsheet of prompts through an asynchronous media-generation gateway.';
+
+const configuration = {
+  appId: 'app.nocturne.Nocturne',
+  productName: 'Nocturne',
+  copyright: 'Copyright © The Nocturne authors',
+  directories: { output: 'dist', buildResources: 'resources/package' },
+  icon: 'resources/icons/nocturne.png',
+  // Says which desktop entry a window belongs to.
+  extraMetadata: { desktopName: 'nocturne.desktop' },
+  // Of the store's driver, too, only what must be a file.
+  asar: { smartUnpack: false },
+  files: [
+    {
+      filter: [
+        '!node_modules/**',
+        ...DRIVER,
+        'package.json',
+        'out/{main,preload,renderer}/**',
+        'resources/gallery/*.{html,css,js}',
+        'resources/icons/nocturne.png',
+      ],
+    },
+  ],
+  asarUnpack: ['**/*.node'],
+  // Opened by other programs, so these are files.
+  extraResources: [{ from: '.', to: 'help', filter: ['README.md', 'LICENSE', 'docs/**'] }],
+  // The program's own language; Chromium's few words follow it.
+  electronLanguages: ['en-US'],
+  npmRebuild: false,
+  nodeGypRebuild: false,
+  electronFuses: FUSES,
+  forceCodeSigning: false,
+  // Signed feeds and their addresses belong to a release, not to a build.
+  publish: null,
+  protocols: [{ name: 'Nocturne', schemes: ['nocturne'] }],
+  afterPack: async ({ appOutDir, packager, arch }) => {
+    const resources = packager.getResourcesDir(appOutDir);
+    await addCommandLine(join(resources, 'cli'), { platform: packager.platform.nodeName, arch: Arch[arch] });
+    // The Electron for tests brings a loader of applications in a checkout.
+    await rm(join(resources, 'app'), { recursive: true, force: true });
+  },
+
+  linux: {
+    // `nocturne` is the command line.
+    executableName: 'nocturne-window',
+    target: ['AppImage'],
+    category: 'AudioVideo',
+    synopsis: SUMMARY,
+    description: DESCRIPTION,
+    maintainer: 'The Nocturne authors <maintainers@nocturne.invalid>',
+    vendor: 'The Nocturne authors',
+    mimeTypes: [...SHEET_TYPES, 'x-scheme-handler/nocturne'],
+    desktop: {
+      entry: {
+        Name: 'Nocturne',
+        Comment: SUMMARY,
+        StartupWMClass: 'nocturne',
+        Keywords: 'spreadsheet;prompts;render;batch;night;',
+      },
+    },
+  },
+  appImage: { artifactName: 'Nocturne-${version}-${arch}.${ext}' },
+  deb: {
+    packageCategory: 'graphics',
+    depends: [
+      'libasound2t64 | libasound2',
+      'libatspi2.0-0t64 | libatspi2.0-0',
+      'libgbm1',
+      'libgtk-3-0t64 | libgtk-3-0',
+      'libnss3',
+      'libsecret-1-0',
+      'xdg-utils',
+    ],
+    // Without one of these keys are kept in memory only.
+    recommends: ['gnome-keyring | kwalletmanager', 'libnotify4'],
+  },
+  rpm: {
+    depends: ['alsa-lib', 'at-spi2-core', 'gtk3', 'libsecret', 'mesa-libgbm', 'nss', 'xdg-utils'],
+  },
+
+  mac: {
+    category: 'public.app-category.graphics-design',
+    target: ['dmg', 'zip'],
+    darkModeSupport: true,
+    hardenedRuntime: true,
+    fileAssociations: [
+      { ext: ['csv', 'tsv', 'xlsx', 'xlsm', 'ods'], name: 'Sheet', role: 'Viewer', rank: 'Alternate' },
+    ],
+    extendInfo: { LSMinimumSystemVersion: '12.0' },
+  },
+  dmg: { artifactName: 'Nocturne-${version}-${arch}.${ext}' },
+
+  win: {
+    target: ['nsis'],
+    // Never asks for an administrator's rights to run.
+    requestedExecutionLevel: 'asInvoker',
+  },
+  nsis: {
+    artifactName: 'Nocturne-Setup-${version}-${arch}.${ext}',
+    oneClick: false,
+    perMachine: false,
+    allowToChangeInstallationDirectory: true,
+    deleteAppDataOnUninstall: false,
+    // Offers sheets to Nocturne, and asks about its data at the end.
+    include: 'resources/package/windows-installer.nsh',
+  },
+} satisfies Configuration;
+
+export default configuration;

@@ -1,0 +1,45 @@
+/**
+ * Makes what users install. On Linux: the unpacked program, and a `.deb` and an `.rpm` of it where the distribution's
+ * tools are. On macOS and Windows the unpacked program. With `-- --formats` also the formats of this system that
+ * electron-builder makes: AppImage, DMG and ZIP, or an installer; for them it downloads tools of its own.
+ */
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { findElectron, electronVersion, outdatedElectronProblem } from './electron-runtime.ts';
+import { buildProgram, DIST, ROOT } from './package/program.ts';
+import { makeDeb } from './package/deb.ts';
+import { makeRpm } from './package/rpm.ts';
+
+function has(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+async function makePackages(): Promise<number> {
+  const electron = findElectron();
+  if (electron === undefined) {
+    console.error('There is no Electron yet: run `npm run setup`.');
+    return 1;
+  }
+  if (
+    spawnSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' })
+      .status !== 0
+  )
+    return 1;
+  rmSync(DIST, { recursive: true, force: true });
+  const made: string[] = [];
+  const program = await buildProgram(electron, process.argv.includes('--formats'));
+  made.push(program.folder, ...program.files);
+  if (process.platform === 'linux') {
+    if (has('dpkg-deb')) made.push(makeDeb(program));
+    else console.log('No .deb: there is no dpkg-deb here.');
+    if (has('rpmbuild')) made.push(makeRpm(program));
+    else console.log('No .rpm: there is no rpmbuild here.');
+  }
+  for (const path of made) console.log(path);
+  const outdated = outdatedElectronProblem(electronVersion(electron));
+  if (outdated !== undefined)
+    console.log(`For tests only, do not pass it on: this is built of Electron ${electronVersion(electron)}.`);
+  return 0;
+}
+
+process.exitCode = await makePackages();

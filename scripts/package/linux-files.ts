@@ -1,0 +1,110 @@
+import {
+  chmodSync,
+  cpSync,
+  type Dirent,
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import configuration from '../../electron-builder.config.ts';
+import { ROOT, type UnpackedProgram } from './program.ts';
+
+/** Where the program lies on Linux. */
+export const PROGRAM_FOLDER = '/usr/lib/nocturne';
+const WINDOW = posix.join(PROGRAM_FOLDER, configuration.linux.executableName);
+/** Copied to where AppArmor looks, by the package's script, where the system knows what is in it. */
+const APPARMOR_PROFILE = posix.join(PROGRAM_FOLDER, 'resources', 'apparmor-profile');
+
+/** Lays out what a package of a distribution installs, in a new temporary folder; whoever asked removes it. */
+export function layOutFiles({ folder }: UnpackedProgram): string {
+  const root = mkdtempSync(join(tmpdir(), 'nocturne-package-'));
+  const at = (path: string): string => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    return join(root, path);
+  };
+  cpSync(folder, at(PROGRAM_FOLDER), { recursive: true, verbatimSymlinks: true });
+  writeFileSync(at(APPARMOR_PROFILE), apparmorProfile());
+  symlinkSync(`..${PROGRAM_FOLDER.slice('/usr'.length)}/resources/cli/bin/nocturne`, at('/usr/bin/nocturne'));
+  symlinkSync(`..${WINDOW.slice('/usr'.length)}`, at(`/usr/bin/${configuration.linux.executableName}`));
+  writeFileSync(at('/usr/share/applications/nocturne.desktop'), desktopEntry());
+  cpSync(join(ROOT, 'resources/icons/nocturne.png'), at('/usr/share/icons/hicolor/512x512/apps/nocturne.png'));
+  cpSync(join(ROOT, 'resources/icons/nocturne.svg'), at('/usr/share/icons/hicolor/scalable/apps/nocturne.svg'));
+  cpSync(join(ROOT, 'LICENSE'), at('/usr/share/doc/nocturne/copyright'));
+  settle(root);
+  return root;
+}
+
+/** Everybody may read and nobody but root may write, whatever the umask here is; dated by the commit. */
+function settle(root: string): void {
+  const date = Number(process.env['SOURCE_DATE_EPOCH']);
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isSymbolicLink()) chmodSync(path, modeOf(entry));
+    lutimesSync(path, date, date);
+  }
+  chmodSync(root, 0o755);
+  lutimesSync(root, date, date);
+}
+
+function modeOf(entry: Dirent): number {
+  // Where the system has no namespaces for users, Chromium's sandbox is made by this program, as root.
+  if (entry.name === 'chrome-sandbox') return 0o4755;
+  const isExecutable = entry.isDirectory() || (statSync(join(entry.parentPath, entry.name)).mode & 0o100) !== 0;
+  return isExecutable ? 0o755 : 0o644;
+}
+
+/** Of the Desktop Entry Specification: how desktops show and start the window, and for which files they offer it. */
+function desktopEntry(): string {
+  const { category, desktop, mimeTypes } = configuration.linux;
+  const entry = {
+    Type: 'Application',
+    ...desktop.entry,
+    Exec: `${WINDOW} %U`,
+    Icon: 'nocturne',
+    Terminal: 'false',
+    Categories: `${category};`,
+    MimeType: `${mimeTypes.join(';')};`,
+  };
+  return `[Desktop Entry]\n${Object.entries(entry)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')}`;
+}
+
+/** Ubuntu 24.04 lets only programs with a profile make the namespaces that Chromium's sandbox is built of. */
+function apparmorProfile(): string {
+  return `abi <abi/4.0>,
+include <tunables/global>
+
+profile nocturne ${WINDOW} flags=(unconfined) {
+  userns,
+
+  include if exists <local/nocturne>
+}
+`;
+}
+
+/** What is done as root after the files are there, and after they are gone, in a shell; `$root` is where that is. */
+export const AFTER_INSTALL = `
+if [ -d "$root/etc/apparmor.d" ] &&
+  apparmor_parser --skip-kernel-load --skip-cache "$root${APPARMOR_PROFILE}" >/dev/null 2>&1; then
+  cp "$root${APPARMOR_PROFILE}" "$root/etc/apparmor.d/nocturne"
+  if [ -z "$root" ] && aa-enabled --quiet 2>/dev/null; then
+    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/nocturne || true
+  fi
+fi
+`;
+export const AFTER_REMOVAL = `
+if [ -f "$root/etc/apparmor.d/nocturne" ]; then
+  if [ -z "$root" ] && aa-enabled --quiet 2>/dev/null; then
+    apparmor_parser --remove /etc/apparmor.d/nocturne || true
+  fi
+  rm "$root/etc/apparmor.d/nocturne"
+fi
+echo 'Nocturne is removed. What it kept for a user stays in ~/.config/Nocturne; what it rendered stays in its folders.'
+`;
