@@ -211,10 +211,15 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/notify.ts')).notifyCommand,
   },
   {
-    usage: 'backup',
-    description: 'copy the whole store to one file, even during a night',
-    options: (command) => command.requiredOption('--out <file>', 'file to write; must not exist yet'),
-    load: async () => (await import('./commands/write-out.ts')).backupCommand,
+    usage: 'backup [file]',
+    description: 'copy the store, its lists and the settings to one file, even during a night; no key is in it',
+    options: (command) => command.option('--out <file>', 'file to write; must not exist yet'),
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  {
+    usage: 'restore <file>',
+    description: 'put a backup in the place of the store, which is kept beside it; starts nothing',
+    load: async () => (await import('./commands/backup.ts')).restoreCommand,
   },
   {
     usage: 'export <batch>',

@@ -291,6 +291,11 @@ describe('a run', () => {
     expect(await runCli(['backup', '--out', copy, '--data', data()])).toMatchObject({ exitCode: 2 });
     const copied = await runCli(['status', '--data', path.dirname(copy), '--json']);
     expect(JSON.parse(copied.stdout)).toMatchObject([{ name: 's', rowCount: 3 }]);
+    expect(await runCli(['restore', copy, '--data', data()])).toMatchObject({ exitCode: 6 });
+    const moved = await runCli(['restore', copy, '--data', path.join(dir, 'moved')]);
+    expect(moved).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Restored 1 batch') as string });
+    expect(moved.stderr).toContain('warning: 1 batch paused');
+    expect(await runCli(['resume', '--data', path.join(dir, 'moved')], {})).toMatchObject({ exitCode: 2 });
     first.process.kill('SIGINT');
     await first.ended;
   });

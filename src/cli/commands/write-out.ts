@@ -1,11 +1,11 @@
-/** Commands that write from the store (results into a sheet, a batch's folder, the store itself) or check a folder. */
+/** Commands that write from the store (results into a sheet, a batch's folder) or check a folder. */
 import path from 'node:path';
-import { backupStore, exportBatch, verifyFolder } from '../../engine/index.ts';
+import { exportBatch, verifyFolder } from '../../engine/index.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
-import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
+import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface ResultsOptions extends CommonOptions {
@@ -78,18 +78,4 @@ export async function verifyCommand(console: Console, dir: string): Promise<Exit
   const summary = `${report.folder}: ${countText(report.verified)} of ${count(report.files, 'file')} verified`;
   console.line(report.ok ? summary : `${summary}, ${count(report.problems.length, 'problem')}`);
   return report.ok ? EXIT.done : EXIT.failedRows;
-}
-
-export interface BackupOptions extends CommonOptions {
-  readonly out: string;
-}
-
-/** Copies the store into one consistent file, even during a night. */
-export async function backupCommand(console: Console, options: BackupOptions): Promise<ExitCode> {
-  const file = path.resolve(options.out);
-  const done = await backupStore(dataDirOf(options), file);
-  if (!done.ok) throw wrongUsage(done.error.message, done.error.remedy);
-  console.document({ file });
-  console.line(`Copied the store to ${file}. To use the copy, put it into a data folder as nocturne.db.`);
-  return EXIT.done;
 }

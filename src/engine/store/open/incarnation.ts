@@ -49,6 +49,11 @@ function openAcknowledged(db: Database) {
   };
 }
 
+/** Marks a store that is put back from a backup: on another machine, no note could say so. */
+export function markRestored(db: Database): void {
+  db.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('restored', '1')");
+}
+
 /** What is noted of an open store. */
 interface Counted {
   readonly store: AtOnce<TaskStore>;
@@ -92,14 +97,18 @@ export function withNote<Opened extends Counted>(
   const files = [file, incarnationFileOfStore(file, found.storeId)];
   const notes = files.flatMap((one) => readIncarnationNote(one) ?? []);
   const acknowledged = openAcknowledged(db);
-  const isOlder = notes.some(
-    (kept) =>
-      isOlderCopy(kept, found) &&
-      !acknowledged.has(kept) &&
-      (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found)),
-  );
+  const isRestored = db.prepare("SELECT 1 FROM meta WHERE key = 'restored'").get() !== undefined;
+  const isOlder =
+    (isRestored && store.batches().length > 0) ||
+    notes.some(
+      (kept) =>
+        isOlderCopy(kept, found) &&
+        !acknowledged.has(kept) &&
+        (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found)),
+    );
   if (isOlder) {
-    const why = failure('STORE_RESTORED', `${dataDir} is an older copy of a store that was used since.`);
+    const what = isRestored ? 'was restored from a backup' : 'is an older copy of a store that was used since';
+    const why = failure('STORE_RESTORED', `${dataDir} ${what}.`);
     for (const batch of store.batches()) {
       if (batch.state !== 'running' && batch.state !== 'paused') continue;
       // Also in place of another pause: that one might end by itself, or by a user who does not know.
@@ -109,6 +118,7 @@ export function withNote<Opened extends Counted>(
     // Only now: whatever ends this before is repeated by the next opening.
     acknowledged.keep(notes);
   }
+  if (isRestored) db.exec("DELETE FROM meta WHERE key = 'restored'");
   const written = files.map((one) => new IncarnationNote(one, found));
   const close = (): void => {
     opened.close();

@@ -113,7 +113,8 @@ function guarded(
   }
 }
 
-function inspect(db: Database, path: string): StoreProblem | undefined {
+/** What keeps a database from being this version's store: another program's, another version's, damage. */
+export function inspect(db: Database, path: string): StoreProblem | undefined {
   const version = db.pragma('user_version');
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   // Left by a process that was killed after it created the file and before the first migration.

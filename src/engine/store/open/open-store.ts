@@ -16,7 +16,8 @@ import { sqliteLedgerViews } from '../views/sqlite-ledger-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { openStoreParts } from '../tasks/store-parts.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import type { Database } from './database.ts';
+import { putCarriedFiles } from './carried-files.ts';
+import { Database } from './database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 /** An open store in a data folder. */
@@ -154,8 +155,9 @@ export function storeOn(
 }
 
 /**
- * Writes a sound copy of the store in `dataDir` to `file`, by SQLite's own backup: it works beside the owner, in the
- * middle of a night, when copying the file would tear it from its log. The copy is whole or it is not there.
+ * Writes a sound copy of the store in `dataDir` to `file`, with the lists and the settings that belong to it, by SQLite's
+ * own backup: it works beside the owner, in the middle of a night, when copying the file would tear it from its log. The
+ * copy is whole or it is not there.
  * @param mayReplace The user has agreed to lose what `file` holds; otherwise a file that exists is a problem.
  */
 export async function backupStore(
@@ -174,6 +176,14 @@ export async function backupStore(
       // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
       closeSync(openSync(part, 'wx', 0o600));
       await backup(opened.value.connection, part);
+      const made = new Database(part);
+      try {
+        // One file by itself, without a log.
+        made.exec('PRAGMA journal_mode = DELETE');
+        putCarriedFiles(made, dataDir);
+      } finally {
+        made.close();
+      }
     };
     await replaceWhole(file, copy, 0o600);
     return ok(undefined);
