@@ -10,6 +10,7 @@ import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { IDLE_STATUSES } from '../shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
 import { FAILURE_POLICIES, type Failure } from '../shared/domain/base/failure.ts';
+import { limitNamedIn, pauseRemedy } from '../shared/domain/task/spending.ts';
 import { EXIT, type ExitCode } from './ending.ts';
 
 /** `1 row`, `3 rows`. */
@@ -121,9 +122,10 @@ export function pauseText(batch: BatchRecord): string | undefined {
   return pause.disk === undefined ? why : `${why}\n    No files are fetched: ${withRemedy(pause.disk)}`;
 }
 
-function withRemedy({ code, message }: Failure): string {
-  const { title, remedy } = FAILURE_POLICIES[code];
-  return `${title}. ${visibleLine(message, 400)}\n    → ${remedy}`;
+function withRemedy(failed: Failure): string {
+  const { code, message } = failed;
+  const remedy = pauseRemedy(code, limitNamedIn(failed)?.of);
+  return `${FAILURE_POLICIES[code].title}. ${visibleLine(message, 400)}\n    → ${remedy}`;
 }
 
 /** The exit code of a batch at rest: what most needs the user comes first. */

@@ -1,9 +1,9 @@
 /** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
-import { amountsOf } from '../../shared/domain/base/money.ts';
+import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
-import { limitNamedIn, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
-import { costsOf } from '../../shared/domain/sheet/row.ts';
+import { atTodaysPrices, limitNamedIn, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
+import { costsOf, priceOf } from '../../shared/domain/sheet/row.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import { isReplaced, type BatchPause, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
@@ -98,6 +98,7 @@ export class BatchReader {
       submitsUsed,
       maxSubmits,
       maxCost,
+      spent: maxCost && (await this.#spentOf(batch, maxCost)),
       canary: canary === undefined ? undefined : true,
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
@@ -109,6 +110,15 @@ export class BatchReader {
       balance: rehearsal ? undefined : engine?.balanceOf(batchId),
       statusQuestions: questions.length === 0 ? undefined : questions,
     };
+  }
+
+  /** What counts against the spending limit of a batch; undefined in a store of an older version, read as it is. */
+  async #spentOf({ id, settings }: BatchRecord, limit: Money): Promise<Money | undefined> {
+    const spending = await this.#options.store.spending(Date.now(), [id]).catch(() => undefined);
+    const spent = spending?.batches.get(id)?.spent;
+    if (spent === undefined) return undefined;
+    const { micros } = atTodaysPrices(spent, limit, (operation) => priceOf(settings.profile.prices, operation));
+    return { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
   }
 
   /** Whether no other batch that can still submit has as high a priority; undefined if not. */
@@ -193,14 +203,13 @@ export function toFileView({ outputId, path, mediaType, bytes }: RowFile): FileV
 export function toFailureView(failed: Failure): NonNullable<RowView['failure']> {
   const { code, message, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
-  const limit = limitNamedIn(failed);
   return {
     code,
     message,
     suspected,
     status: typeof status === 'string' ? status : undefined,
     isReplaced: isReplaced(failed) ? true : undefined,
-    cap: limit && { of: limit.of === 'batch' ? 'batch' : 'all', lacks: limit.lacks === 'cost' ? 'cost' : 'requests' },
+    cap: limitNamedIn(failed),
   };
 }
 

@@ -30,7 +30,8 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
  * The parts of the settings that other screens lead to, by the ids that the settings give them. One that is not there
  * leads to their beginning.
  */
-type SettingsPart = 'lists' | 'gateway' | 'profile' | 'spending';
+/** A part of the settings that other screens lead to. */
+export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'spending';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The

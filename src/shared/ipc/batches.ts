@@ -74,6 +74,8 @@ export const batchView = z.strictObject({
   submitsUsed: z.int(),
   maxSubmits: z.int().optional(),
   maxCost: money.optional(),
+  /** What of `maxCost` is spent or reserved. */
+  spent: money.optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
   /** What was foretold when its latest run began. */

@@ -16,8 +16,10 @@ export const failureView = z.strictObject({
   status: z.string().optional(),
   /** Another folder has taken the place of the batch's own: that does not pass by itself. */
   isReplaced: z.literal(true).optional(),
-  /** Which limit is reached, of the batch alone or of all together, and what of it is used up. */
-  cap: z.strictObject({ of: z.enum(['batch', 'all']), lacks: z.enum(['requests', 'cost']) }).optional(),
+  /** Which limit holds the batch up, its own or that of all together, and what of it is used up or not known. */
+  cap: z
+    .strictObject({ of: z.enum(['batch', 'night', 'month']), lacks: z.enum(['requests', 'cost', 'price']) })
+    .optional(),
 });
 
 /** Statuses of a row: those of its tasks, and three for rows that have none. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { BatchReader } from '../../../src/main/engine-process/batch-reader.ts';
 import type { BatchRecord } from '../../../src/shared/domain/task/batch.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
-import { NightHarness, rows } from '../../support/night-harness.ts';
+import { pauseRemedy } from '../../../src/shared/domain/task/spending.ts';
+import { NightHarness, profileWith, rows } from '../../support/night-harness.ts';
 
 test('the time that a night took is told of one that ran once, never that of a retry alone', async () => {
   const night = new NightHarness();
@@ -69,4 +70,37 @@ test('of several that were told to run first, the last one is shown as first, an
   expect(await first()).toEqual([undefined, true]);
   await night.store.setBatchState(b, 'finished', undefined, 10);
   expect((await first())[0]).toBe(true);
+});
+
+test('a batch at a limit is shown with what is spent of its own, and whose limit holds it up, in its words', async () => {
+  const night = new NightHarness();
+  const price = (currency: string) => ({ [rows(1)[0]?.operation ?? '']: { amount: 0.4, currency } });
+  const maxCost = { amount: 1, currency: 'EUR' };
+  const profile = { ...profileWith(), prices: price('EUR') };
+  const own = await night.bringIn(rows(4), { profile, maxCost });
+  const unpriced = await night.bringIn(rows(4), { profile: { ...profile, prices: price('USD') }, maxCost });
+  const reader = new BatchReader({
+    store: night.store,
+    views: night.opened.views,
+    totals: new FileTotals(() => Promise.resolve([])),
+    isAtWork: true,
+  });
+  const seen = async (id: string) => {
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const view = await reader.view(id);
+    const cap = view?.pause?.by === 'failure' ? view.pause.failure.cap : undefined;
+    return { spent: view?.spent, cap };
+  };
+  expect(await seen(own)).toEqual({ spent: { amount: 0.8, currency: 'EUR' }, cap: { of: 'batch', lacks: 'cost' } });
+  expect(await seen(unpriced)).toEqual({
+    spent: { amount: 0, currency: 'EUR' },
+    cap: { of: 'batch', lacks: 'price' },
+  });
+  const free = await night.bringIn(rows(4), { profile });
+  await night.scheduler.setLimits({ month: { requests: 2 } });
+  expect(await seen(free)).toEqual({ spent: undefined, cap: { of: 'month', lacks: 'requests' } });
+  expect(pauseRemedy('CAP_REACHED', 'month')).toContain('in another month');
+  expect(pauseRemedy('CAP_REACHED', 'batch')).not.toContain('another');
+  expect(pauseRemedy('PRICE_UNKNOWN', 'night')).toContain('limit for a night');
 });

@@ -9,6 +9,7 @@ import {
   standingOf,
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
+import { limitForm } from '../../../src/renderer/state/batch/limit-change.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
@@ -16,6 +17,7 @@ import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
 import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
 import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
+import { ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { SameProblemsView } from '../../../src/shared/ipc/opening.ts';
 import { makeBatch, makeCounts } from './make-view.ts';
@@ -67,6 +69,33 @@ describe('progress', () => {
     expect(isAtLimit(paused)).toBe(true);
     expect(isAtLimit({ ...paused, maxSubmits: 100 })).toBe(false);
     expect(isAtLimit({ ...paused, pause: { by: 'user' } })).toBe(false);
+  });
+
+  test('a limit that holds a batch up is changed only to what lets it go on', () => {
+    const counts = makeCounts({ done: 60, queued: 40 });
+    const batch = makeBatch({ counts, submitsUsed: 60, maxSubmits: 60, maxCost: { amount: 10, currency: 'USD' } });
+    const requests = limitForm(batch, 'requests');
+    expect(requests.label).toBe('Request limit, 100 for all rows');
+    expect(['', '60', '61'].map((text) => requests.read(text))).toEqual([
+      ok(undefined),
+      ok(undefined),
+      ok({ maxSubmits: 61 }),
+    ]);
+    const cost = limitForm(batch, 'cost');
+    expect(['10', '10.50', '3 EUR'].map((text) => cost.read(text))).toEqual([
+      ok(undefined),
+      ok({ maxCost: { amount: 10.5, currency: 'USD' } }),
+      ok({ maxCost: { amount: 3, currency: 'EUR' } }),
+    ]);
+    // Without a price, more of the same money is held no better.
+    const price = limitForm(batch, 'price');
+    expect(price.read('20 USD')).toEqual(ok(undefined));
+    expect(price.read('20 EUR')).toEqual(ok({ maxCost: { amount: 20, currency: 'EUR' } }));
+    expect([requests, cost, price].map(({ none }) => none)).toEqual([
+      { maxSubmits: 0 },
+      { maxCost: null },
+      { maxCost: null },
+    ]);
   });
 });
 

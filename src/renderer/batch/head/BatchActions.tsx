@@ -9,7 +9,7 @@ import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
-import { LIMIT_FIELD_ID } from './RaiseLimit.tsx';
+import { limitFieldId } from './ChangeLimit.tsx';
 import { useRetry } from './use-retry.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
 
@@ -134,7 +134,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
       // Resuming would pause it again at once: it needs a higher limit.
       if (isAtLimit(batch)) {
         return (
-          <Button look="primary" icon={Gauge} onClick={() => document.getElementById(LIMIT_FIELD_ID)?.focus()}>
+          <Button look="primary" icon={Gauge} onClick={() => document.getElementById(limitFieldId(batch))?.focus()}>
             Raise limit…
           </Button>
         );

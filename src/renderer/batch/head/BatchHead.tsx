@@ -3,7 +3,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
-import { moneyText } from '../../../shared/domain/base/money.ts';
+import { moneyText, spentOf } from '../../../shared/domain/base/money.ts';
 import { useNow } from '../../state/app-context.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { formatBytes } from '../../format/words.ts';
@@ -89,6 +89,11 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
         {endWords(batch, totals, now)}
       </Fact>
       <Fact title={batch.rehearsal ? 'Requests' : 'Paid requests'}>{`${countText(batch.submitsUsed)}${limit}`}</Fact>
+      {batch.maxCost !== undefined && (
+        <Fact title="Spent at most" testId="batch-spent">
+          {batch.spent === undefined ? `of ${moneyText(batch.maxCost)}` : spentOf(batch.spent, batch.maxCost)}
+        </Fact>
+      )}
       {batch.foretold !== undefined && (
         <Fact title="Foretold">{foretoldWords(batch.foretold, batch.rehearsal, now)}</Fact>
       )}

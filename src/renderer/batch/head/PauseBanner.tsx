@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/base/failure.ts';
+import { pauseRemedy } from '../../../shared/domain/task/spending.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
@@ -9,8 +10,9 @@ import { unknownWords } from '../../format/costs.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
+import type { SettingsPart } from '../../state/app-state.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
-import { RaiseCostLimit, RaiseLimit } from './RaiseLimit.tsx';
+import { ChangeLimit } from './ChangeLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
 
@@ -77,20 +79,35 @@ function ChangeWhen({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-/** The button that ends a pause. */
+function ToSettings({ part, children }: { readonly part: SettingsPart; readonly children: string }) {
+  const model = useAppModel();
+  return (
+    <Button size="small" onClick={() => model.go({ kind: 'settings', part })}>
+      {children}
+    </Button>
+  );
+}
+
+/** A limit of the batch is changed in its place, one of all batches in the settings. */
+function LimitRemedy({ batch, cap }: { readonly batch: BatchView; readonly cap: PauseFailure['cap'] }) {
+  if (cap?.of === 'night' || cap?.of === 'month')
+    return <ToSettings part="spending">{`Change the limit for a ${cap.of}`}</ToSettings>;
+  return <ChangeLimit batch={batch} lacks={cap?.lacks ?? 'requests'} />;
+}
+
+/** The buttons that end a pause. */
 export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   switch (pauseOf(failure.code)?.remedyAt) {
     case 'limit':
-      return failure.cap?.of === 'all' ? (
-        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'spending' })}>
-          Change the limit
-        </Button>
-      ) : failure.cap?.lacks === 'cost' ? (
-        <RaiseCostLimit batch={batch} />
-      ) : (
-        <RaiseLimit batch={batch} />
+      return <LimitRemedy batch={batch} cap={failure.cap} />;
+    case 'price':
+      return (
+        <>
+          <ToSettings part="profile">Prices in the profile</ToSettings>
+          <LimitRemedy batch={batch} cap={failure.cap} />
+        </>
       );
     case 'key':
       // The key of the batch's own gateway, which may not be the connected one.
@@ -99,12 +116,8 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
           Enter the key
         </Button>
       );
-    case 'settings':
-      return (
-        <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
-          Settings
-        </Button>
-      );
+    case 'profile':
+      return <ToSettings part="profile">Correct the profile</ToSettings>;
     case 'canary':
       return (
         <Button
@@ -125,7 +138,7 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
 }
 
 function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
-  const { title, remedy } = FAILURE_POLICIES[failure.code];
+  const { title } = FAILURE_POLICIES[failure.code];
   return (
     <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
       {failure.message !== '' && (
@@ -133,7 +146,7 @@ function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readon
           {asSentence(shownText(failure.message))}{' '}
         </span>
       )}
-      {remedy}
+      {pauseRemedy(failure.code, failure.cap?.of)}
     </Callout>
   );
 }

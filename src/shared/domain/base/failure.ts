@@ -106,7 +106,7 @@ interface PausePolicy {
   /** The user has to know about it: the pause stays until the user resumes, even if nothing is left to do. */
   readonly staysAtEnd: boolean;
   /** Where in the window the user can remove its cause. */
-  readonly remedyAt?: 'limit' | 'key' | 'settings' | 'canary' | 'when';
+  readonly remedyAt?: 'limit' | 'price' | 'key' | 'profile' | 'canary' | 'when';
 }
 
 /** One entry for each code; the compiler checks that none is missing. */
@@ -221,7 +221,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'batch',
     meanwhile: 'all',
     staysAtEnd: false,
-    remedyAt: 'settings',
+    remedyAt: 'price',
     toDo: 'check-settings',
     title: 'A limit in money cannot be held without a price',
     remedy:
@@ -263,7 +263,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'gateway',
     meanwhile: 'all',
     staysAtEnd: true,
-    remedyAt: 'settings',
+    remedyAt: 'profile',
     toDo: 'check-settings',
     title: 'Nocturne does not understand the gateway’s answers',
     remedy: 'Compare the raw answer with the profile, correct the profile, then resume.',
@@ -273,7 +273,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'batch',
     meanwhile: 'all',
     staysAtEnd: false,
-    remedyAt: 'settings',
+    remedyAt: 'profile',
     toDo: 'check-settings',
     title: 'The profile of this batch is no longer valid',
     remedy:

@@ -52,6 +52,12 @@ export function moneyText({ amount, currency }: Money): string {
   return `${microsOf(Number(cents)) === microsOf(amount) ? cents : String(amountOf(microsOf(amount)))} ${currency}`;
 }
 
+/** `4.20 of 10.00 USD`: what of a limit is used. */
+export function spentOf(spent: Money, limit: Money): string {
+  const used = moneyText(spent).slice(0, -spent.currency.length - 1);
+  return `${used} of ${moneyText(limit)}`;
+}
+
 const MOST = 1_000_000_000;
 
 /**

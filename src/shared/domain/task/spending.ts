@@ -2,7 +2,7 @@
  * Limits of spending: what fits into them, and what to say where nothing does. Money is counted in millionths, see
  * `money.ts`. A request counts from the commit of its intent, at the most that it may cost.
  */
-import { failure, type Failure } from '../base/failure.ts';
+import { FAILURE_POLICIES, failure, type Failure, type FailureCode } from '../base/failure.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { countOf, countText } from '../base/text.ts';
 import { present } from '../base/result.ts';
@@ -233,6 +233,16 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
   const of = (['night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
   if (code === 'PRICE_UNKNOWN') return { of, lacks: 'price' };
   return { of, lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
+}
+
+/** What to do about a pause, in the words of its limit. */
+export function pauseRemedy(code: FailureCode, of: Cap['of'] | undefined): string {
+  if (of === 'batch' && code === 'CAP_REACHED') return 'Raise the limit of this batch or remove it, and resume.';
+  if (of === undefined || of === 'batch') return FAILURE_POLICIES[code].remedy;
+  const where = `the limit for a ${of} under “Spending” in the settings (nocturne limits)`;
+  return code === 'PRICE_UNKNOWN'
+    ? `Add the price to this gateway’s profile, or change ${where}, then resume.`
+    : `Raise ${where} and resume, or resume in another ${of}.`;
 }
 
 /** What has to be asked of the store for the limits. */

@@ -1,0 +1,77 @@
+import { useState, type FormEvent } from 'react';
+import { countOf } from '../../../shared/domain/base/text.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { statusTotals } from '../../state/batch/batch-progress.ts';
+import { limitForm, type LimitForm } from '../../state/batch/limit-change.ts';
+import styles from './ChangeLimit.module.css';
+
+/** The field in which the limit that holds a batch up is changed. */
+export function limitFieldId({ id }: Pick<BatchView, 'id'>): string {
+  return `limit-of-${id}`;
+}
+
+interface ChangeLimitProps {
+  readonly batch: BatchView;
+  readonly lacks: Parameters<typeof limitForm>[1];
+}
+
+/** Raises or removes the limit that holds a batch up, and resumes it. */
+export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
+  const model = useAppModel();
+  const [text, setText] = useState('');
+  const [asksToRemove, setAsksToRemove] = useState(false);
+  const [isBusy, run] = useBusy();
+  const { label, placeholder, isNumber, words, name, none, read } = limitForm(batch, lacks);
+  const typed = read(text);
+  const wanted = typed.ok ? typed.value : undefined;
+  const set = (limit: LimitForm['none']): void =>
+    run(async () => {
+      const reply = await model.ask('batch.configure', { batchId: batch.id, ...limit });
+      if (reply.ok) await model.command('batch.resume', batch.id);
+    });
+  const change = (event: FormEvent): void => {
+    event.preventDefault();
+    if (wanted !== undefined) set(wanted);
+  };
+  return (
+    <form className="row" onSubmit={change}>
+      <input
+        id={limitFieldId(batch)}
+        className={joinClasses('input', styles.field)}
+        aria-label={label}
+        title={label}
+        inputMode={isNumber ? 'numeric' : 'text'}
+        value={text}
+        placeholder={placeholder}
+        aria-invalid={!typed.ok}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {!typed.ok && (
+        <span className="wrong" role="alert">
+          {typed.error}
+        </span>
+      )}
+      <Button size="small" type="submit" disabled={wanted === undefined || isBusy}>
+        {words}
+      </Button>
+      <Button size="small" look="quiet" disabled={isBusy} onClick={() => setAsksToRemove(true)}>
+        Remove limit…
+      </Button>
+      {asksToRemove && (
+        <ConfirmDialog
+          title={`Remove the ${name}?`}
+          confirm="Remove and resume"
+          decline="Keep"
+          onConfirm={() => set(none)}
+          onClose={() => setAsksToRemove(false)}
+        >
+          {`${countOf(statusTotals(batch.counts).queued, 'take')} of this batch may then be sent, whatever that comes to.`}
+        </ConfirmDialog>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,63 @@
+import { moneyText } from '../../../shared/domain/base/money.ts';
+import { ok, type Result } from '../../../shared/domain/base/result.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import { readCostLimit, readRequestLimit } from '../start-forms.ts';
+import { statusTotals } from './batch-progress.ts';
+
+type LimitSetting = Pick<RouteInput<'batch.configure'>, 'maxSubmits' | 'maxCost'>;
+
+/** How the user changes a limit of one batch, where it holds the batch up. */
+export interface LimitForm {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly isNumber: boolean;
+  /** On its button. */
+  readonly words: string;
+  /** On the button that removes the limit, and in the question before it. */
+  readonly name: string;
+  readonly none: LimitSetting;
+  /** What to set; undefined while nothing is typed, or nothing that would let the batch go on. */
+  readonly read: (text: string) => Result<LimitSetting | undefined, string>;
+}
+
+/** @param lacks What of the limit is used up; `price`: the limit in money cannot be held, as a price is not known. */
+export function limitForm(batch: BatchView, lacks: 'requests' | 'cost' | 'price'): LimitForm {
+  if (lacks === 'requests') return requestForm(batch);
+  const { maxCost } = batch;
+  return {
+    label: 'Spending limit',
+    placeholder:
+      maxCost === undefined ? '12.50 EUR' : `${lacks === 'cost' ? 'more' : 'other'} than ${moneyText(maxCost)}`,
+    isNumber: false,
+    words: lacks === 'cost' ? 'Raise and resume' : 'Change and resume',
+    name: 'spending limit',
+    none: { maxCost: null },
+    read: (text) => {
+      // Another amount in the same currency leaves a price unknown.
+      const read = readCostLimit(text, lacks === 'price' || maxCost === undefined ? [] : [maxCost.currency]);
+      if (!read.ok) return read;
+      const isOther = read.value !== undefined && read.value.currency !== maxCost?.currency;
+      const isMore = lacks === 'cost' && read.value !== undefined && read.value.amount > (maxCost?.amount ?? 0);
+      return ok(read.value !== undefined && (isOther || isMore) ? { maxCost: read.value } : undefined);
+    },
+  };
+}
+
+function requestForm(batch: BatchView): LimitForm {
+  const all = countText(batch.submitsUsed + statusTotals(batch.counts).queued);
+  return {
+    label: `Request limit, ${all} for all rows`,
+    placeholder: `${all} for all`,
+    isNumber: true,
+    words: 'Raise and resume',
+    name: 'request limit',
+    none: { maxSubmits: 0 },
+    read: (text) => {
+      const read = readRequestLimit(text);
+      if (!read.ok) return read;
+      return ok(read.value !== undefined && read.value > batch.submitsUsed ? { maxSubmits: read.value } : undefined);
+    },
+  };
+}
