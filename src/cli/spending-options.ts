@@ -28,7 +28,10 @@ export function withSpendingOptions(command: Command): Command {
       '--max-cost <amount>',
       'spending limit by the profile’s prices, such as "12.50 EUR"; off lifts it. Where the gateway says that it charges more, it holds from the first such answer on: what was sent before may pass it',
     )
-    .option('--fuse <n>', 'pause after so many failures of one kind in a row, 5 by default; off: after none');
+    .option(
+      '--fuse <n>',
+      'pause after so many failures of one kind in a row, 1 to 1000, 5 by default; or when more than half of the last 20 requests failed, of twice as many as <n> if that is more; off: never',
+    );
 }
 
 /** The limits and the fuse that the options give; null: no limit from now on. Throws {@link CommandFailure}. */

@@ -1,12 +1,15 @@
 /** Tells the user of a night by the ways in a file (`--notify FILE`): its end, or that it needs someone. */
-import { NightTeller, systemClock, tellByWays, type Engine, type WayOutcome } from '../engine/index.ts';
+import { NightTeller, systemClock, tellByWays, type Clock, type Engine, type WayOutcome } from '../engine/index.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
+import { waitingUntil } from '../shared/domain/task/schedule.ts';
 import { settlesItself, type Task } from '../shared/domain/task/task.ts';
-import { takesOf, type NightNews } from '../shared/domain/telling/night-news.ts';
+import { onlyWaitsFor, takesOf, type BatchFacts, type NightNews } from '../shared/domain/telling/night-news.ts';
 import { messageOf } from '../shared/domain/telling/night-message.ts';
 import type { TellingSecrets, TellingWays } from '../shared/domain/telling/ways.ts';
 import type { Console } from './console.ts';
 import { summaryOf } from './describe.ts';
+
+const HOURS_LOOK_MS = 60_000;
 
 /** How to tell, with the secrets that it needs. */
 export interface Telling {
@@ -25,20 +28,34 @@ export async function tellOfNight(
   telling: Telling | undefined,
 ): Promise<(wasInterrupted: boolean) => Promise<void>> {
   if (telling === undefined) return () => Promise.resolve();
+  return watchNight(engine, batchId, (news) => tell(console, telling, news));
+}
+
+/** The same, for whoever tells it. */
+export async function watchNight(
+  engine: Pick<Engine, 'views' | 'unstored' | 'onChange'>,
+  batchId: string,
+  tellOf: (news: NightNews) => Promise<void>,
+  clock: Clock = systemClock,
+): Promise<(wasInterrupted: boolean) => Promise<void>> {
   const sending = new Set<Promise<void>>();
   let isSilent = false;
   const teller = new NightTeller({
-    clock: systemClock,
+    clock,
     tell: (news) => {
       if (isSilent) return;
-      const sent = tell(console, telling, news).finally(() => sending.delete(sent));
+      const sent = tellOf(news).finally(() => sending.delete(sent));
       sending.add(sent);
     },
   });
   const look = async (): Promise<void> => {
     const { batch, tasks, settling } = await summaryOf(engine.views, batchId);
-    const { id, name, state, pause } = engine.unstored(batchId) ?? batch;
-    const facts = { id, name, state, pause, takes: takesOf(tasks), settling };
+    const { id, name, state, pause, settings } = engine.unstored(batchId) ?? batch;
+    const takes = takesOf(tasks);
+    const now = clock.now();
+    // Its part of the night is over as well when the rest waits for the hours of another.
+    const isOver = onlyWaitsFor({ state, takes }, waitingUntil({ state, settings }, now), now) !== undefined;
+    const facts: BatchFacts = { id, name, state, pause, takes, settling, ...(isOver && { waits: true }) };
     if (!hasBegun) teller.begin([facts]);
     hasBegun = true;
     teller.note(facts);
@@ -53,8 +70,18 @@ export async function tellOfNight(
     // A store that cannot answer is reported at the end of the run.
     if (isNews) looked = looked.then(look).catch(() => undefined);
   });
+  // Nothing says that its hours are over, or begin again.
+  let cancelLook = (): void => undefined;
+  const lookAgain = (): void => {
+    cancelLook = clock.setTimer(HOURS_LOOK_MS, () => {
+      looked = looked.then(look).catch(() => undefined);
+      lookAgain();
+    });
+  };
+  lookAgain();
   return async (wasInterrupted) => {
     stopListening();
+    cancelLook();
     isSilent = wasInterrupted;
     await looked;
     await look().catch(() => undefined);

@@ -327,6 +327,10 @@ describe('the fuse of a gateway', () => {
     const off = await night.bringIn(rows(30), { profile, fuse: 0 });
     await goOn(night, [off]);
     expect(night.gateway.submits).toHaveLength(32);
+    // Longer than the window in which the share of failures counts for others.
+    const long = await night.bringIn(rows(40), { profile, fuse: 30 });
+    await goOn(night, [long]);
+    expect(night.gateway.submits).toHaveLength(62);
     expect(await night.state(off)).toBe('finished');
   });
 });

@@ -71,7 +71,7 @@ export class BatchReader {
     const { batch, tasks, settling, rows, submitsUsed, draftSubmits } = summary;
     const { state, pause, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
-    const { rehearsal, folder, profile, maxSubmits, maxCost, canary, schedule } = settings;
+    const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, schedule } = settings;
     const isRunning = state === 'running';
     // The pause of a batch that does not run says what it waits for.
     const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
@@ -98,6 +98,7 @@ export class BatchReader {
       submitsUsed,
       maxSubmits,
       maxCost,
+      fuse,
       spent: maxCost && (await this.#spentOf(batch, maxCost)),
       canary: canary === undefined ? undefined : true,
       foretold: batch.forecast && foretoldView(batch.forecast),

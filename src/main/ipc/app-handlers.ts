@@ -45,11 +45,12 @@ export function defaultFolder({ settings, documentsFolder }: HandlerContext): st
 /** The settings as the window may see them. */
 export function currentSettings(context: HandlerContext): SettingsView {
   const { theme, profile } = context.settings.current;
-  const { baseUrl, allowPlainHttp, name: profileName } = profile;
+  const { baseUrl, allowPlainHttp, prices, name: profileName } = profile;
   const profiles = profilesOf(context.settings.current)
     .map(({ name }) => name)
     .toSorted((a, b) => a.localeCompare(b, 'en'));
-  return { theme, baseUrl, allowPlainHttp, profileName, profiles, defaultFolder: defaultFolder(context) };
+  const currencies = [...new Set(Object.values(prices).flatMap((price) => price?.currency ?? []))];
+  return { theme, baseUrl, allowPlainHttp, profileName, profiles, currencies, defaultFolder: defaultFolder(context) };
 }
 
 /** Asks for the place of a new file that is named after today. */

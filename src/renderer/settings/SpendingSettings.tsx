@@ -5,6 +5,7 @@ import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { SpendingView } from '../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { TextField } from '../design/Field.tsx';
+import { MoneyField } from '../open-sheet/start/MoneyField.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import { readCostLimit, readRequestLimit } from '../state/start-forms.ts';
 
@@ -58,11 +59,10 @@ export function SpendingSettings() {
               onChange={(event) => type({ requests: event.target.value })}
               problem={requests.ok ? undefined : requests.error}
             />
-            <TextField
+            <MoneyField
               label={`${name}: money`}
-              placeholder="No limit"
               value={texts.cost}
-              onChange={(event) => type({ cost: event.target.value })}
+              onChange={(typed) => type({ cost: typed })}
               problem={cost.ok ? undefined : cost.error}
               hint={`${spent}: ${spentWords(view[period].spent)}.`}
             />

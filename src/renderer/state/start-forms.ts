@@ -113,6 +113,13 @@ export function readCostLimit(text: string, currencies: readonly string[] = []):
   return text.trim() === '' ? ok(undefined) : readMoney(text, currencies);
 }
 
+/** An amount and its currency, as a field shows them apart; all that is typed is the amount until a currency is whole. */
+export function splitMoney(text: string): { readonly amount: string; readonly currency?: string } {
+  const parts = /^(.*\d)\s*([a-z]{3,10})\s*$/i.exec(text);
+  const [, amount = '', currency = ''] = parts ?? [];
+  return parts === null ? { amount: text } : { amount, currency: currency.toUpperCase() };
+}
+
 /** Reads the length of the fuse as typed; empty means the usual one. */
 export function readFuse(text: string): Result<number | undefined, string> {
   const typed = text.trim();

@@ -14,6 +14,8 @@ export const settingsView = z.strictObject({
   profiles: z.array(z.string()),
   /** The profile allows plain http to a private network. */
   allowPlainHttp: z.boolean(),
+  /** The currencies that the prices of the profile are in. */
+  currencies: z.array(z.string()),
   /** The folder for new batches, for display. */
   defaultFolder: z.string(),
 });

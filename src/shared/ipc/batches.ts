@@ -74,6 +74,8 @@ export const batchView = z.strictObject({
   submitsUsed: z.int(),
   maxSubmits: z.int().optional(),
   maxCost: money.optional(),
+  /** As the user set it; absent for the usual one. */
+  fuse: z.int().optional(),
   /** What of `maxCost` is spent or reserved. */
   spent: money.optional(),
   /** One row of each kind goes first. */

@@ -39,6 +39,7 @@ const settings = {
   profiles: [''],
   allowPlainHttp: false,
   defaultFolder: '/x',
+  currencies: [],
 } as const;
 
 describe('requests from the window', () => {

@@ -11,6 +11,7 @@ const SETTINGS = {
   profiles: ['My gateway'],
   allowPlainHttp: false,
   defaultFolder: '/home/ada/Nocturne',
+  currencies: [],
 };
 const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '', kept: [] };
 

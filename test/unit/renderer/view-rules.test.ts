@@ -16,7 +16,7 @@ import { checkProfileText, withPreset } from '../../../src/renderer/state/profil
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
 import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
-import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
+import { readCostLimit, readRequestLimit, splitMoney } from '../../../src/renderer/state/start-forms.ts';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { SameProblemsView } from '../../../src/shared/ipc/opening.ts';
@@ -69,6 +69,18 @@ describe('progress', () => {
     expect(isAtLimit(paused)).toBe(true);
     expect(isAtLimit({ ...paused, maxSubmits: 100 })).toBe(false);
     expect(isAtLimit({ ...paused, pause: { by: 'user' } })).toBe(false);
+  });
+
+  test('an amount and its currency are shown apart, and together read as they were', () => {
+    expect(['', '12', '12.5 EUR', '12,50eur', '12 E', 'x'].map((text) => splitMoney(text))).toEqual([
+      { amount: '' },
+      { amount: '12' },
+      { amount: '12.5', currency: 'EUR' },
+      { amount: '12,50', currency: 'EUR' },
+      { amount: '12 E' },
+      { amount: 'x' },
+    ]);
+    expect(readCostLimit('12.5 EUR')).toEqual(ok({ amount: 12.5, currency: 'EUR' }));
   });
 
   test('a limit that holds a batch up is changed only to what lets it go on', () => {
@@ -204,6 +216,7 @@ describe('the real gateway', () => {
     profiles: [''],
     allowPlainHttp: false,
     defaultFolder: '',
+    currencies: [],
   });
   const key = (present: boolean): KeyStatus => ({ present, last4: '', storage: 'memory', origin: '', kept: [] });
 

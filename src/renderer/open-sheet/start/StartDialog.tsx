@@ -31,6 +31,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     folder: undefined,
     limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
     costText: maxCost === undefined ? '' : moneyText(maxCost),
+    ...(batch.fuse === undefined ? {} : { fuseText: String(batch.fuse) }),
     ...(batch.canary === undefined ? {} : { canary: true }),
     ...(batch.schedule === undefined ? {} : { when }),
   });

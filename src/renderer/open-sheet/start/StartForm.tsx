@@ -12,6 +12,7 @@ import { countOf } from '../../../shared/domain/base/text.ts';
 import type { UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
+import { MoneyField } from './MoneyField.tsx';
 import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle } from '../../state/app-state.ts';
 import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
@@ -95,29 +96,32 @@ interface SpendingFieldsProps {
 
 /** How much a batch may spend, and, for those who want it, when failures stop it. */
 function SpendingFields({ answers, change }: SpendingFieldsProps) {
-  const { costText = '', fuseText = '' } = answers;
+  const { costText = '', fuseText = String(FUSE_LENGTH) } = answers;
+  const hasPrices = useApp((state) => (state.settings?.currencies.length ?? 0) > 0);
   const cost = readCostLimit(costText);
+  const hint = hasPrices
+    ? 'By the profile’s prices. Rendering pauses before more is spent.'
+    : 'Such as 12.50 EUR. The profile has no prices yet, and without them a limit in money cannot be held.';
   const fuse = readFuse(fuseText);
   return (
     <>
-      <TextField
+      <MoneyField
         label="Spending limit"
-        placeholder="No limit"
         value={costText}
-        onChange={(event) => change({ costText: event.target.value })}
+        onChange={(typed) => change({ costText: typed })}
         problem={cost.ok ? undefined : cost.error}
-        hint="By the profile’s prices, such as 12.50 EUR. Rendering pauses before more is spent."
+        hint={hint}
       />
       <details>
         <summary>Advanced</summary>
         <TextField
           label="Fuse"
           inputMode="numeric"
-          placeholder={String(FUSE_LENGTH)}
+          placeholder={`${FUSE_LENGTH}, as usual`}
           value={fuseText}
           onChange={(event) => change({ fuseText: event.target.value })}
           problem={fuse.ok ? undefined : fuse.error}
-          hint="Rendering pauses after so many failures of one kind in a row. 0 switches it off."
+          hint="Rendering pauses after so many failures of one kind in a row, or when more than half of many fail. 0 switches it off."
         />
       </details>
     </>

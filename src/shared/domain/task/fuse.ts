@@ -7,10 +7,8 @@ import { countText } from '../base/text.ts';
 
 /** So many failures of one kind in a row, unless a batch says otherwise; 0 switches the fuse off. */
 export const FUSE_LENGTH = 5;
-/** Of so many requests that have ended, */
+/** Of so many requests that have ended, no more than half may have failed. */
 const RATE_WINDOW = 20;
-/** no more than so many may have failed. */
-const RATE_MOST = RATE_WINDOW / 2;
 /** Rows named in a message. */
 const NAMED = 10;
 
@@ -37,6 +35,11 @@ export function weightOf(code: FailureCode): 'alike' | 'rate' | 'nothing' {
   }
 }
 
+/** With a longer fuse, more are looked at: so many in a row are never already too many of them. */
+function rateWindow(length: number): number {
+  return Math.max(RATE_WINDOW, 2 * length);
+}
+
 /** A request that has ended: done, or failed with `failure`. */
 export interface EndedRequest {
   readonly row: string;
@@ -49,12 +52,12 @@ export type FuseMemory = readonly EndedRequest[];
 /** The memory with one more end. */
 export function withEnd(memory: FuseMemory, ended: EndedRequest, length: number): FuseMemory {
   if (ended.failure !== undefined && weightOf(ended.failure.code) === 'nothing') return memory;
-  return [...memory, ended].slice(-Math.max(RATE_WINDOW, length));
+  return [...memory, ended].slice(-rateWindow(length));
 }
 
 /** Why nothing more should be paid for; undefined while all is well. */
 export function blownBy(memory: FuseMemory, length: number): Failure | undefined {
-  return length === 0 ? undefined : (alikeInARow(memory, length) ?? tooManyOf(memory));
+  return length === 0 ? undefined : (alikeInARow(memory, length) ?? tooManyOf(memory, rateWindow(length)));
 }
 
 function alikeInARow(memory: FuseMemory, length: number): Failure | undefined {
@@ -65,11 +68,11 @@ function alikeInARow(memory: FuseMemory, length: number): Failure | undefined {
   return blown(`The last ${countText(length)} requests failed alike, “${title}”: ${why.message}`, last, why.code);
 }
 
-function tooManyOf(memory: FuseMemory): Failure | undefined {
-  const last = memory.slice(-RATE_WINDOW);
+function tooManyOf(memory: FuseMemory, window: number): Failure | undefined {
+  const last = memory.slice(-window);
   const failed = last.filter((one) => one.failure !== undefined);
-  if (last.length < RATE_WINDOW || failed.length <= RATE_MOST || last.at(-1)?.failure === undefined) return undefined;
-  return blown(`${failed.length} of the last ${RATE_WINDOW} requests failed.`, failed);
+  if (last.length < window || failed.length <= window / 2 || last.at(-1)?.failure === undefined) return undefined;
+  return blown(`${failed.length} of the last ${window} requests failed.`, failed);
 }
 
 function blown(words: string, ended: readonly EndedRequest[], code?: FailureCode): Failure {

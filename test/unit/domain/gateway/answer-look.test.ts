@@ -73,6 +73,19 @@ describe('the numbers of an answer', () => {
     expect(rates({ 'x-ratelimit-limit': 'sk-secret', 'ratelimit-policy': 'w=0', 'retry-after': 'soon' })).toEqual([]);
   });
 
+  test.each(['credits_left', 'creditsLeft', 'quota', 'quota_remaining', 'remaining_quota', 'balance'])(
+    'at %s is what is left, and no cost',
+    (name) => {
+      expect(measuresIn({}, { [name]: 5 }, 0)).toEqual([{ kind: 'balance', at: name, value: 5 }]);
+    },
+  );
+
+  test('are no costs that no request has', () => {
+    expect(measuresIn({}, { cost: 1_000_000, data: { cost: 1_000_001 } }, 0)).toEqual([
+      { kind: 'cost', at: 'cost', value: 1_000_000 },
+    ]);
+  });
+
   test('are costs and balances under their usual names, and nothing else', () => {
     const body = { result: { credits: 0.4, user_id: 12, credits_remaining: '7.5' }, usage: [{ total_cost: -1 }] };
     expect(measuresIn({}, body, NOW)).toEqual([

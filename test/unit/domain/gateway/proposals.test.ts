@@ -132,6 +132,10 @@ describe('costs', () => {
     const priced = profileSchema.parse({ cost, prices: { [IMAGE]: { amount: 0.4, currency: 'USD' } } });
     expect(proposed(seen, priced)).toEqual([]);
     expect(proposed(measures(['cost', 'result.credits', 2, 0.2, 0.4]))).toEqual([]);
+    // As an earlier version counted them: what is left, and more than any request costs.
+    for (const at of ['credits_left', 'result.quota', 'result.remaining_credits'])
+      expect(proposed(measures(['cost', at, 9, 1, 9]))).toEqual([]);
+    expect(proposed(measures(['cost', 'result.credits', 9, 1, 2_000_000]), told)).toEqual([]);
   });
 });
 

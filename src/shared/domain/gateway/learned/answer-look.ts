@@ -1,6 +1,7 @@
 /** What an answer of a gateway looks like: counted, so that a profile can be learned, and without anything that it says. */
 import type { OperationPath } from '../../operations/operations.ts';
 import type { Json } from '../../base/json.ts';
+import { MOST_A_REQUEST } from '../../base/money.ts';
 import { retryAfterMs } from '../gateway-time.ts';
 
 /** The looks of an answer, whatever became of it. Every text is from a fixed vocabulary or as the user's profile has it. */
@@ -98,8 +99,9 @@ export function measuresIn(
   if (whole === undefined) return measures;
   for (const { at, name, value } of placesOf(whole, isMoney)) {
     const amount = typeof value === 'string' ? Number(value) : value;
-    const kind = /balance|remaining/iu.test(name) ? 'balance' : 'cost';
-    if (typeof amount === 'number' && amount >= 0 && amount < 1e9) measures.push({ kind, at, value: amount });
+    const kind = isBalance(name) ? 'balance' : 'cost';
+    const most = kind === 'balance' ? MOST_A_BALANCE : MOST_A_REQUEST;
+    if (typeof amount === 'number' && amount >= 0 && amount <= most) measures.push({ kind, at, value: amount });
   }
   return measures;
 }
@@ -155,6 +157,13 @@ function isTelling(name: string, value: Json): boolean {
   return (
     /^(?:task_?(?:code|id)|(?:video|music|audio|image|media|file)?_?urls?)$/iu.test(name) && kindOf(value) !== 'empty'
   );
+}
+
+const MOST_A_BALANCE = 1e9;
+
+/** What an account has left, or may use: no cost of a request. `at`: the name of a field, or a path that ends in it. */
+export function isBalance(at: string): boolean {
+  return /balance|remaining|left|quota/iu.test(at.slice(at.lastIndexOf('.') + 1));
 }
 
 function isMoney(name: string, value: Json): boolean {

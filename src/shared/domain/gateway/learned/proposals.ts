@@ -2,6 +2,7 @@
  * What a profile could say, after what nights have shown of its gateway: each a single setting, with its evidence in
  * words. Nothing is proposed that one night has contradicted.
  */
+import { MOST_A_REQUEST } from '../../base/money.ts';
 import { countOf } from '../../base/text.ts';
 import type { Json } from '../../base/json.ts';
 import { err, type Result } from '../../base/result.ts';
@@ -10,7 +11,7 @@ import { parseProfile, profileSchema, type Profile, type StatusMeaning } from '.
 import type { ProfileProblem } from '../profile-problem.ts';
 import { statusQuestions, type CountedStatus } from '../seen-status.ts';
 import { statusMeaning } from '../status-meaning.ts';
-import type { AnswerEnd, MeasureKind } from './answer-look.ts';
+import { isBalance, type AnswerEnd, type MeasureKind } from './answer-look.ts';
 import type { Learned, MeasureCount } from './learned.ts';
 
 /** One setting of a profile that could be otherwise. */
@@ -199,7 +200,10 @@ function deadlineProposals(profile: Profile, { measures, durations }: Learned): 
 
 /** Where its answers say what a call cost; and, once that is believed, the prices that were seen there. */
 function costProposals(profile: Profile, { measures }: Learned): readonly ProfileProposal[] {
-  const costs = measures.filter(({ kind, most }) => kind === 'cost' && most > 0);
+  // What was counted by an earlier version may be a balance, or more than a request can cost.
+  const costs = measures.filter(
+    ({ kind, at, most }) => kind === 'cost' && !isBalance(at) && most > 0 && most <= MOST_A_REQUEST,
+  );
   const known = profile.cost;
   if (known === undefined) {
     const often = [...new Set(costs.map(({ at }) => at))]

@@ -1,0 +1,59 @@
+import { useId, useState, type ReactNode } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
+import { Labelled } from '../../design/Field.tsx';
+import { Select } from '../../design/Select.tsx';
+import { useApp } from '../../state/app-context.ts';
+import { splitMoney } from '../../state/start-forms.ts';
+import styles from './StartPanel.module.css';
+
+interface MoneyFieldProps {
+  readonly label: string;
+  /** With its currency, such as `12.50 EUR`. */
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly hint?: ReactNode;
+  readonly onChange: (value: string) => void;
+}
+
+/** A limit in money: an amount, and one of the currencies that prices are in. Without any, the currency is typed, too. */
+export function MoneyField({ label, value, problem, hint, onChange }: MoneyFieldProps) {
+  const id = useId();
+  const ofPrices = useApp((state) => state.settings?.currencies) ?? [];
+  const typed = splitMoney(value);
+  const [chosen, choose] = useState<string>();
+  const currency = typed.currency ?? chosen ?? ofPrices[0];
+  const known = [...new Set([...ofPrices, ...(typed.currency === undefined ? [] : [typed.currency])])];
+  const join = (amount: string, of: string | undefined): string => {
+    const isWhole = splitMoney(amount).currency !== undefined || amount.trim() === '' || of === undefined;
+    return isWhole ? amount : `${amount} ${of}`;
+  };
+  return (
+    <Labelled id={id} label={label} hint={hint} problem={problem}>
+      <div className="row">
+        <input
+          id={id}
+          className={joinClasses('input grow', styles.amount)}
+          autoComplete="off"
+          spellCheck={false}
+          inputMode={currency === undefined ? 'text' : 'decimal'}
+          placeholder="No limit"
+          value={typed.amount}
+          aria-invalid={problem !== undefined}
+          aria-describedby={(problem ?? hint) === undefined ? undefined : `${id}-note`}
+          onChange={(event) => onChange(join(event.target.value, currency))}
+        />
+        {currency !== undefined && (
+          <Select
+            label={`${label}: currency`}
+            value={currency}
+            options={known.map((one) => ({ value: one, words: one }))}
+            onChoose={(one) => {
+              choose(one);
+              onChange(join(typed.amount, one));
+            }}
+          />
+        )}
+      </div>
+    </Labelled>
+  );
+}
