@@ -215,8 +215,8 @@ function HeldRemedy({ batch }: { readonly batch: BatchView }) {
 
 /** A limit of the batch is raised where it stands, which resumes it; one of all batches is changed elsewhere first. */
 function ResumeAtLimit({ batch }: { readonly batch: BatchView }) {
-  const isOfAll = batch.pause?.by === 'failure' && batch.pause.failure.cap?.of === 'all';
-  return isOfAll ? <Resume batch={batch} /> : null;
+  const of = batch.pause?.by === 'failure' ? batch.pause.failure.cap?.of : undefined;
+  return of === 'night' || of === 'month' ? <Resume batch={batch} /> : null;
 }
 
 function ToBatch({ batch }: { readonly batch: BatchView }) {
