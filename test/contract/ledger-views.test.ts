@@ -3,7 +3,8 @@ import { readLedger } from '../../src/engine/ledger.ts';
 import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { failure, type FailureCode } from '../../src/shared/domain/base/failure.ts';
-import { listOf } from '../../src/shared/domain/base/result.ts';
+import type { Money } from '../../src/shared/domain/base/money.ts';
+import { listOf, present } from '../../src/shared/domain/base/result.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WAYS } from './opened-store.ts';
@@ -33,6 +34,7 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     batchId: string,
     outcome: 'accepted' | 'rejected' | 'unknown' | 'rate-limited',
     more: Partial<AttemptIntent> = {},
+    cost?: Money,
   ) {
     const openAttempt = {
       startedAt: NOW,
@@ -43,7 +45,7 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
       ...more,
     };
     await change(row, batchId, { status: 'submitting' }, { openAttempt });
-    await change(row, batchId, {}, { closeAttempt: { answeredAt: NOW + 1_000, outcome } });
+    await change(row, batchId, {}, { closeAttempt: { answeredAt: NOW + 1_000, outcome, ...present({ cost }) } });
   }
 
   function output(state: Output['state']): Output {
@@ -149,6 +151,23 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     await change('r2', batchId, { status: 'rendering', taskCode: 'c2' });
     const requests = await listOf(opened.ledger.paidRequests({ batchIds: [batchId] }));
     expect(requests.map(({ row, outcome, taskCode }) => [row, outcome, taskCode])).toEqual([['r2', 'accepted', 'c2']]);
+  });
+
+  test('says what was spent by the gateway’s word, and what limits count: the most that it may have cost', async () => {
+    const { id: batchId } = await opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3), makeRow(4)] }));
+    const of = (amount: number): Money => ({ amount, currency: 'USD' });
+    const read = async (): Promise<readonly unknown[]> => {
+      const { money, counted } = only(await readLedger(opened, { batchId }, { now: NOW, isAtWork: true })).money;
+      const { spent } = only((await opened.store.spending(NOW, [batchId])).batches.get(batchId));
+      return [money[0]?.spent, money[0]?.unknown, counted[0]?.amount, spent.micros['USD']];
+    };
+    await send('r2', batchId, 'accepted', { price: of(0.1) }, of(0.12));
+    expect(await read()).toEqual([0.12, 0, undefined, 120_000]);
+    await send('r3', batchId, 'accepted', { price: of(0.1) }, of(0.08));
+    expect(await read()).toEqual([0.2, 0, 0.22, 220_000]);
+    // It is reserved twice while it may be sent again.
+    await send('r4', batchId, 'unknown', { price: of(0.1), charges: 2 });
+    expect(await read()).toEqual([0.2, 0.1, 0.42, 420_000]);
   });
 
   test('says of failed takes which are held', async () => {

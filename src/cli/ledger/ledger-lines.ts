@@ -58,6 +58,10 @@ function timelineLines(timeline: Timeline | undefined): readonly string[] {
       points.map(({ verified }) => verified),
     ),
     ...line(
+      'failed',
+      points.map(({ failed }) => failed),
+    ),
+    ...line(
       'under way',
       points.map(({ active }) => active),
     ),

@@ -4,7 +4,7 @@ import { moneyText } from '../../shared/domain/base/money.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { countText, localDate, localTime, visibleLine } from '../../shared/domain/base/text.ts';
 import { fallenAfter } from '../../shared/domain/ledger/ledger.ts';
-import { GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
+import { countedWords, GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
 import { CHARGES, type CostLine, type MoneyOf, type Spent } from '../../shared/domain/ledger/ledger-money.ts';
 import type { Ledger, LedgerBatchView, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';
 import { STAGES } from '../../shared/domain/ledger/take-stage.ts';
@@ -89,7 +89,8 @@ function foretoldLines({ foretold, finishedAt, rehearsal }: LedgerBatchView): re
 function titleOf({ night, batches, timeline }: Ledger, now: number): string {
   if (night !== undefined) {
     const { id, beganAt, endedAt } = night;
-    const end = endedAt === undefined ? 'still running' : `until ${clock(endedAt)}`;
+    const until = endedAt !== undefined && localDate(endedAt) === localDate(beganAt) ? localTime : clock;
+    const end = endedAt === undefined ? 'still running' : `until ${until(endedAt)}`;
     return `Night ${id}: ${clock(beganAt)}, ${end} (${duration((endedAt ?? now) - beganAt)})`;
   }
   if (timeline !== undefined) return `Ledger, ${clock(timeline.from)} until ${clock(timeline.to)}`;
@@ -111,6 +112,13 @@ function paperGroup(shownGroup: GroupWithRows, names: ReadonlyMap<string, string
   };
 }
 
+/** What ends a pause, beside the word to go on. */
+const RESUME_WITH: Readonly<Partial<Record<GroupWithRows['group'], string>>> = {
+  'enter-key': ' --key-file FILE',
+  'change-time': ' --finish-by TIME',
+};
+
+/** What the user types to do it. */
 function commandsOf({ group, batchId, limit }: GroupWithRows, rows: readonly string[]): readonly string[] {
   const { command } = GROUP_WORDS[group];
   const [only] = rows;
@@ -126,7 +134,7 @@ function commandsOf({ group, batchId, limit }: GroupWithRows, rows: readonly str
       return [`nocturne resolve ${batchId} --row ${row} (--adopt TASKCODE | --resubmit | --write-off)`];
     case 'resume':
       if (limit !== undefined) return waysPast(limit, batchId);
-      return [`nocturne resume ${batchId}${group === 'change-time' ? ' --finish-by TIME' : ''}`];
+      return [`nocturne resume ${batchId}${RESUME_WITH[group] ?? ''}`];
     case 'update':
       return [`nocturne update ${batchId}`];
     default:
@@ -134,13 +142,14 @@ function commandsOf({ group, batchId, limit }: GroupWithRows, rows: readonly str
   }
 }
 
-function moneyLines({ money: { money, requests, unpriced }, batches }: Ledger): readonly string[] {
+function moneyLines({ money: { money, requests, unpriced, counted }, batches }: Ledger): readonly string[] {
   if (batches.every(({ rehearsal }) => rehearsal)) return ['Nothing was paid.'];
   const without = unpriced.planned + unpriced.reserved + unpriced.spent + unpriced.unknown;
   return [
     ...money.map((of) => amountsText(of, SPENT)),
     `${money.length === 0 ? 'No price is known. Paid requests' : 'Paid requests'}: ${spentText(requests)}`,
     ...(money.length > 0 && without > 0 ? [`Without a price: ${spentText(unpriced)}`] : []),
+    ...(counted.length > 0 ? [countedWords(counted)] : []),
   ];
 }
 
@@ -166,5 +175,6 @@ function clock(at: number): string {
 
 function duration(lengthMs: number): string {
   const minutes = Math.max(0, Math.round(lengthMs / 60_000));
+  if (minutes === 0) return 'less than a minute';
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,4 +1,5 @@
 import { countText } from '../../shared/domain/base/text.ts';
+import { countedWords } from '../../shared/domain/ledger/ledger-groups.ts';
 import { CHARGES } from '../../shared/domain/ledger/ledger-money.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
@@ -55,6 +56,7 @@ export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
           ))}
         </tbody>
       </table>
+      {money.counted.length > 0 && <p className="soft">{countedWords(money.counted)}</p>}
       {!isUnpriced && unpriced > 0 && (
         <p className="soft">
           Without a price: {COLUMNS.map((column) => `${column} ${countText(money.unpriced[column])}`).join(', ')}.

@@ -62,6 +62,7 @@ export const ledgerView = z.strictObject({
     requests: spentNumbers,
     money: z.array(moneyOf),
     unpriced: spentNumbers,
+    counted: cost,
     byOperation: z.array(costLine),
     byDay: z.array(costLine),
   }),

@@ -55,10 +55,10 @@ export function microsIn(amount: string): string {
   return `CAST(CAST(1000000.0 * (${amount}) + 0.999 AS INTEGER) AS REAL)`;
 }
 
-/** As `chargeOf` has it. */
-const CHARGE = microsIn(`max(coalesce(price, 0),
+/** What limits count for one charge of a request, in millionths, as `chargeOf` has it. */
+export const COUNTED = microsIn(`max(coalesce(price, 0),
   CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
-const CHARGES = 'coalesce(charges, 1)';
+export const RESERVED_CHARGES = 'coalesce(charges, 1)';
 const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.rehearsal' = 1)";
 
 /**
@@ -68,7 +68,7 @@ const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.reh
 export function openSpendingRecords(db: Database) {
   const sum = (where: string) =>
     db.prepare<SumColumns>(`
-      SELECT coalesce(currency, cost_currency) AS currency, sum(${CHARGES}) AS n, sum(${CHARGES} * ${CHARGE}) AS micros,
+      SELECT coalesce(currency, cost_currency) AS currency, sum(${RESERVED_CHARGES}) AS n, sum(${RESERVED_CHARGES} * ${COUNTED}) AS micros,
         CASE WHEN coalesce(currency, cost_currency) IS NULL THEN (SELECT operation FROM tasks WHERE id = attempts.task) END
           AS operation
       FROM attempts WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, operation`);

@@ -1,4 +1,4 @@
-import { amountOf } from '../../../shared/domain/base/money.ts';
+import { amountOf, type Money } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { CountedStretch, LedgerScope } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { ChargeKind, LedgerRequests, PaidRequest } from '../../../shared/domain/ledger/ledger-money.ts';
@@ -6,7 +6,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
-import { microsIn } from '../tasks/spending-records.ts';
+import { RESERVED_CHARGES, COUNTED, microsIn } from '../tasks/spending-records.ts';
 import { IN_LIST, type Database, type SqlValue } from '../open/database.ts';
 
 /** The paid requests of a scope: its batches, its night, its beginning. Answered from one index, without their bytes. */
@@ -25,6 +25,9 @@ const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cance
   AND NOT EXISTS (${LATER_REQUEST})`;
 const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome = 'accepted' THEN 'spent'
   WHEN ${IS_ADOPTED} THEN 'spent' ELSE 'unknown' END`;
+
+/** Once an outcome is known, one charge is: it is not read from behind the bytes of the answer. */
+const RESERVED = `CASE WHEN outcome IS NULL OR outcome IN ('unknown', 'interrupted') THEN ${RESERVED_CHARGES} ELSE 1 END`;
 
 /** Days of every zone begin and end with one: a day is told of each quarter, not of each request. */
 const QUARTER_MS = 900_000;
@@ -62,17 +65,21 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     readonly operation: OperationPath;
     readonly charge: ChargeKind;
     readonly currency: string | null;
+    readonly cost_currency: string | null;
     readonly n: number;
     readonly micros: number | null;
+    readonly counted: number;
   }>(`
     WITH quarters AS (
       SELECT attempts.batch, CAST(started_at / ${QUARTER_MS} AS INTEGER) AS quarter, operation, ${CHARGE} AS charge,
-        coalesce(cost_currency, currency) AS currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros
-      FROM attempts JOIN tasks ON tasks.id = attempts.task WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
-      GROUP BY quarter, attempts.batch, operation, charge, coalesce(cost_currency, currency))
+        currency, cost_currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros,
+        sum(${COUNTED} * ${RESERVED}) AS counted
+      FROM attempts INDEXED BY attempts_of_ledger JOIN tasks ON tasks.id = attempts.task
+      WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
+      GROUP BY quarter, attempts.batch, operation, charge, currency, cost_currency)
     SELECT batch, strftime('%Y-%m-%d', quarter * ${QUARTER_MS / 1000}, 'unixepoch', 'localtime') AS day, operation, charge,
-      currency, sum(n) AS n, sum(micros) AS micros
-    FROM quarters GROUP BY batch, day, operation, charge, currency`);
+      currency, cost_currency, sum(n) AS n, sum(micros) AS micros, sum(counted) AS counted
+    FROM quarters GROUP BY batch, day, operation, charge, currency, cost_currency`);
   const selectSpan = db.prepare<{ readonly first: number | null; readonly last: number | null }>(`
     SELECT min(started_at) AS first, max(max(started_at), coalesce(max(answered_at), 0)) AS last
     FROM attempts WHERE ${OF_SCOPE}`);
@@ -105,10 +112,17 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
 
   return {
     requests: (scope: LedgerScope): readonly LedgerRequests[] =>
-      selectRequests.all(...scopeValues(scope)).map(({ batch, day, operation, charge, n, micros, currency }) => {
-        const cost = micros === null || currency === null ? {} : { cost: { amount: amountOf(micros), currency } };
-        return { batchId: idOf(batch), day, operation, charge, requests: n, ...cost };
-      }),
+      selectRequests.all(...scopeValues(scope)).map(({ batch, day, operation, charge, n, ...sums }) => ({
+        batchId: idOf(batch),
+        day,
+        operation,
+        charge,
+        requests: n,
+        ...present({
+          cost: sumIn(sums.micros, sums.cost_currency ?? sums.currency),
+          counted: sumIn(sums.counted, sums.currency ?? sums.cost_currency),
+        }),
+      })),
     span(scope: LedgerScope) {
       const { first, last } = selectSpan.get(...scopeValues(scope)) ?? { first: null, last: null };
       if (first === null) return undefined;
@@ -146,6 +160,11 @@ function stretchesOf({ accepted, finished, status, n }: CountedTasks): readonly 
   if (finished >= 0 && status === 'done') kinds.push({ bucket: finished, kind: 'verified', n });
   if (finished >= 0 && status === 'failed') kinds.push({ bucket: finished, kind: 'failed', n });
   return kinds;
+}
+
+/** A sum of millionths; undefined where nothing is known to add up. */
+function sumIn(micros: number | null, currency: string | null): Money | undefined {
+  return micros === null || currency === null ? undefined : { amount: amountOf(micros), currency };
 }
 
 function paidRequest(columns: PaidColumns, batchId: string): PaidRequest {

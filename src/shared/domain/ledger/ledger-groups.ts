@@ -1,5 +1,6 @@
 /** The groups of the ledger in words: what became of their takes, and what to do. */
 import { FAILURE_POLICIES, type FailureCode } from '../base/failure.ts';
+import { moneyText, type Money } from '../base/money.ts';
 import type { LedgerGroup } from './take-stage.ts';
 
 interface GroupWords {
@@ -119,6 +120,11 @@ export function doOf(group: LedgerGroup, codes: readonly FailureCode[]): string 
   return group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN'
     ? 'Add the price to the profile of the gateway, or lift the limit in money; then resume.'
     : GROUP_WORDS[group].do;
+}
+
+/** What limits count, where that is not what was spent; and why. */
+export function countedWords(counted: readonly Money[]): string {
+  return `Limits count ${counted.map(moneyText).join(' and ')}: the most that each request may have cost.`;
 }
 
 /** What became of the takes of a group: the reason, if all of them have the same. */

@@ -1,5 +1,5 @@
 /** What the ledger says of money and of paid requests. Amounts are numbers of a currency, never of none. */
-import { amountOf, microsOf } from '../base/money.ts';
+import { addMoney, amountOf, amountsOf, microsOf, type Money } from '../base/money.ts';
 import { present } from '../base/result.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LedgerBatch, LedgerTakes } from './ledger.ts';
@@ -20,7 +20,9 @@ export interface LedgerRequests {
   readonly charge: ChargeKind;
   readonly requests: number;
   /** What they cost together, by the gateway's word or by the profile's price; absent where neither is known. */
-  readonly cost?: { readonly amount: number; readonly currency: string };
+  readonly cost?: Money;
+  /** What they count for in limits of spending: the most that each may have cost. */
+  readonly counted?: Money;
 }
 
 /** Quantities of paid requests, or amounts of a currency. */
@@ -46,6 +48,8 @@ export interface LedgerMoney {
   readonly money: readonly MoneyOf[];
   /** Planned takes and paid requests that have no price: they are in no amount. */
   readonly unpriced: Spent;
+  /** What limits of spending count of what was sent, where that differs: the most that each request may have cost. */
+  readonly counted: readonly Money[];
   readonly byOperation: readonly CostLine[];
   readonly byDay: readonly CostLine[];
 }
@@ -72,14 +76,17 @@ export function ledgerMoney(
     const price = batch.prices[operation];
     for (const tally of [all, tallyOf(byOperation, operation)]) tally.add('planned', take.takes, price, take.takes);
   }
-  for (const { batchId, day, operation, charge, requests: count, cost } of requests) {
+  const inLimits = new Map<string, number>();
+  for (const { batchId, day, operation, charge, requests: count, cost, counted = cost } of requests) {
     if (!known.has(batchId)) continue;
+    if (counted !== undefined) addMoney(inLimits, counted);
     for (const tally of [all, tallyOf(byOperation, operation), tallyOf(byDay, day)]) tally.add(charge, count, cost);
   }
   return {
     requests: all.requests,
     money: all.money(),
     unpriced: all.unpriced,
+    counted: amountsOf(new Map([...inLimits].filter(([currency, micros]) => micros !== all.sentIn(currency)))),
     byOperation: linesOf(byOperation),
     byDay: linesOf(byDay),
   };
@@ -130,6 +137,12 @@ class Tally {
     this.#money.set(cost.currency, known);
     known.requests += count;
     known.micros[what] += microsOf(cost.amount) * times;
+  }
+
+  /** What was or may have been charged in a currency, in millionths. */
+  sentIn(currency: string): number {
+    const { reserved, spent, unknown } = this.#money.get(currency)?.micros ?? none();
+    return reserved + spent + unknown;
   }
 
   money(): readonly MoneyOf[] {
