@@ -50,6 +50,7 @@ const configuration = {
         ...DRIVER,
         'package.json',
         'out/{main,preload,renderer}/**',
+        'out/licences.json',
         'resources/gallery/*.{html,css,js}',
         'resources/icons/nocturne.png',
       ],
@@ -57,7 +58,10 @@ const configuration = {
   ],
   asarUnpack: ['**/*.node'],
   // Opened by other programs, so these are files.
-  extraResources: [{ from: '.', to: 'help', filter: ['README.md', 'LICENSE', 'docs/**'] }],
+  extraResources: [
+    { from: '.', to: 'help', filter: ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs/**'] },
+    { from: 'out', to: 'help', filter: ['sbom.cdx.json'] },
+  ],
   // The program's own language; Chromium's few words follow it.
   electronLanguages: ['en-US'],
   npmRebuild: false,

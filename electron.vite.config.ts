@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { engineParts } from './scripts/engine-parts.ts';
+import { shippedPackages } from './scripts/shipped-packages.ts';
 
 /** The oldest runtime that has to work: Electron 33, which a machine gets that only reaches the npm registry. */
 const NODE_TARGET = 'node20.18';
@@ -10,6 +11,7 @@ const CHUNK_KB = 2_000;
 
 export default defineConfig({
   main: {
+    plugins: [shippedPackages('main', import.meta.dirname)],
     build: {
       target: NODE_TARGET,
       chunkSizeWarningLimit: CHUNK_KB,
@@ -28,6 +30,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [shippedPackages('preload', import.meta.dirname)],
     build: {
       target: NODE_TARGET,
       // A sandboxed preload is one CommonJS file that requires nothing but Electron.
@@ -40,7 +43,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react()],
+    plugins: [react(), shippedPackages('window', import.meta.dirname)],
     build: {
       target: CHROME_TARGET,
       minify: true,

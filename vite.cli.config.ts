@@ -2,6 +2,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig, normalizePath } from 'vite';
 import { engineParts } from './scripts/engine-parts.ts';
+import { shippedPackages } from './scripts/shipped-packages.ts';
 
 const SOURCE = normalizePath(join(import.meta.dirname, 'src/'));
 const OUT = 'out';
@@ -38,6 +39,7 @@ export default defineConfig({
     },
   },
   plugins: [
+    shippedPackages('command-line', import.meta.dirname),
     {
       name: 'command-line-entry',
       async buildStart(): Promise<void> {

@@ -15,6 +15,7 @@ export const DRIVER: readonly string[] = [
 const PROGRAM: readonly string[] = [
   'package.json',
   'out/cli/**/*.js',
+  'out/licences.json',
   'resources/gallery/*.{html,css,js}',
   'resources/samples/*',
   ...DRIVER,

@@ -228,6 +228,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/write-out.ts')).exportCommand,
   },
   {
+    usage: 'licences [package]',
+    description: 'list what of other people is in the program, and under which licence; or show one licence',
+    options: (command) => command.alias('licenses'),
+    load: async () => (await import('./commands/licences.ts')).licencesCommand,
+  },
+  {
     usage: 'verify <dir>',
     description: 'check every file of a media folder against its manifest',
     load: async () => (await import('./commands/write-out.ts')).verifyCommand,

@@ -18,6 +18,7 @@ export const CLI_SPEED = 'NOCTURNE_TEST_SPEED';
 const SOURCES = [
   'src/{cli,engine,gateway-sim,shared}/**/*.ts',
   'resources/tables/*.json',
+  'scripts/{engine-parts,sbom,shipped-packages}.ts',
   'vite.cli.config.ts',
   'package-lock.json',
 ];

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
-import { type appRoutes, isCurrentElectron, type SettingsView } from '../../shared/ipc/app.ts';
+import { type appRoutes, isCurrentElectron, licensedPackages, type SettingsView } from '../../shared/ipc/app.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
@@ -84,6 +84,14 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
         safeMode: state === 'failed' || state === 'read-only' ? message : undefined,
         outdatedElectron: isCurrentElectron(electron) ? undefined : electron,
       });
+    },
+    'app.licences': async () => {
+      try {
+        const text = await readFile(join(context.app.folder, 'out', 'licences.json'), 'utf8');
+        return ok(licensedPackages.parse(JSON.parse(text)));
+      } catch {
+        return refuse('unavailable', 'The licences are missing. Build the program again, or install it again.');
+      }
     },
     'settings.get': () => ok(currentSettings(context)),
     'settings.update': ({ theme }) => {

@@ -248,6 +248,10 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
     openSheet: () => void routes.chooseSheetUnasked(),
     backUp: () => void routes.backUpUnasked(),
     openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
+    showAbout: () => {
+      window.show();
+      feed.emit('about.wanted', {});
+    },
   });
   engine.start();
   return {

@@ -6,6 +6,7 @@ export interface MenuActions {
   readonly openSheet: () => void;
   readonly backUp: () => void;
   readonly openHelp: () => void;
+  readonly showAbout: () => void;
 }
 
 /** Sets the application's menu: what every desktop application has, and the import of a sheet. */
@@ -34,7 +35,14 @@ export function setAppMenu(actions: MenuActions): void {
       ],
     },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: 'Documentation', accelerator: 'F1', click: actions.openHelp }] },
+    {
+      role: 'help',
+      submenu: [
+        { label: 'Documentation', accelerator: 'F1', click: actions.openHelp },
+        { type: 'separator' },
+        { label: 'About Nocturne, and licences', click: actions.showAbout },
+      ],
+    },
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }

@@ -1,9 +1,8 @@
 import { Button, useBusy } from '../design/Button.tsx';
-import { Mark } from '../design/drawings.tsx';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
-import { outdatedElectronWords } from '../format/words.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
+import { useAppModel } from '../state/app-context.ts';
 import { ThemeSwitch } from '../shell/theme.tsx';
+import { About } from './About.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { LearnedSettings } from './LearnedSettings.tsx';
 import { ListSettings } from './ListSettings.tsx';
@@ -69,27 +68,6 @@ function ListText() {
       A cell with <code>__animals__</code> in it draws an item of the list “animals”: always the same one for the same
       row.
     </>
-  );
-}
-
-/** The version, and links to more. */
-function About() {
-  const model = useAppModel();
-  const info = useApp((state) => state.info);
-  return (
-    <div className="row">
-      <Mark size={44} />
-      <div className="grow">
-        <p className="name">Nocturne {info?.version}</p>
-        <p className="soft">Renders a spreadsheet of prompts overnight. The mark is a fermata: hold, until morning.</p>
-        {info?.outdatedElectron !== undefined && (
-          <p className="wrong" role="alert">
-            {outdatedElectronWords(info.outdatedElectron)}
-          </p>
-        )}
-      </div>
-      <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>Documentation</Button>
-    </div>
   );
 }
 

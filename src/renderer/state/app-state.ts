@@ -31,7 +31,7 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
  * leads to their beginning.
  */
 /** A part of the settings that other screens lead to. */
-export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'spending';
+export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'spending' | 'about';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The

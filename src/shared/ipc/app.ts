@@ -55,6 +55,18 @@ export function isCurrentElectron(version: string): boolean {
   return Number.parseInt(version, 10) >= CURRENT_ELECTRON_LINE;
 }
 
+/** A package of other people that is shipped; the build notes them in `out/licences.json`. */
+export const licensedPackages = z.array(
+  z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    /** Its SPDX identifier. */
+    licence: z.string(),
+    text: z.string(),
+  }),
+);
+export type LicensedPackage = Seen<typeof licensedPackages>[number];
+
 export const appRoutes = {
   'app.info': main.query(
     none,
@@ -93,5 +105,7 @@ export const appRoutes = {
   /** Opens a dialog and writes a consistent copy of the store; undefined if the user cancelled. */
   'store.backup': main.command(none, z.strictObject({ file: z.string() }).optional()),
   'log.openFolder': main.command(none, none),
+  /** What of other people is shipped, with the licences. */
+  'app.licences': main.query(none, licensedPackages),
   'help.open': main.command(z.strictObject({ topic: z.enum(['readme', 'operations']) }), none),
 };

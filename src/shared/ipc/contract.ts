@@ -53,6 +53,8 @@ export const news = {
   'sheet.opened': z.strictObject({ sheet: sheetView }),
   /** The user wants to see what became of the last night: a notification of it was clicked. */
   'ledger.wanted': z.strictObject({}),
+  /** The user chose it in the menu: the version, and the licences. */
+  'about.wanted': z.strictObject({}),
   'engine.stateChanged': z.strictObject({
     /** `read-only`: the store can be read; every command is refused. */
     state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),
