@@ -1,7 +1,8 @@
 /** The ledger of a batch, of a night, or of all since a day, read from a store. */
 import { ledgerFigures, type LedgerBatch } from '../shared/domain/ledger/ledger.ts';
-import { ledgerMoney } from '../shared/domain/ledger/ledger-money.ts';
+import { cameTo, ledgerMoney } from '../shared/domain/ledger/ledger-money.ts';
 import type {
+  BatchChange,
   Ledger,
   LedgerBatchView,
   LedgerScope,
@@ -43,10 +44,23 @@ export async function readLedger(
   const { records, scope, night } = subject;
   const batches = records.map((record) => ledgerBatch(record, isAtWork, now));
   const [takes, requests] = await Promise.all([ledger.takes(scope.batchIds), ledger.requests(scope)]);
-  const timeline = await readTimeline(view, scope, night, now);
+  const [changes, forecasts] = await Promise.all([ledger.changes(scope.batchIds), ledger.forecasts(scope)]);
+  const timeline = await readTimeline(view, scope, night, changes, now);
+  const until = night?.endedAt ?? Infinity;
+  const foretoldOf = (batchId: string): LedgerBatchView['foretold'] => {
+    const forecast = forecasts.find((one) => one.batchId === batchId)?.forecast;
+    if (forecast === undefined) return undefined;
+    const { at: since, requests: count, cost, ends } = forecast;
+    const ended = changes.find(
+      ({ batchId: of, state, at }) => of === batchId && state === 'finished' && at >= since && at <= until,
+    )?.at;
+    const came = { ...cameTo(requests, batchId), ...present({ ended }) };
+    return { requests: count, cost, came, ...present({ ends: ends?.likely }) };
+  };
   return {
     ...ledgerFigures(batches, takes),
-    batches: records.map(batchView),
+    batches: records.map((record) => batchView(record, foretoldOf(record.id))),
+    isPart: records.some((record) => ranBeside(record, scope, night)),
     money: ledgerMoney(batches, takes, requests),
     ...present({ night, timeline }),
   };
@@ -91,12 +105,20 @@ function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork
   return { id, name, state, ...held, isAtWork, rehearsal, prices: profile.prices };
 }
 
-function batchView({ id, name, settings, finishedAt, forecast }: BatchRecord): LedgerBatchView {
-  const foretold = forecast && {
-    requests: forecast.requests,
-    cost: forecast.cost,
-    ...present({ ends: forecast.ends?.likely }),
-  };
+/** Whether a batch was at work outside the time of a ledger, too. */
+function ranBeside(
+  { startedAt = Infinity, resumedAt = 0 }: BatchRecord,
+  { from }: LedgerScope,
+  night: NightSummary | undefined,
+): boolean {
+  if (night !== undefined) return startedAt < night.beganAt || resumedAt > (night.endedAt ?? Infinity);
+  return from !== undefined && startedAt < from;
+}
+
+function batchView(
+  { id, name, settings, finishedAt }: BatchRecord,
+  foretold: LedgerBatchView['foretold'],
+): LedgerBatchView {
   return { id, name, rehearsal: settings.rehearsal, ...present({ finishedAt, foretold }) };
 }
 
@@ -104,6 +126,7 @@ async function readTimeline(
   { ledger }: Pick<StoreView, 'ledger'>,
   scope: LedgerScope,
   night: NightSummary | undefined,
+  changes: readonly BatchChange[],
   now: number,
 ): Promise<Timeline | undefined> {
   const sent = await ledger.span(scope);
@@ -114,10 +137,7 @@ async function readTimeline(
   const ended = began === undefined ? -Infinity : (night?.endedAt ?? now);
   const to = Math.max(from, ended, sent?.to ?? -Infinity);
   const stepMs = stepOf(from, to);
-  const [stretches, changes] = await Promise.all([
-    ledger.stretches(scope, from, to, stepMs),
-    ledger.changes(scope.batchIds),
-  ]);
+  const stretches = await ledger.stretches(scope, from, to, stepMs);
   const timeline = timelineOf({ from, to, stepMs }, stretches, changes);
   const isEmpty = timeline.points.every(
     ({ submitted, verified, failed, active }) => submitted + verified + failed + active === 0,

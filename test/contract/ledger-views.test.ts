@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../../src/engine/ledger.ts';
 import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
+import type { ForecastRecord } from '../../src/shared/domain/task/forecast/forecast-record.ts';
 import { failure, type FailureCode } from '../../src/shared/domain/base/failure.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import { listOf, present } from '../../src/shared/domain/base/result.ts';
@@ -247,5 +248,57 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     expect(await readLedger(opened, { night: 99 }, { now: NOW, isAtWork: true })).toBeUndefined();
     const nights = await opened.ledger.nights(10);
     for (const night of nights) expect(night).toMatchObject({ batchIds: [batchId], requests: 6, verified: 1 });
+  });
+
+  test('has what was foretold beside what came of it: the first of a night, and only of that night', async () => {
+    const { store, ledger } = opened;
+    const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+    const forecast = (at: number, requests: number): ForecastRecord => ({
+      at,
+      rows: 2,
+      requests,
+      cost: [{ amount: 1, currency: 'EUR' }],
+      unpriced: [],
+      diskBytes: 0,
+      begins: at,
+      ends: { earliest: at, likely: at + 5 * MINUTE_MS, latest: at + 9 * MINUTE_MS },
+      source: 'defaults',
+      windows: [],
+    });
+    const run = async (from: number, foretold?: ForecastRecord) => {
+      if (foretold !== undefined) await store.keepForecast(id, foretold);
+      await store.setBatchState(id, 'running', undefined, from);
+      await store.setBatchState(id, 'finished', undefined, from + 10 * MINUTE_MS);
+    };
+    await store.keepForecast(id, forecast(NOW - 1, 2));
+    await store.setBatchState(id, 'running', undefined, NOW);
+    await send('r2', id, 'accepted', { price: { amount: 0.5, currency: 'EUR' } });
+    await send('r3', id, 'rejected');
+    await store.setBatchState(id, 'finished', undefined, NOW + 10 * MINUTE_MS);
+    // The retry of the morning is foretold, too, and stands on the batch.
+    await run(NOW + 20 * MINUTE_MS, forecast(NOW + 20 * MINUTE_MS, 1));
+    expect((await store.batch(id))?.forecast?.requests).toBe(1);
+    const reading = { now: NOW + 3 * 1440 * MINUTE_MS, isAtWork: false };
+    const first = {
+      requests: 2,
+      cost: [{ amount: 1, currency: 'EUR' }],
+      ends: NOW - 1 + 5 * MINUTE_MS,
+      came: { requests: 1, cost: [{ amount: 0.5, currency: 'EUR' }], ended: NOW + 10 * MINUTE_MS },
+    };
+    expect(await readLedger({ store, ledger }, {}, reading)).toMatchObject({
+      batches: [{ foretold: first }],
+      isPart: false,
+    });
+    // Nothing is foretold of another night: what is known was for the first.
+    await run(NOW + 1440 * MINUTE_MS);
+    const second = await readLedger({ store, ledger }, {}, reading);
+    expect([second?.batches[0]?.foretold, second?.isPart]).toEqual([undefined, true]);
+    expect(await readLedger({ store, ledger }, { batchId: id }, reading)).toMatchObject({
+      batches: [{ foretold: first }],
+    });
+    await run(NOW + 2880 * MINUTE_MS, forecast(NOW + 2880 * MINUTE_MS, 7));
+    expect((await readLedger({ store, ledger }, {}, reading))?.batches).toMatchObject([
+      { foretold: { requests: 7, came: { requests: 0, cost: [], ended: NOW + 2890 * MINUTE_MS } } },
+    ]);
   });
 });

@@ -88,7 +88,11 @@ async function planOfBatch(named: string, options: PlanCommandOptions): Promise<
     const now = Date.now();
     const schedule = scheduleOf(options, settings.schedule, now);
     const work = await store.waitingWork(batch.id, now);
-    const wanted = { ...withCanary({ ...settings, ...present({ maxSubmits, maxCost, schedule }) }, isTried), profile };
+    const { maxCost: limit, schedule: _, ...rest } = settings;
+    // What is lifted is left out; the schedule is the batch's own where nothing else is said.
+    const kept = { ...rest, ...present({ maxSubmits: maxSubmits ?? rest.maxSubmits, schedule }) };
+    const cost = options.maxCost === undefined ? limit : maxCost;
+    const wanted = { ...withCanary({ ...kept, ...present({ maxCost: cost }) }, isTried), profile };
     const forecast = await foretellRun(store, work, wanted, now, batch.id);
     const folder = options.out ?? settings.folder;
     return plannedOf(`${batch.name} (${batch.id})`, forecast, folder, isTried, []);

@@ -76,14 +76,15 @@ export function ledgerPaper(ledger: Ledger, groups: readonly GroupWithRows[], no
   };
 }
 
-/** What was foretold, beside what came of it: what it cost is under the money. */
-function foretoldLines({ foretold, finishedAt, rehearsal }: LedgerBatchView): readonly string[] {
+/** What was foretold, beside what came of it. */
+function foretoldLines({ foretold, rehearsal }: LedgerBatchView): readonly string[] {
   if (foretold === undefined) return [];
-  const { requests, cost, ends } = foretold;
-  const what = [count(requests, rehearsal ? 'request' : 'paid request'), ...(rehearsal ? [] : cost.map(moneyText))];
+  const { ends, came } = foretold;
+  const sumOf = ({ requests, cost }: Pick<typeof came, 'requests' | 'cost'>): string =>
+    [count(requests, rehearsal ? 'request' : 'paid request'), ...(rehearsal ? [] : cost.map(moneyText))].join(', ');
   const end = ends === undefined ? '' : `, its end about ${clock(ends)}`;
-  const was = finishedAt === undefined ? 'not ended yet' : `ended ${clock(finishedAt)}`;
-  return [`foretold: ${what.join(', ')}${end}; ${was}`];
+  const was = came.ended === undefined ? 'not ended' : `ended ${clock(came.ended)}`;
+  return [`foretold: ${sumOf(foretold)}${end}`, `it came to: ${sumOf(came)}, ${was}`];
 }
 
 function titleOf({ night, batches, timeline }: Ledger, now: number): string {
@@ -142,11 +143,12 @@ function commandsOf({ group, batchId, limit }: GroupWithRows, rows: readonly str
   }
 }
 
-function moneyLines({ money: { money, requests, unpriced, counted }, batches }: Ledger): readonly string[] {
+function moneyLines({ money: { money, requests, unpriced, counted }, batches, isPart }: Ledger): readonly string[] {
   if (batches.every(({ rehearsal }) => rehearsal)) return ['Nothing was paid.'];
   const without = unpriced.planned + unpriced.reserved + unpriced.spent + unpriced.unknown;
   return [
     ...money.map((of) => amountsText(of, SPENT)),
+    ...(isPart ? ['Planned is the whole of the batches; the rest is of this time alone.'] : []),
     `${money.length === 0 ? 'No price is known. Paid requests' : 'Paid requests'}: ${spentText(requests)}`,
     ...(money.length > 0 && without > 0 ? [`Without a price: ${spentText(unpriced)}`] : []),
     ...(counted.length > 0 ? [countedWords(counted)] : []),

@@ -1,6 +1,7 @@
 import { foretell, recordOf, type Forecast } from '../../shared/domain/task/forecast/forecast.ts';
 import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { termsOf, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
+import { dayOfNight } from '../../shared/domain/task/night.ts';
 import { NOTHING_SPENT } from '../../shared/domain/task/spending.ts';
 import type { TaskStore } from '../ports.ts';
 
@@ -23,18 +24,23 @@ export async function foretellRun(
     store.spending(now, batchId === undefined ? [] : [batchId]),
   ]);
   const { spent: batch = NOTHING_SPENT } = (batchId === undefined ? undefined : batches.get(batchId)) ?? {};
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return foretell(work, facts, termsOf(settings, now, { limits, batch, night, month, zone }));
+  return foretell(work, facts, termsOf(settings, now, { limits, batch, night, month, zone: zoneHere() }));
 }
 
-/** Keeps the forecast of a batch that is about to start at `now`; one that goes on after a pause keeps its own. */
+function zoneHere(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Keeps the forecast of a batch that is about to start at `now`; one that goes on in the same night keeps its own. */
 export async function keepForetold(
   store: KnownOfRuns & Pick<TaskStore, 'batch' | 'waitingWork' | 'keepForecast'>,
   batchId: string,
   now: number,
 ): Promise<void> {
   const batch = await store.batch(batchId);
-  if (batch === undefined || batch.state === 'running' || batch.state === 'paused') return;
+  if (batch === undefined || batch.state === 'running') return;
+  const { from } = dayOfNight(now, zoneHere());
+  if (batch.state === 'paused' && batch.forecast !== undefined && batch.forecast.at >= from) return;
   const work = await store.waitingWork(batchId, now);
   // A retry that only asks for what was paid for makes no request.
   if (work.queue.length === 0) return;

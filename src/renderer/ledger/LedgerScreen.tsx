@@ -3,12 +3,11 @@ import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Page, PageParts, type PagePart } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { formatDayAndClock, formatDuration, formatNearby } from '../format/times.ts';
-import { moneyText } from '../../shared/domain/base/money.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { formatDayAndClock, formatDuration } from '../format/times.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
 import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { Equation } from './Equation.tsx';
+import { ForetoldTable } from './ForetoldTable.tsx';
 import { GroupCard } from './GroupCard.tsx';
 import { MoneyTable } from './MoneyTable.tsx';
 import { NightCalendar } from './NightCalendar.tsx';
@@ -95,7 +94,7 @@ function partsOf(ledger: LedgerView): readonly PagePart[] {
       content: (
         <>
           <Equation ledger={ledger} />
-          <Foretold batches={batches} />
+          <ForetoldTable batches={batches} />
         </>
       ),
     },
@@ -123,24 +122,6 @@ function Groups({ groups, isNamed }: { readonly groups: LedgerView['groups']; re
       })}
     </ul>
   );
-}
-
-/** What was foretold when the batches began, beside when they ended; what they cost is under the money. */
-function Foretold({ batches }: Pick<LedgerView, 'batches'>) {
-  const now = useNow(CLOCK_INTERVAL_MS);
-  const lines = batches.flatMap(({ id, name, foretold, finishedAt, rehearsal }) => {
-    if (foretold === undefined) return [];
-    const requests = countOf(foretold.requests, rehearsal ? 'request' : 'paid request');
-    const cost = rehearsal ? [] : foretold.cost.map(moneyText);
-    const end = foretold.ends === undefined ? [] : [`an end about ${formatNearby(foretold.ends, now)}`];
-    const was = finishedAt === undefined ? 'It has not ended yet.' : `It ended ${formatNearby(finishedAt, now)}.`;
-    return [{ id, words: `${shownLine(name)}: ${[requests, ...cost, ...end].join(', ')} foretold. ${was}` }];
-  });
-  return lines.map(({ id, words }) => (
-    <p key={id} className="soft">
-      {words}
-    </p>
-  ));
 }
 
 function AllWell({ ledger: { stages, groups } }: { readonly ledger: LedgerView }) {

@@ -17,7 +17,7 @@ const HINTS: Readonly<Record<(typeof COLUMNS)[number], string>> = {
 
 /** What was planned, reserved, spent, and may have been: in money where a price is known, else in requests. */
 export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
-  const { money, batches } = ledger;
+  const { money, batches, isPart } = ledger;
   if (batches.every(({ rehearsal }) => rehearsal)) {
     return <p className="soft">A rehearsal: nothing was paid.</p>;
   }
@@ -57,6 +57,7 @@ export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
         </tbody>
       </table>
       {money.counted.length > 0 && <p className="soft">{countedWords(money.counted)}</p>}
+      {isPart && <p className="soft">Planned is the whole of the batches; the rest is of this time alone.</p>}
       {!isUnpriced && unpriced > 0 && (
         <p className="soft">
           Without a price: {COLUMNS.map((column) => `${column} ${countText(money.unpriced[column])}`).join(', ')}.

@@ -40,10 +40,18 @@ export const ledgerView = z.strictObject({
       name: z.string(),
       rehearsal: z.boolean(),
       finishedAt: z.number().optional(),
-      /** When its run began. */
-      foretold: z.strictObject({ requests: z.int(), cost, ends: z.number().optional() }).optional(),
+      /** For this night or time, beside what came of it. */
+      foretold: z
+        .strictObject({
+          requests: z.int(),
+          cost,
+          ends: z.number().optional(),
+          came: z.strictObject({ requests: z.int(), cost, ended: z.number().optional() }),
+        })
+        .optional(),
     }),
   ),
+  isPart: z.boolean(),
   stages: z.record(z.enum(STAGES), z.int()),
   fallen: z.array(z.strictObject({ after: z.enum(STAGES), group, takes: z.int() })),
   groups: z.array(

@@ -264,4 +264,13 @@ export const MIGRATIONS: readonly string[] = [
   -- How many charges are reserved for a paid request whose outcome is open; NULL: one, as for nearly all.
   ALTER TABLE attempts ADD COLUMN charges INTEGER;
   `,
+  `
+  -- What was foretold of a batch for a night, as JSON: the first of the night stands.
+  CREATE TABLE forecasts (
+    batch INTEGER NOT NULL REFERENCES batches, night INTEGER NOT NULL REFERENCES nights, forecast TEXT NOT NULL,
+    PRIMARY KEY (batch, night)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO forecasts SELECT seq, nights.id, forecast FROM batches
+    JOIN nights ON nights.id = (SELECT min(id) FROM nights WHERE coalesce(ended_at, 9e15) >= forecast ->> '$.at');
+  `,
 ];

@@ -89,6 +89,10 @@ export function openBatchRecords(db: Database) {
   const updateSettings = db.prepare(`
     UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ?, revision = revision + 1 WHERE id = ?`);
   const updateForecast = db.prepare('UPDATE batches SET forecast = ?, revision = revision + 1 WHERE id = ?');
+  const insertForecast = db.prepare(`
+    INSERT INTO forecasts (batch, night, forecast) SELECT seq, ?, forecast FROM batches WHERE id = ? AND forecast IS NOT NULL
+      AND forecast ->> '$.at' >= coalesce((SELECT max(at) FROM batch_changes WHERE batch = batches.seq), 0)
+    ON CONFLICT DO NOTHING`);
   const selectRevisions = db.prepare<Pick<BatchColumns, 'seq' | 'revision'>>('SELECT seq, revision FROM batches');
   const insertFolder = db.prepare('INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
   const selectFolder = db.prepare<{ readonly seq: number }>('SELECT seq FROM folders WHERE path = ?');
@@ -179,6 +183,8 @@ export function openBatchRecords(db: Database) {
       updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
     },
     writeForecast: (id: string, forecast: ForecastRecord) => void updateForecast.run(JSON.stringify(forecast), id),
+    /** Notes for a night what was foretold since the batch last stood still; the first that was foretold for it stands. */
+    noteForecast: (id: string, night: number) => void insertForecast.run(night, id),
     /** Notes changes of a batch's state, oldest first: a ledger says when it stood still, and why. */
     noteChanges(id: string, changes: readonly StateChange[]) {
       for (const { at, state, pause } of changes) insertChange.run(id, at, state, pause ? JSON.stringify(pause) : null);

@@ -67,6 +67,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       writing(() =>
         db.transaction(() => {
           batchRecords.writeState(record);
+          if (state === 'running') batchRecords.noteForecast(id, nightRecords.nightAt(at));
           batchRecords.noteChanges(id, changes);
           nightRecords.follow(state, at);
         }),

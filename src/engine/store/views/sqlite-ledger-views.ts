@@ -1,6 +1,7 @@
 import { amountsOf } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { BatchChange, LedgerViews, NightSummary } from '../../../shared/domain/ledger/ledger-view.ts';
+import type { ForecastRecord } from '../../../shared/domain/task/forecast/forecast-record.ts';
 import type { BatchPause, BatchState } from '../../../shared/domain/task/batch.ts';
 import type { AtOnce } from '../../ports.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
@@ -35,6 +36,10 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
     readonly state: BatchState;
     readonly pause: string | null;
   }>(`SELECT batch, at, state, pause FROM batch_changes WHERE batch ${IN_LIST} ORDER BY seq`);
+  const selectForecasts = db.prepare<{ readonly batch: number; readonly forecast: string }>(`
+    SELECT batch, forecast FROM (SELECT batch, forecast, min(night) FROM forecasts
+      WHERE batch ${IN_LIST.replace('?', '?1')} AND (?2 IS NULL OR night = ?2) AND (?3 IS NULL OR forecast ->> '$.at' >= ?3)
+      GROUP BY batch)`);
   const selectNights = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights ORDER BY id DESC LIMIT ?');
   const selectNight = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights WHERE id = ?');
   const selectCosts = db.prepare<NightCost>(`
@@ -100,6 +105,13 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
           const why = pause === null ? {} : { pause: JSON.parse(pause) as BatchPause };
           return { batchId: batchRecords.bySeq(batch).record.id, at, state, ...why };
         }),
+    forecasts: ({ batchIds, night, from }) =>
+      selectForecasts
+        .all(JSON.stringify(batchIds.flatMap((id) => batchRecords.byId(id)?.seq ?? [])), night ?? null, from ?? null)
+        .map(({ batch, forecast }) => ({
+          batchId: batchRecords.bySeq(batch).record.id,
+          forecast: JSON.parse(forecast) as ForecastRecord,
+        })),
     nights: (limit) => summaries(selectNights.all(limit)),
     night(id) {
       const columns = selectNight.get(id);

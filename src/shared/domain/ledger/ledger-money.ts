@@ -92,6 +92,17 @@ export function ledgerMoney(
   };
 }
 
+/** How many requests of a batch were or may have been charged, and what they cost. */
+export function cameTo(
+  requests: readonly LedgerRequests[],
+  batchId: string,
+): { readonly requests: number; readonly cost: readonly Money[] } {
+  const sums = new Map<string, number>();
+  const own = requests.filter((one) => one.batchId === batchId);
+  for (const { cost } of own) if (cost !== undefined) addMoney(sums, cost);
+  return { requests: own.reduce((sum, one) => sum + one.requests, 0), cost: amountsOf(sums) };
+}
+
 /** Amounts of the first currency; null where nothing of it has a price: never a zero that is not known. */
 export function mainMoney({
   money: [first],

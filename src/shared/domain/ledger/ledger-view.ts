@@ -2,6 +2,7 @@
 import type { FailureCode } from '../base/failure.ts';
 import type { Money } from '../base/money.ts';
 import type { OperationPath } from '../operations/operations.ts';
+import type { ForecastRecord } from '../task/forecast/forecast-record.ts';
 import type { BatchPause, BatchRecord, BatchState } from '../task/batch.ts';
 import type { ShownTake } from '../task/task.ts';
 import type { LedgerFigures, LedgerTakes } from './ledger.ts';
@@ -100,6 +101,8 @@ export interface LedgerViews {
   span(scope: LedgerScope): Promise<{ readonly from: number; readonly to: number } | undefined>;
   stretches(scope: LedgerScope, from: number, to: number, stepMs: number): Promise<readonly CountedStretch[]>;
   changes(batchIds: readonly string[]): Promise<readonly BatchChange[]>;
+  /** What was first foretold for each of these batches: for the night, or since the beginning. */
+  forecasts(scope: LedgerScope): Promise<readonly { readonly batchId: string; readonly forecast: ForecastRecord }[]>;
   /** Newest first. */
   nights(limit: number): Promise<readonly NightSummary[]>;
   night(id: number): Promise<NightSummary | undefined>;
@@ -109,7 +112,7 @@ export interface LedgerViews {
   paidRequests(scope: LedgerScope): AsyncIterable<PaidRequest>;
 }
 
-/** A batch of a ledger, with what was foretold when its run began beside when it ended. */
+/** A batch of a ledger, with what was foretold for it beside what came of it, both of the same night or time. */
 export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'finishedAt'> {
   readonly rehearsal: boolean;
   readonly foretold?: {
@@ -117,6 +120,12 @@ export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'fini
     readonly cost: readonly Money[];
     /** Milliseconds since the epoch; absent if it could not be told. */
     readonly ends?: number;
+    readonly came: {
+      readonly requests: number;
+      readonly cost: readonly Money[];
+      /** When the run that was foretold first ended; absent if it did not. */
+      readonly ended?: number;
+    };
   };
 }
 
@@ -125,6 +134,8 @@ export interface Ledger extends LedgerFigures {
   /** The night it is of, if it is of one. */
   readonly night?: NightSummary;
   readonly batches: readonly LedgerBatchView[];
+  /** Batches of it ran at other times, too: what is planned is all of them, what is spent is of this time alone. */
+  readonly isPart: boolean;
   readonly money: LedgerMoney;
   /** Absent if nothing was sent yet. */
   readonly timeline?: Timeline;

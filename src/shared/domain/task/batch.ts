@@ -155,7 +155,7 @@ export interface BatchRecord {
   /** When the user last started or resumed it. */
   readonly resumedAt?: number;
   readonly finishedAt?: number;
-  /** What was foretold when its latest run began. */
+  /** What was foretold when its latest run began, or went on in another night. */
   readonly forecast?: ForecastRecord;
   readonly rowCount: number;
   readonly taskCount: number;

@@ -51,8 +51,3 @@ export function dayOfNight(at: number, zone: string): { readonly from: number; r
 function dayOf(at: number, zone: string): number {
   return Math.floor((wallAt(zone, at) - NOON_MS) / DAY_MS);
 }
-
-/** The first noon after a moment: no night that has begun by then ends before it. */
-export function nextNoon(at: number, zone: string): number {
-  return instantOf(zone, (dayOf(at, zone) + 1) * DAY_MS + NOON_MS);
-}

@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts';
 import { monthBegan, DAY_MS } from '../../base/wall-clock.ts';
 import type { OperationPath } from '../../operations/operations.ts';
-import { isOfNight, nextNoon } from '../night.ts';
+import { dayOfNight, isOfNight } from '../night.ts';
 import {
   atTodaysPrices,
   NOTHING_SPENT,
@@ -63,7 +63,7 @@ export class Purse {
     }
     this.#nightBegan = now;
     this.#lastSentAt = now;
-    this.#nightEnds = nextNoon(now, zone);
+    this.#nightEnds = dayOfNight(now, zone).until;
     this.#monthEnds = nextMonth(now, zone);
   }
 
@@ -95,7 +95,7 @@ export class Purse {
     if (at >= this.#nightEnds && !isOfNight({ id: 0, beganAt: this.#nightBegan }, () => this.#lastSentAt, at, zone)) {
       this.#begin('night');
       this.#nightBegan = at;
-      this.#nightEnds = nextNoon(at, zone);
+      this.#nightEnds = dayOfNight(at, zone).until;
     }
     if (at < this.#monthEnds) return;
     this.#begin('month');

@@ -1,0 +1,49 @@
+import { countText } from '../../shared/domain/base/text.ts';
+import { moneyTogether } from '../../shared/domain/task/forecast/forecast-words.ts';
+import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import { formatNearby } from '../format/times.ts';
+import { shownLine } from '../format/shown-text.ts';
+import { useNow } from '../state/app-context.ts';
+import styles from './LedgerScreen.module.css';
+
+const MINUTE_MS = 60_000;
+
+/** What was foretold for each batch, and below it what came of it. */
+export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
+  const now = useNow(MINUTE_MS);
+  const foretold = batches.flatMap((batch) => (batch.foretold === undefined ? [] : { ...batch, ...batch.foretold }));
+  if (foretold.length === 0) return null;
+  const areRehearsals = foretold.every(({ rehearsal }) => rehearsal);
+  return (
+    <table className={`table ${styles.money}`} data-testid="ledger-foretold">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span className="visually-hidden">of</span>
+          </th>
+          <th scope="col">{areRehearsals ? 'requests' : 'paid requests'}</th>
+          {!areRehearsals && <th scope="col">cost</th>}
+          <th scope="col">end</th>
+        </tr>
+      </thead>
+      {foretold.map(({ id, name, rehearsal, requests, cost, ends, came }) => {
+        const lines = [
+          ['foretold', requests, cost, ends === undefined ? 'unknown' : `about ${formatNearby(ends, now)}`],
+          ['came to', came.requests, came.cost, came.ended === undefined ? 'not ended' : formatNearby(came.ended, now)],
+        ] as const;
+        return (
+          <tbody key={id}>
+            {lines.map(([title, count, sum, end]) => (
+              <tr key={title}>
+                <th scope="row">{foretold.length > 1 ? `${shownLine(name)}: ${title}` : title}</th>
+                <td>{countText(count)}</td>
+                {!areRehearsals && <td>{rehearsal || sum.length === 0 ? '–' : moneyTogether(sum)}</td>}
+                <td>{end}</td>
+              </tr>
+            ))}
+          </tbody>
+        );
+      })}
+    </table>
+  );
+}
