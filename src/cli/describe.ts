@@ -124,7 +124,11 @@ export function pauseText(batch: BatchRecord): string | undefined {
 
 function withRemedy(failed: Failure): string {
   const { code, message } = failed;
-  const remedy = pauseRemedy(code, limitNamedIn(failed)?.of);
+  const of = limitNamedIn(failed)?.of;
+  const isOfAll = of === 'night' || of === 'month';
+  const remedy = isOfAll
+    ? `${pauseRemedy(code, of)} On the command line: nocturne limits.`
+    : FAILURE_POLICIES[code].remedy;
   return `${FAILURE_POLICIES[code].title}. ${visibleLine(message, 400)}\n    → ${remedy}`;
 }
 

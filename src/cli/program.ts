@@ -104,6 +104,8 @@ const COMMANDS: readonly CommandEntry[] = [
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
       withSpendingOptions(withScheduleOptions(withNightOptions(withKeyOptions(command))))
+        .option('--first', 'submit before all other batches of its account, from now on')
+        .option('--no-first', 'take turns with them again')
         .option('--canary', 'one row of each kind first from now on')
         .option('--no-canary', 'send the rest, whatever became of the first row of a kind')
         .option('--profile <file>', 'corrected profile of its gateway')

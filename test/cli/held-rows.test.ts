@@ -34,11 +34,12 @@ test('a held row is left out of the run, needs its user at the end, and is rende
   expect((await say('hold', batch, '--row', 'r9')).exitCode).toBe(2);
   expect((await say('next', batch, '--row', 'r1')).exitCode).toBe(0);
 
-  const resumed = await say('resume', batch, '--max-submits', '9');
+  const resumed = await say('resume', batch, '--max-submits', '9', '--first');
   expect(resumed.exitCode).toBe(4);
   expect(resumed.stdout).toContain('Finished – needs you');
   expect(resumed.stdout).toContain(`nocturne release ${batch} --row ID`);
   expect(sent()).toEqual(['r0', 'r1', 'r3']);
+  expect(JSON.parse((await say('status', batch, '--json')).stdout)).toMatchObject([{ priority: 1 }]);
   const ledger = await say('ledger', batch);
   expect(ledger.stdout).toContain('Held by you');
   expect(ledger.stdout).toContain(`nocturne release ${batch} --row r2`);

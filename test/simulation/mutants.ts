@@ -233,7 +233,21 @@ const OTHERS: readonly SimulatedMutant[] = [
   {
     name: 'what is chosen in a tick takes no room of a limit',
     patches: [
-      { module: 'night/spending/caps.ts', find: 'this.#chosen.push({ batch, operation, price });', replace: '' },
+      {
+        module: 'night/spending/caps.ts',
+        find: 'this.#chosen.push({ batch, operation, price, charges });',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a request counts against a limit once it is answered',
+    patches: [
+      {
+        module: 'tasks/spending-records.ts',
+        find: "const MAY_BE_CHARGED = `coalesce(outcome, '')",
+        replace: 'const MAY_BE_CHARGED = `outcome',
+      },
     ],
   },
   {

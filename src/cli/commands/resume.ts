@@ -20,6 +20,7 @@ import { readTelling } from './notify.ts';
 
 export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions {
   readonly canary?: boolean;
+  readonly first?: boolean;
 }
 
 /** Continues a batch after a stop, a kill or a pause; with a new request limit if one is given. */
@@ -28,7 +29,7 @@ export async function resumeCommand(
   named: string | undefined,
   options: GoOnOptions,
 ): Promise<ExitCode> {
-  const { canary } = options;
+  const { canary, first } = options;
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
@@ -40,6 +41,7 @@ export async function resumeCommand(
       await engine.correctProfile(batch.id, profile);
       await limitSpending(engine, batch.id, options, profile.prices);
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
+      if (first !== undefined) await engine.setFirst(batch.id, first);
       if (isGiven(options))
         await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);

@@ -23,7 +23,7 @@ export async function statusCommand(
           const { tasks, rows, submitsUsed } = await summaryOf(views, batch.id);
           const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
           const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
-          const { folder, rehearsal, maxSubmits, maxCost, fuse, schedule } = settings;
+          const { folder, rehearsal, maxSubmits, maxCost, fuse, schedule, priority } = settings;
           return {
             id,
             name,
@@ -35,6 +35,7 @@ export async function statusCommand(
             maxSubmits,
             maxCost,
             fuse,
+            priority,
             ...scheduleFacts(schedule),
             ...(isRunByNobody ? {} : waitFact(batch, Date.now())),
             rowCount,

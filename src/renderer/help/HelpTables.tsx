@@ -74,6 +74,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [[CTRL, 'F', 'H'], 'Find; find and replace'],
       [[CTRL, '+', '−'], 'Insert rows, delete rows'],
       [['Alt', '↑', '↓'], 'Move rows up, down'],
+      [[CTRL, 'Shift', 'H', 'L', 'E'], 'Hold rows, release them, run them next'],
     ],
   },
   {

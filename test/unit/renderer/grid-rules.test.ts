@@ -188,6 +188,9 @@ describe('keys', () => {
     ['insert-rows', press('+', 'ctrl', 'shift')],
     ['remove-rows', press('-', 'ctrl')],
     ['move-up', press('ArrowUp', 'alt')],
+    ['hold-rows', press('H', 'ctrl', 'shift')],
+    ['release-rows', press('L', 'meta', 'shift')],
+    ['next-rows', press('E', 'ctrl', 'shift')],
     ['to-last-row', press('ArrowDown', 'ctrl', 'shift')],
     ['clear', press('Backspace')],
   ])('ask for %s', (command, key) => {

@@ -8,13 +8,16 @@ import { useAppModel } from '../../state/app-context.ts';
 import { isUnderWay } from './use-cancel-rows.tsx';
 
 /** What the user may say about when rows are sent; `what` is `row` or `3 rows`. */
-const TURNS: Readonly<Record<RowTurn, { readonly icon: LucideIcon; readonly words: (what: string) => string }>> = {
-  hold: { icon: Hand, words: (what) => `Hold ${what}` },
-  release: { icon: Play, words: (what) => `Release ${what}` },
-  next: { icon: ChevronsUp, words: (what) => `Run ${what} next` },
+const TURNS: Readonly<
+  Record<RowTurn, { readonly icon: LucideIcon; readonly keys: string; readonly words: (what: string) => string }>
+> = {
+  hold: { icon: Hand, keys: 'Ctrl+Shift+H', words: (what) => `Hold ${what}` },
+  release: { icon: Play, keys: 'Ctrl+Shift+L', words: (what) => `Release ${what}` },
+  next: { icon: ChevronsUp, keys: 'Ctrl+Shift+E', words: (what) => `Run ${what} next` },
 };
 
-function mayBeSaid(turn: RowTurn, row: RowView): boolean {
+/** Whether it would change anything of a row. */
+export function mayBeSaid(turn: RowTurn, row: RowView): boolean {
   switch (turn) {
     case 'hold':
       return row.isHeld !== true && isUnderWay(row);
@@ -42,11 +45,12 @@ export function TurnItems({ batch, rows, isWhole, countWords, keysOf }: TurnItem
     <MenuGroup>
       {ROW_TURNS.map((turn) => {
         const concerned = rows.filter((row) => mayBeSaid(turn, row));
-        const { icon, words } = TURNS[turn];
+        const { icon, keys, words } = TURNS[turn];
         return (
           <MenuItem
             key={turn}
             icon={icon}
+            keys={keys}
             isDisabled={isWhole && concerned.length === 0}
             onSelect={() => void model.setTurn(batch.id, keysOf(concerned), turn)}
           >

@@ -20,6 +20,9 @@ export type GridCommand =
   | 'remove-rows'
   | 'move-up'
   | 'move-down'
+  | 'hold-rows'
+  | 'release-rows'
+  | 'next-rows'
   | 'inspect'
   | 'look'
   | 'menu'
@@ -70,6 +73,9 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   'C -': 'remove-rows',
   'A ArrowUp': 'move-up',
   'A ArrowDown': 'move-down',
+  'C S h': 'hold-rows',
+  'C S l': 'release-rows',
+  'C S e': 'next-rows',
   'C i': 'inspect',
   ' ': 'look',
   ContextMenu: 'menu',

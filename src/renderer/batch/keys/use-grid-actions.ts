@@ -1,4 +1,5 @@
 import type { FillPatternEventArgs, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
+import type { RowTurn } from '../../../shared/domain/task/task-event.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
@@ -8,6 +9,8 @@ import type { CellArea, RowSpan } from '../../state/batch/sheet-editing.ts';
 import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
 import { cellBlocks, headersIn, lastSheetColumn, pasteHeaders, rowSpans, selectionOf } from './grid-selection.ts';
 import type { Step } from '../cell-editor/CellEditor.tsx';
+import { mayBeSaid } from '../head/RowTurns.tsx';
+import { chosenRowsOf } from './grid-choice.ts';
 import { moveCursor } from './tab-run.ts';
 import type { Grid } from '../grid/use-grid.ts';
 
@@ -122,6 +125,12 @@ function rowActions(model: AppModel, grid: Grid) {
         if (await editing.removeRows(rows)) goToRow(next);
       };
       void remove();
+    },
+    turnRows: (turn: RowTurn): void => {
+      const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
+      // Rows that were never in sight may be concerned as well: the engine knows.
+      const rows = isWhole ? known.filter((row) => mayBeSaid(turn, row)).map(({ key }) => key) : choice.keys(spans);
+      if (rows.length > 0) void model.setTurn(grid.batch.id, rows, turn);
     },
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);

@@ -36,6 +36,9 @@ export function useGridKeys(
     'remove-rows': actions.removeRows,
     'move-up': () => actions.moveRows('up'),
     'move-down': () => actions.moveRows('down'),
+    'hold-rows': () => actions.turnRows('hold'),
+    'release-rows': () => actions.turnRows('release'),
+    'next-rows': () => actions.turnRows('next'),
     // Pressing it again also moves the focus: it goes back and forth.
     inspect: () => void (inspect() && requestAnimationFrame(() => focusRegion('panel'))),
     menu: openMenu,

@@ -17,6 +17,7 @@ import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle } from '../../state/app-state.ts';
 import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
 import { whenOf } from '../../state/when-answers.ts';
+import styles from './StartPanel.module.css';
 import {
   readCostLimit,
   readFuse,
@@ -112,7 +113,7 @@ function SpendingFields({ answers, change }: SpendingFieldsProps) {
         problem={cost.ok ? undefined : cost.error}
         hint={hint}
       />
-      <details>
+      <details className={styles.advanced}>
         <summary>Advanced</summary>
         <TextField
           label="Fuse"

@@ -237,10 +237,15 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
 
 /** What to do about a pause, in the words of its limit. */
 export function pauseRemedy(code: FailureCode, of: Cap['of'] | undefined): string {
-  if (of === 'batch' && code === 'CAP_REACHED') return 'Raise the limit of this batch or remove it, and resume.';
-  if (of === undefined || of === 'batch') return FAILURE_POLICIES[code].remedy;
-  const where = `the limit for a ${of} under “Spending” in the settings (nocturne limits)`;
-  return code === 'PRICE_UNKNOWN'
+  if (of === undefined) return FAILURE_POLICIES[code].remedy;
+  const isPrice = code === 'PRICE_UNKNOWN';
+  if (of === 'batch') {
+    return isPrice
+      ? 'Add the price to this gateway’s profile, or remove the limit of this batch, then resume.'
+      : 'Raise the limit of this batch or remove it, and resume.';
+  }
+  const where = `the limit for a ${of} under “Spending” in the settings`;
+  return isPrice
     ? `Add the price to this gateway’s profile, or change ${where}, then resume.`
     : `Raise ${where} and resume, or resume in another ${of}.`;
 }
