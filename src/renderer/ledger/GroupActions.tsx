@@ -197,12 +197,12 @@ function CheckCharge({ batch }: { readonly batch: BatchView }) {
 /** Takes the key where it is missed; what resumes the batch comes after it, also for the keyboard. */
 export function EnterKey({ batch }: { readonly batch: BatchView }) {
   return (
-    <>
+    <div className="stack">
       <KeyField origin={batch.gateway} />
       <div className="row">
         <Resume batch={batch} />
       </div>
-    </>
+    </div>
   );
 }
 

@@ -58,9 +58,9 @@ function About({ ledger: { night, batches, timeline } }: { readonly ledger: Ledg
     <p data-testid="ledger-about">
       {night === undefined ? '' : `Night ${night.id}: `}
       {from === undefined
-        ? 'Nothing was sent yet.'
-        : `${formatDayAndClock(from)}, ${to === undefined ? 'still running after' : 'for'} ${length}.`}{' '}
-      {names}
+        ? 'Nothing was sent yet'
+        : `${formatDayAndClock(from)}, ${to === undefined ? 'still running after' : 'for'} ${length}`}
+      {names === '' ? '' : ` · ${names}`}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
 import { countText } from '../../shared/domain/base/text.ts';
-import { formatClock } from '../format/times.ts';
+import { MINUTE_MS } from '../../shared/domain/base/wall-clock.ts';
+import { formatClock, formatClockSeconds } from '../format/times.ts';
 import styles from './NightTimeline.module.css';
 
 export type NightTime = NonNullable<LedgerView['timeline']>;
@@ -85,13 +86,15 @@ function Bar({ kind, x, width, from, height }: BarProps) {
 
 /** The time of day below it. */
 function Hours({ timeline: { points, stepMs, from } }: { readonly timeline: NightTime }) {
+  // Of a short night several stretches begin in the same minute.
+  const clock = stepMs < MINUTE_MS ? formatClockSeconds : formatClock;
   const each = Math.max(1, Math.ceil(points.length / HOURS_NAMED));
   const named = points.filter((_, index) => index % each === 0);
   return (
     <p className={styles.hours}>
       {named.map(({ at }) => (
         <span key={at} style={{ left: `${((at - from) / (points.length * stepMs)) * 100}%` }}>
-          {formatClock(at)}
+          {clock(at)}
         </span>
       ))}
     </p>

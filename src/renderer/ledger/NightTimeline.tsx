@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { countText } from '../../shared/domain/base/text.ts';
+import { MINUTE_MS } from '../../shared/domain/base/wall-clock.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
 import { Disclosure } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { formatClock, formatNearby } from '../format/times.ts';
+import { formatClock, formatClockSeconds, formatNearby } from '../format/times.ts';
 import { NightPicture, type NightTime } from './NightPicture.tsx';
 import styles from './NightTimeline.module.css';
 
@@ -73,7 +74,12 @@ function pointWords(point: Point, timeline: NightTime, batches: LedgerView['batc
   const pauses = timeline.pauses
     .filter(({ from, to = Infinity }) => from < until && to >= point.at)
     .map((pause) => pauseWords(pause, batches));
-  return [`${formatNearby(point.at, timeline.to)}: ${counts.join(', ')}`, ...pauses].join('. ');
+  return [`${beginningOf(point, timeline)}: ${counts.join(', ')}`, ...pauses].join('. ');
+}
+
+/** When a stretch begins: to the second where several begin in the same minute. */
+function beginningOf({ at }: Pick<Point, 'at'>, { stepMs, to }: NightTime): string {
+  return stepMs < MINUTE_MS ? formatClockSeconds(at) : formatNearby(at, to);
 }
 
 function pauseWords({ batchId, code }: NightTime['pauses'][number], batches: LedgerView['batches']): string {
@@ -107,7 +113,7 @@ function TimelineTable({
         <tbody>
           {busy.map(({ at, submitted, verified, failed, active, limited }) => (
             <tr key={at}>
-              <th scope="row">{formatNearby(at, timeline.to)}</th>
+              <th scope="row">{beginningOf({ at }, timeline)}</th>
               <td>{countText(submitted)}</td>
               <td>{countText(verified)}</td>
               <td>{countText(failed)}</td>
