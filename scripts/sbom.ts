@@ -1,4 +1,5 @@
 /** The bill of materials of what is shipped (CycloneDX 1.6), from the lock file: the same bytes for the same commit. */
+import { createHash } from 'node:crypto';
 
 /** What the lock file says, as far as it matters here. */
 export interface Lock {
@@ -37,7 +38,7 @@ export function sbomOf(lock: Lock, folders: readonly string[]): object {
       .filter((found) => shipped.has(found))
       .map((found) => purlOf(lock, found))
       .toSorted();
-  return {
+  const bill = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -57,6 +58,14 @@ export function sbomOf(lock: Lock, folders: readonly string[]): object {
       ...folders.map((folder) => ({ ref: purlOf(lock, folder), dependsOn: needs(folder) })),
     ],
   };
+  return { ...bill, serialNumber: serialNumberOf(bill) };
+}
+
+/** A UUID of what the bill says (version 8, RFC 9562): those who attest a bill ask for one, and a random one is new each time. */
+function serialNumberOf(bill: object): string {
+  const hash = createHash('sha256').update(JSON.stringify(bill)).digest('hex');
+  const variant = ((Number.parseInt(hash.charAt(16), 16) % 4) + 8).toString(16);
+  return `urn:uuid:${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-${variant}${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }
 
 /** A package and everything that it needs, by folder. */

@@ -123,6 +123,9 @@ test('the bill of materials names each package with its hash, and what it needs,
     ['node_modules/a', 'node_modules/a/node_modules/@s/b', 'node_modules/c'],
   );
   expect(bill).toMatchObject({
+    serialNumber: expect.stringMatching(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u,
+    ) as unknown,
     components: [
       { name: 'a', hashes: [{ alg: 'SHA-512', content: '07'.repeat(64) }] },
       { group: '@s', name: 'b', version: '1.5.0', licenses: [{ license: { id: 'ISC' } }] },
