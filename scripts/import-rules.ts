@@ -34,6 +34,7 @@ export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/telling/tell.ts':
     'by the same ways as the command line, which are loaded when there is something to tell,',
   'src/engine/telling/power.ts': 'and puts the computer to sleep after the night.',
+  'src/engine/diagnostics.ts': 'It says what a helper needs, also when the engine’s process has failed.',
 };
 
 /** Common to all parts of the engine: ports, and the few things below them. */
@@ -63,7 +64,7 @@ export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['operations'],
   task: ['operations', 'cells', 'sheet', 'gateway'],
   files: ['operations', 'sheet', 'task'],
-  telling: ['gateway', 'task'],
+  telling: ['operations', 'gateway', 'task'],
   ledger: ['operations', 'sheet', 'task'],
 };
 const DOMAIN = 'src/shared/domain';

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
+import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
 import { Console, print } from './console.ts';
 import { endOf, EXIT, type ExitCode } from './ending.ts';
 import {
@@ -26,7 +27,8 @@ interface CommandEntry {
   readonly description: string;
   /** Adds its own options to those of every command. */
   readonly options?: (command: Command) => Command;
-  readonly load: () => Promise<Handler>;
+  /** @param version The program’s. */
+  readonly load: (version: string) => Promise<Handler>;
 }
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -216,12 +218,21 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'backup [file]',
     description: 'copy the store, its lists and the settings to one file, even during a night; no key is in it',
     options: (command) => command.option('--out <file>', 'file to write; must not exist yet'),
-    load: async () => (await import('./commands/backup.ts')).backupCommand,
+    load: async () => (await import('./commands/support/backup.ts')).backupCommand,
   },
   {
     usage: 'restore <file>',
     description: 'put a backup in the place of the store, which is kept beside it; starts nothing',
-    load: async () => (await import('./commands/backup.ts')).restoreCommand,
+    load: async () => (await import('./commands/support/backup.ts')).restoreCommand,
+  },
+  {
+    usage: 'diagnostics',
+    description: 'print what a helper needs, to read before you send it: versions, counts, log; no prompt, no key',
+    options: (command) => command.option('--out <file>', 'write it to this file; must not exist yet'),
+    load: async (version) => {
+      const { diagnosticsCommand } = await import('./commands/support/diagnostics.ts');
+      return (console: Console, options: DiagnosticsOptions) => diagnosticsCommand(console, version, options);
+    },
   },
   {
     usage: 'export <batch>',
@@ -350,7 +361,13 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
           .exitOverride(),
       );
     }
-    addCommand(groups.get(first) ?? program, isGrouped ? entry.usage.slice(first.length + 1) : entry.usage, entry, end);
+    addCommand(
+      groups.get(first) ?? program,
+      isGrouped ? entry.usage.slice(first.length + 1) : entry.usage,
+      entry,
+      version,
+      end,
+    );
   }
   return program;
 }
@@ -359,12 +376,13 @@ function addCommand(
   parent: Command,
   usage: string,
   { description, options = (command) => command, load }: CommandEntry,
+  version: string,
   end: (code: ExitCode) => void,
 ): void {
   const command = options(withCommonOptions(parent.command(usage).description(description)));
   command.exitOverride().action(async (...given: unknown[]) => {
     const { json, quiet } = command.opts<CommonOptions>();
-    const run = await load();
+    const run = await load(version);
     const console = new Console({ json: json === true, quiet: quiet === true });
     // The table types what Commander parses for each handler; the last value that Commander passes is the command.
     end(await run(console, ...(given.slice(0, -1) as never[])));

@@ -30,6 +30,10 @@ export {
   type EvidenceBytes,
 } from './store/tasks/evidence.ts';
 
+// What a helper needs to know.
+export { storeFacts } from './store/open/store-facts.ts';
+export { logTail, systemFacts } from './diagnostics.ts';
+
 // Texts for the user: what a night could not save, and why a task code is not adopted.
 export { unsavedText, type Unsaved } from './night/night-end.ts';
 export type { AdoptionRefusal } from './night/decisions.ts';

@@ -1,11 +1,11 @@
 /** Commands that copy the whole store, and put such a copy in its place. */
 import path from 'node:path';
-import { backupStore, incarnationFileOf, restoreStore } from '../../engine/index.ts';
-import type { Console } from '../console.ts';
-import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
-import { dataDirOf } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import { backupStore, incarnationFileOf, restoreStore } from '../../../engine/index.ts';
+import type { Console } from '../../console.ts';
+import { count } from '../../describe.ts';
+import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
+import { dataDirOf } from '../../open-store.ts';
+import type { CommonOptions } from '../../options.ts';
 
 export interface BackupOptions extends CommonOptions {
   readonly out?: string;
