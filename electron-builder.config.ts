@@ -57,9 +57,13 @@ const configuration = {
     },
   ],
   asarUnpack: ['**/*.node'],
-  // Opened by other programs, so these are files.
+  // Opened by other programs or copied from, so these are files.
   extraResources: [
-    { from: '.', to: 'help', filter: ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs/**'] },
+    {
+      from: '.',
+      to: 'help',
+      filter: ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs/**', 'resources/samples/**'],
+    },
     { from: 'out', to: 'help', filter: ['sbom.cdx.json'] },
   ],
   // The program's own language; Chromium's few words follow it.

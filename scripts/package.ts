@@ -1,7 +1,8 @@
 /**
  * Makes what users install. On Linux: the unpacked program, and a `.deb` and an `.rpm` of it where the distribution's
  * tools are. On macOS and Windows the unpacked program. With `-- --formats` also the formats of this system that
- * electron-builder makes: AppImage, DMG and ZIP, or an installer; for them it downloads tools of its own.
+ * electron-builder makes: AppImage, DMG and ZIP, or an installer; for them it downloads tools of its own. With
+ * `-- --of-out` what is in `out` already is packaged.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -14,17 +15,18 @@ function has(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
+function buildOut(): boolean {
+  const options = { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' } as const;
+  return spawnSync('npm', ['run', '--silent', 'build'], options).status === 0;
+}
+
 async function makePackages(): Promise<number> {
   const electron = findElectron();
   if (electron === undefined) {
     console.error('There is no Electron yet: run `npm run setup`.');
     return 1;
   }
-  if (
-    spawnSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' })
-      .status !== 0
-  )
-    return 1;
+  if (!process.argv.includes('--of-out') && !buildOut()) return 1;
   rmSync(DIST, { recursive: true, force: true });
   const made: string[] = [];
   const program = await buildProgram(electron, process.argv.includes('--formats'));

@@ -19,6 +19,8 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['fonts-dejavu-core'],
   // Builds a package of the program for Fedora and its like.
   ['rpm'],
+  // Installs packages into a folder that is not root's.
+  ['fakeroot'],
   // Shows in which order the engine syncs and sends.
   ['strace'],
 ];

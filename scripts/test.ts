@@ -1,6 +1,6 @@
 /**
- * The whole proof: sets up the machine, runs every check, every test without a window, the build, and the tests in a
- * real window. Continues after a failure, and ends with the totals of all runners. Each check counts as one.
+ * The whole proof: sets up the machine, runs every check, every test without a window, the build, the tests in a real
+ * window, and on Linux the packages. Continues after a failure, and ends with the totals of all runners. Each check counts as one.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const RESULTS = join(ROOT, 'test-results');
 const VITEST_REPORT = join(RESULTS, 'vitest.json');
 const PLAYWRIGHT_REPORT = join(RESULTS, 'playwright.json');
+const PACKAGE_REPORT = join(RESULTS, 'package.json');
 const CRASH_REPORT = join(RESULTS, 'crash.json');
 const CHECKS = ['lint', 'format', 'imports', 'dead', 'docs', 'house'];
 
@@ -25,6 +26,7 @@ interface Step {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
   /** Reads what the step counted; a step without counts is one test that passed or failed. */
   readonly readCounts?: () => Counts;
 }
@@ -70,8 +72,8 @@ function vitestCounts(): Counts {
   return { passed: report.numPassedTests, failed: report.numFailedTests, names };
 }
 
-function playwrightCounts(): Counts {
-  const { stats, suites } = playwrightReport.parse(readReport(PLAYWRIGHT_REPORT));
+function playwrightCounts(path: string): Counts {
+  const { stats, suites } = playwrightReport.parse(readReport(path));
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, names: suites.flatMap(failedIn) };
 }
 
@@ -102,7 +104,15 @@ const IN_A_WINDOW: Step = {
   name: 'tests in a window',
   program: process.execPath,
   args: ['scripts/with-desktop.ts', 'playwright', 'test', '--reporter=list,json'],
-  readCounts: playwrightCounts,
+  environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT_REPORT },
+  readCounts: () => playwrightCounts(PLAYWRIGHT_REPORT),
+};
+const INSTALLED: Step = {
+  name: 'the package',
+  program: process.execPath,
+  args: ['scripts/test-package.ts', '--of-out', '--reporter=list,json'],
+  environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: PACKAGE_REPORT },
+  readCounts: () => playwrightCounts(PACKAGE_REPORT),
 };
 
 /** Steps that follow each other, and those that run beside them. */
@@ -120,6 +130,7 @@ const PHASES: readonly Phase[] = [
   { steps: CHECKS.map(check), beside: [SET_UP, check('types')] },
   { steps: [BUILD, WITHOUT_A_WINDOW], beside: [] },
   { steps: [IN_A_WINDOW], beside: [BY_KILL] },
+  { steps: process.platform === 'linux' ? [INSTALLED] : [], beside: [] },
 ];
 
 /** The output of the steps beside is held back until nothing else writes. */
@@ -137,7 +148,10 @@ async function runPhase({ steps, beside }: Phase): Promise<readonly Counts[]> {
   return counts;
 }
 
-async function runStep({ name, program, args, readCounts }: Step, write: (piece: Uint8Array) => void): Promise<Counts> {
+async function runStep(
+  { name, program, args, environment, readCounts }: Step,
+  write: (piece: Uint8Array) => void,
+): Promise<Counts> {
   const tell = (line: string): void => write(Buffer.from(`${line}\n`));
   tell(`\n── ${name}`);
   const startedAt = performance.now();
@@ -145,7 +159,7 @@ async function runStep({ name, program, args, readCounts }: Step, write: (piece:
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
-    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT_REPORT },
+    env: { ...process.env, ...environment },
   });
   child.stdout.on('data', write);
   child.stderr.on('data', write);

@@ -4,13 +4,15 @@ import { app, dialog, protocol } from 'electron';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
-import { forbidEverythingElse } from './shell/hardening.ts';
+import { forbidDebugging, forbidEverythingElse, isSameFolder } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';
 import { sheetAmong, argumentsFor } from './services/unasked-sheet.ts';
 
+const usersFolder = join(app.getPath('appData'), app.getName());
 const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
 if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
+if (app.isPackaged && isSameFolder(app.getPath('userData'), usersFolder)) forbidDebugging();
 
 protocol.registerSchemesAsPrivileged([
   // The page's compiled code is kept with a hash of its source, as for a site that is visited often.
