@@ -9,6 +9,7 @@ import { ListSettings } from './ListSettings.tsx';
 import { OtherKeys, useOtherKeys } from './Keys.tsx';
 import { NightSettings } from './NightSettings.tsx';
 import { SpendingSettings } from './SpendingSettings.tsx';
+import { PriceSettings } from './PriceSettings.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
 import { TellingSettings } from './TellingSettings.tsx';
 
@@ -35,6 +36,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
         ]
       : []),
     { id: 'profile', title: 'Profile', text: PROFILE_TEXT, content: <ProfileEditor /> },
+    { id: 'prices', title: 'Prices', text: PRICES_TEXT, content: <PriceSettings /> },
     { id: 'learned', title: 'Seen at your gateway', text: LEARNED_TEXT, content: <LearnedSettings /> },
     { id: 'night', title: 'Night', content: <NightSettings /> },
     { id: 'notifications', title: 'Notifications', text: TELLING_TEXT, content: <TellingSettings /> },
@@ -58,6 +60,9 @@ const SPENDING_TEXT =
 
 const PROFILE_TEXT =
   'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';
+
+const PRICES_TEXT =
+  'What your gateway charges for one paid request, as its price list says. Forecasts and limits in money reckon with it. Leave a price empty if you do not know it: then a limit in money cannot hold, and says so.';
 
 const LEARNED_TEXT =
   'What its answers looked like, counted over all nights, without anything they said. What the profile could say because of it is proposed first.';

@@ -26,12 +26,12 @@ export function checkProfileText(text: string): readonly ProfileProblem[] {
 
 /** The profile's text with a preset put under a family; undefined if the text is not a JSON object. */
 export function withPreset(text: string, family: Family, preset: StatusPreset): string | undefined {
-  const json = readJson(text);
-  if (!json.ok || !isObject(json.value)) return undefined;
-  const before = json.value['status'];
+  const profile = readObject(text);
+  if (profile === undefined) return undefined;
+  const before = profile['status'];
   const table: Readonly<Record<string, StatusMeaning>> = STATUS_PRESETS[preset];
   const status = { ...(isObject(before) ? before : {}), [family]: table };
-  return JSON.stringify({ ...json.value, status }, null, 2);
+  return JSON.stringify({ ...profile, status }, null, 2);
 }
 
 /** The profile's text while the user edits it. */
@@ -88,10 +88,17 @@ export function undoneChanges({ text, kept, base }: ProfileDraft): readonly Prof
   return profileChanges(now, typed).filter(({ path }) => saved.has(path));
 }
 
-function readProfile(text: string): Profile | undefined {
+/** The profile that a text holds; undefined while it is not a valid one. */
+export function readProfile(text: string): Profile | undefined {
   const json = readJson(text);
   const parsed = json.ok ? parseProfile(json.value) : undefined;
   return parsed?.ok === true ? parsed.value : undefined;
+}
+
+/** The members of a profile's text; undefined if it is not a JSON object. */
+export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const json = readJson(text);
+  return json.ok && isObject(json.value) ? json.value : undefined;
 }
 
 function readJson(

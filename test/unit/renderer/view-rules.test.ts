@@ -12,7 +12,9 @@ import {
 import { limitForm } from '../../../src/renderer/state/batch/limit-change.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
+import { ok } from '../../../src/shared/domain/base/result.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
+import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
 import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
@@ -201,6 +203,33 @@ describe('a profile that is typed', () => {
       name: 'Mine',
       status: { 'videogen-a': { '5': 'failed' }, musicgen: { success: 'succeeded' } },
     });
+  });
+
+  test('takes prices as they are typed, and keeps what else it says', () => {
+    const [song, lyrics, film] = [
+      'musicgen/music/generate',
+      'musicgen/music/lyrics',
+      'videogen-a/video/generate',
+    ] as const;
+    const text = JSON.stringify({
+      name: 'Mine',
+      prices: { [song]: { amount: 0.1, currency: 'eur' }, [film]: { amount: 0.000_000_1, currency: 'EUR' } },
+    });
+    expect(priceTexts(text)[song]).toBe('0.10 EUR');
+    expect(readPrice('0,05', ['0.10 EUR', ''])).toEqual(ok({ amount: 0.05, currency: 'EUR' }));
+    expect(readPrice('0 EUR', [])).toEqual(ok({ amount: 0, currency: 'EUR' }));
+    expect(readPrice(' ', ['0.10 EUR'])).toEqual(ok(undefined));
+    for (const wrong of ['0.05', '-1 EUR', '1 €', '2000000 EUR', 'EUR', '00'])
+      expect(readPrice(wrong, []).ok).toBe(false);
+    const changed = new Map([
+      [song, undefined],
+      [lyrics, { amount: 0, currency: 'EUR' }],
+    ]);
+    expect(JSON.parse(withPrices(text, changed) ?? '')).toEqual({
+      name: 'Mine',
+      prices: { [lyrics]: { amount: 0, currency: 'EUR' }, [film]: { amount: 0.000_000_1, currency: 'EUR' } },
+    });
+    expect(withPrices('{"name":', changed)).toBeUndefined();
   });
 
   test('is left alone by a preset where it cannot be read', () => {

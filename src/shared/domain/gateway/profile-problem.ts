@@ -15,7 +15,10 @@ export function describeProfileIssue(issue: Issue, defaults: unknown): ProfilePr
     return issue.keys.map((key) => ({
       path: [...issue.path, key].join('.'),
       message: 'This key is unknown.',
-      remedy: knownKeys(valueAt(defaults, issue.path)),
+      remedy:
+        issue.path[0] === 'prices'
+          ? 'Name an operation by its path, such as musicgen/music/generate: each has a price of its own.'
+          : knownKeys(valueAt(defaults, issue.path)),
     }));
   }
   return [{ path: issue.path.join('.'), message: sentence(messageOf(issue)), remedy: remedyOf(issue, defaults) }];

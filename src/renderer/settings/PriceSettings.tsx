@@ -1,0 +1,77 @@
+import { useEffect, useState, type FormEvent } from 'react';
+import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import type { SettingsView } from '../../shared/ipc/app.ts';
+import { Button, useBusy } from '../design/Button.tsx';
+import { TextField } from '../design/Field.tsx';
+import { useApp, useAppModel } from '../state/app-context.ts';
+import { priceTexts, readPrice, withPrices, type PriceTexts } from '../state/profile-prices.ts';
+import styles from './PriceSettings.module.css';
+
+/** What a paid request of each operation costs by the present profile. */
+export function PriceSettings() {
+  const settings = useApp((state) => state.settings);
+  // What was typed belongs to the profile that it was typed for.
+  return settings === undefined ? null : <PriceForm key={settings.profileName} settings={settings} />;
+}
+
+function PriceForm({ settings }: { readonly settings: SettingsView }) {
+  const model = useAppModel();
+  const [saved, setSaved] = useState<PriceTexts>();
+  const [typed, setTyped] = useState<PriceTexts>({});
+  const [isBusy, run] = useBusy();
+  useEffect(() => {
+    // The prices are a part of the profile; the editor above may save them, too.
+    let isGone = false;
+    void model.ask('profile.get').then((reply) => {
+      if (reply.ok && !isGone) setSaved(priceTexts(reply.value.text));
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [model, settings]);
+  if (saved === undefined) return null;
+  const texts = { ...saved, ...typed };
+  const fields = OPERATIONS.map(({ path, title }) => {
+    const others = OPERATIONS.flatMap((one) => (one.path === path ? [] : (texts[one.path] ?? '')));
+    return { path, title, text: texts[path] ?? '', price: readPrice(texts[path] ?? '', others) };
+  });
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    run(async () => {
+      const changed = new Map(
+        fields.flatMap(({ path, price }) => (path in typed && price.ok ? [[path, price.value]] : [])),
+      );
+      // What else is in the profile may have been saved since it was read here.
+      const profile = await model.ask('profile.get');
+      const text = profile.ok ? withPrices(profile.value.text, changed) : undefined;
+      const reply = text === undefined ? undefined : await model.ask('profile.set', { text });
+      if (reply?.ok !== true) return;
+      setTyped({});
+      model.app.setState({ settings: reply.value });
+    });
+  };
+  return (
+    <form className="stack" onSubmit={save}>
+      <div className={styles.prices}>
+        {fields.map(({ path, title, text, price }) => (
+          <TextField
+            key={path}
+            label={title}
+            placeholder="Not known"
+            value={text}
+            onChange={(event) => setTyped({ ...typed, [path]: event.target.value })}
+            problem={price.ok ? undefined : price.error}
+          />
+        ))}
+      </div>
+      <div className="row">
+        <Button
+          type="submit"
+          disabled={isBusy || fields.some(({ price }) => !price.ok) || Object.keys(typed).length === 0}
+        >
+          Save prices
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+/** The prices of a profile as the settings show them: one text for each operation. */
+import { MOST_A_REQUEST, moneyText, readMoney, type Money } from '../../shared/domain/base/money.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
+import { readObject, readProfile } from './profile-draft.ts';
+
+export type PriceTexts = Readonly<Partial<Record<OperationPath, string>>>;
+
+/** What the saved profile says; empty where an operation has no price. */
+export function priceTexts(profileText: string): PriceTexts {
+  const prices: Profile['prices'] = readProfile(profileText)?.prices ?? {};
+  return Object.fromEntries(
+    OPERATION_PATHS.map((path) => {
+      const price = prices[path];
+      return [path, price === undefined ? '' : moneyText(price)];
+    }),
+  );
+}
+
+/**
+ * Reads a price as typed; undefined for an empty text: the price is not known. It may be 0.
+ * @param others Of the other operations, as typed: if all are in one currency, it need not be typed again.
+ */
+export function readPrice(text: string, others: readonly string[]): Result<Money | undefined, string> {
+  const typed = text.trim();
+  if (typed === '') return ok(undefined);
+  const currencies = others.flatMap((other) => {
+    const read = readMoney(other, []);
+    return read.ok ? [read.value.currency] : [];
+  });
+  const isFree = /^0+(?:[.,]0+)?(?![\d.,])/u.test(typed);
+  // What is free has no amount to read, but a currency as everything else.
+  const read = readMoney(isFree ? typed.replace(/^[\d.,]+/u, '1') : typed, currencies);
+  if (!read.ok) return read;
+  if (read.value.amount > MOST_A_REQUEST) return err(`Enter at most ${MOST_A_REQUEST.toLocaleString('en')}.`);
+  return ok(isFree ? { ...read.value, amount: 0 } : read.value);
+}
+
+/**
+ * The profile's text with changed prices, of which undefined is one that is not known any more; undefined if it is not
+ * a valid profile.
+ */
+export function withPrices(
+  profileText: string,
+  changed: ReadonlyMap<OperationPath, Money | undefined>,
+): string | undefined {
+  const [json, profile] = [readObject(profileText), readProfile(profileText)];
+  if (json === undefined || profile === undefined) return undefined;
+  const prices = OPERATION_PATHS.flatMap((path) => {
+    const price = changed.has(path) ? changed.get(path) : profile.prices[path];
+    return price === undefined ? [] : [[path, price] as const];
+  });
+  return JSON.stringify({ ...json, prices: Object.fromEntries(prices) }, null, 2);
+}
