@@ -67,7 +67,7 @@ const MOST = 1_000_000_000;
  */
 export function readMoney(text: string, currencies: readonly string[]): Result<Money, string> {
   const [only, other] = new Set(currencies);
-  const typed = /^(\d{1,10}(?:[.,]\d{1,6})?)\s*([a-z][a-z0-9 _-]{0,19})?$/i.exec(text.trim());
+  const typed = /^(\d{1,10}(?:[.,]\d{1,6})?)\s*([a-z][a-z0-9_-]{0,19})?$/i.exec(text.trim());
   const amount = Number(typed?.[1]?.replace(',', '.'));
   const currency = typed?.[2]?.toUpperCase() ?? (other === undefined ? only : undefined);
   if (typed === null || !(amount > 0 && amount <= MOST)) return err(`Enter an amount, such as 12.50 ${only ?? 'EUR'}.`);
