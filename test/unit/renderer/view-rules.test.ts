@@ -12,7 +12,6 @@ import {
 import { limitForm } from '../../../src/renderer/state/batch/limit-change.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
-import { ok } from '../../../src/shared/domain/base/result.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
