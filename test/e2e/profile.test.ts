@@ -35,13 +35,13 @@ test('what is declined changes nothing and stays as a draft; what is agreed to i
   await expect(page.getByText('Enter an amount, such as 12.50 EUR.')).toBeVisible();
   await page.getByLabel('Image', { exact: true }).fill('0,5');
   await page.getByRole('button', { name: 'Save prices' }).click();
-  await expect
-    .poll(async () => JSON.parse((await ask('profile.get')).text).prices)
-    .toEqual({
+  await expect(page.getByLabel('Image', { exact: true })).toHaveValue('0.50 EUR');
+  expect(JSON.parse((await ask('profile.get')).text)).toMatchObject({
+    prices: {
       'musicgen/music/lyrics': { amount: 0.05, currency: 'EUR' },
       'videogen-b/image/generate': { amount: 0.5, currency: 'EUR' },
-    });
-  await expect(page.getByLabel('Image', { exact: true })).toHaveValue('0.50 EUR');
+    },
+  });
   // It outlives the screen, and the list of parts leads back to it.
   await page.getByRole('button', { name: 'Help' }).click();
   await page.getByRole('button', { name: 'Settings' }).click();

@@ -1,6 +1,6 @@
-import { useEffect, useState, type FormEvent } from 'react';
+import { useMemo, useState, type FormEvent } from 'react';
+import { useStore } from 'zustand';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import type { SettingsView } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { TextField } from '../design/Field.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
@@ -9,27 +9,20 @@ import styles from './PriceSettings.module.css';
 
 /** What a paid request of each operation costs by the present profile. */
 export function PriceSettings() {
-  const settings = useApp((state) => state.settings);
+  const model = useAppModel();
+  const name = useApp((state) => state.settings?.profileName);
+  // The editor of the profile, a part of the same screen, reads it whenever it may have changed.
+  const kept = useStore(model.profileDrafts.store, (drafts) => drafts[name ?? '']?.kept);
   // What was typed belongs to the profile that it was typed for.
-  return settings === undefined ? null : <PriceForm key={settings.profileName} settings={settings} />;
+  return kept === undefined ? null : <PriceForm key={name} kept={kept} />;
 }
 
-function PriceForm({ settings }: { readonly settings: SettingsView }) {
+/** @param kept The text of the profile as it is saved. */
+function PriceForm({ kept }: { readonly kept: string }) {
   const model = useAppModel();
-  const [saved, setSaved] = useState<PriceTexts>();
   const [typed, setTyped] = useState<PriceTexts>({});
   const [isBusy, run] = useBusy();
-  useEffect(() => {
-    // The prices are a part of the profile; the editor above may save them, too.
-    let isGone = false;
-    void model.ask('profile.get').then((reply) => {
-      if (reply.ok && !isGone) setSaved(priceTexts(reply.value.text));
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [model, settings]);
-  if (saved === undefined) return null;
+  const saved = useMemo(() => priceTexts(kept), [kept]);
   const texts = { ...saved, ...typed };
   const fields = OPERATIONS.map(({ path, title }) => {
     const others = OPERATIONS.flatMap((one) => (one.path === path ? [] : (texts[one.path] ?? '')));
