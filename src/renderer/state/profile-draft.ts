@@ -82,14 +82,14 @@ export class ProfileDrafts {
 
 /** Changes saved since the typing began that saving the draft would undo: from the saved text to the typed one. */
 export function undoneChanges({ text, kept, base }: ProfileDraft): readonly ProfileChange[] {
-  const [typed, now, before] = [text, kept, base].map(readProfile);
+  const [typed, now, before] = [text, kept, base].map(profileOfText);
   if (typed === undefined || now === undefined || before === undefined) return [];
   const saved = new Set(profileChanges(before, now).map(({ path }) => path));
   return profileChanges(now, typed).filter(({ path }) => saved.has(path));
 }
 
 /** The profile that a text holds; undefined while it is not a valid one. */
-export function readProfile(text: string): Profile | undefined {
+export function profileOfText(text: string): Profile | undefined {
   const json = readJson(text);
   const parsed = json.ok ? parseProfile(json.value) : undefined;
   return parsed?.ok === true ? parsed.value : undefined;

@@ -3,13 +3,13 @@ import { MOST_A_REQUEST, moneyText, readMoney, type Money } from '../../shared/d
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
-import { readObject, readProfile } from './profile-draft.ts';
+import { readObject, profileOfText } from './profile-draft.ts';
 
 export type PriceTexts = Readonly<Partial<Record<OperationPath, string>>>;
 
 /** What the saved profile says; empty where an operation has no price. */
 export function priceTexts(profileText: string): PriceTexts {
-  const prices: Profile['prices'] = readProfile(profileText)?.prices ?? {};
+  const prices: Profile['prices'] = profileOfText(profileText)?.prices ?? {};
   return Object.fromEntries(
     OPERATION_PATHS.map((path) => {
       const price = prices[path];
@@ -45,7 +45,7 @@ export function withPrices(
   profileText: string,
   changed: ReadonlyMap<OperationPath, Money | undefined>,
 ): string | undefined {
-  const [json, profile] = [readObject(profileText), readProfile(profileText)];
+  const [json, profile] = [readObject(profileText), profileOfText(profileText)];
   if (json === undefined || profile === undefined) return undefined;
   const prices = OPERATION_PATHS.flatMap((path) => {
     const price = changed.has(path) ? changed.get(path) : profile.prices[path];
