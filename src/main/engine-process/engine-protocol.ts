@@ -52,6 +52,30 @@ type PassedRequests = {
   };
 };
 
+const storeFacts = z.strictObject({
+  problem: z.string().optional(),
+  schema: z.number().optional(),
+  knownSchema: z.number(),
+  sqlite: z.string().optional(),
+  bytes: z.number().optional(),
+  logBytes: z.number().optional(),
+  freeBytes: z.number().optional(),
+  copies: z.number(),
+  hasOwner: z.boolean(),
+  counts: z.record(z.string(), z.array(z.strictObject({ word: z.unknown(), n: z.number() }))),
+  batches: z.array(
+    z.strictObject({
+      state: z.unknown(),
+      pause: z.unknown(),
+      rows: z.number(),
+      tasks: z.number(),
+      rehearsal: z.boolean(),
+      maxSubmits: z.number().optional(),
+      fuse: z.number().optional(),
+    }),
+  ),
+});
+
 /** Requests of main alone: to carry out routes that it answers itself, and for its own purposes. */
 const ownRequests = {
   'batch.answerStatus': engine.command(routes['batch.answerStatus'].input, z.strictObject({ tasks: z.int() })),
@@ -158,6 +182,8 @@ const ownRequests = {
   ),
   /** Writes a consistent copy of the store into a file, replacing it. */
   'store.backup': engine.command(z.strictObject({ file: z.string() }), none),
+  /** What a helper needs to know of the store. */
+  'store.facts': engine.query(none, storeFacts),
   /** Sets or removes the engine's key for an origin: done in a moment. */
   'key.set': engine.quick(z.strictObject({ origin: z.string(), key: z.string().optional() }), none),
   /** The computer is about to sleep: nothing new is sent. */

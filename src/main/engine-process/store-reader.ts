@@ -1,7 +1,7 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
-import { backupStore, gatherEvidence } from '../../engine/index.ts';
+import { backupStore, gatherEvidence, storeFacts } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
 import { shapeWords } from '../../shared/domain/gateway/learned/answer-look.ts';
 import { learnedOf } from '../../shared/domain/gateway/learned/learned.ts';
@@ -70,6 +70,7 @@ export class StoreReader {
     'profile.learned': async ({ profile }) => ok(await learnedViewOf(this.#options.store, profile)),
     'evidence.write': (input) => this.#writeEvidence(input),
     'store.backup': ({ file }) => this.#backup(file),
+    'store.facts': () => ok(storeFacts(this.#options.storeFolder)),
   } satisfies Partial<EngineHandlers>;
 
   async #lastAnswer(taskId: number): Promise<string | undefined> {

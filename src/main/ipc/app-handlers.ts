@@ -30,8 +30,13 @@ export interface HandlerContext extends PresenceContext {
     readonly platform: string;
     readonly electron: string;
     readonly folder: string;
+    readonly isPackaged: boolean;
   };
+  /** With the store, the settings and the logs. */
+  readonly dataFolder: string;
   readonly logFolder: string;
+  /** Every key and token that is known: no text for others may hold one. */
+  readonly secrets: () => readonly string[];
   /** The folder for new batches if the settings name none. */
   readonly documentsFolder: string;
   readonly applyTheme: (theme: SettingsView['theme']) => void;

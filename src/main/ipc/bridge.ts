@@ -105,7 +105,13 @@ function sizeOf(input: unknown): number {
 }
 
 /** Events that are sent only once: a page that comes later asks for everything else, but would never learn of these. */
-const SAID_ONCE: ReadonlySet<EventName> = new Set(['sheet.opened', 'ledger.wanted', 'about.wanted', 'notice']);
+const SAID_ONCE: ReadonlySet<EventName> = new Set([
+  'sheet.opened',
+  'ledger.wanted',
+  'about.wanted',
+  'diagnostics.wanted',
+  'notice',
+]);
 /** Of a long time without a window. */
 const MOST_KEPT = 50;
 

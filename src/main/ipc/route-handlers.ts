@@ -10,6 +10,7 @@ import type { IpcRouterOptions, MainHandlers } from './bridge.ts';
 import { presenceHandlers } from './presence-handlers.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
+import { supportHandlers } from './support-handlers.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
 export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'additions'> {
@@ -33,6 +34,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     ...batchHandlers(context),
     ...sheetHandlers(context),
     ...presenceHandlers(context),
+    ...supportHandlers(context),
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
     if (!sheet.ok) {

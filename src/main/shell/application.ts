@@ -122,9 +122,10 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
     if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
   }
   const desktop = electronDesktop(() => window.current);
+  const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), systemCipher());
   const telling: TellingService = new TellingService({
     settings,
-    vault: new KeyVault(join(userData, 'telling-secrets.json'), systemCipher()),
+    vault: tellingVault,
     send: sendByWays,
     isLookedAt: () => window.current?.isFocused() === true,
     notify: (notice) =>
@@ -209,10 +210,13 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
       version: app.getVersion(),
       platform: process.platform,
       electron: process.versions.electron,
+      isPackaged: app.isPackaged,
       // Other programs open what is in it, which they cannot inside the archive of an installed program.
       folder: app.isPackaged ? join(process.resourcesPath, 'help') : app.getAppPath(),
     },
+    dataFolder: userData,
     logFolder: join(userData, 'logs'),
+    secrets: () => [...vault.keys, ...tellingVault.keys].map(({ key }) => key),
     documentsFolder: app.getPath('documents'),
     applyTheme: (theme) => {
       nativeTheme.themeSource = theme;
@@ -248,6 +252,12 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
     openSheet: () => void routes.chooseSheetUnasked(),
     backUp: () => void routes.backUpUnasked(),
     openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
+    showDiagnostics: () => {
+      window.show();
+      feed.emit('diagnostics.wanted', {});
+    },
+    openDataFolder: () => void routes.handlers['data.openFolder'](undefined),
+    openLogs: () => void routes.handlers['log.openFolder'](undefined),
     showAbout: () => {
       window.show();
       feed.emit('about.wanted', {});

@@ -6,6 +6,9 @@ export interface MenuActions {
   readonly openSheet: () => void;
   readonly backUp: () => void;
   readonly openHelp: () => void;
+  readonly showDiagnostics: () => void;
+  readonly openDataFolder: () => void;
+  readonly openLogs: () => void;
   readonly showAbout: () => void;
 }
 
@@ -39,6 +42,10 @@ export function setAppMenu(actions: MenuActions): void {
       role: 'help',
       submenu: [
         { label: 'Documentation', accelerator: 'F1', click: actions.openHelp },
+        { type: 'separator' },
+        { label: 'Diagnostics…', click: actions.showDiagnostics },
+        { label: 'Open the logs', click: actions.openLogs },
+        { label: 'Open the data folder', click: actions.openDataFolder },
         { type: 'separator' },
         { label: 'About Nocturne, and licences', click: actions.showAbout },
       ],

@@ -3,6 +3,7 @@ import { FailureTable, KeyTable, MorningGuide, StatusMeanings, WordTable } from 
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
 import { NightGuide, SafetyGuide } from './NightGuide.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
+import { Support } from './Support.tsx';
 
 const PARTS = [
   { id: 'words', title: 'Words', content: <WordTable /> },
@@ -24,9 +25,10 @@ interface HelpScreenProps {
 
 /** The whole help on one page. */
 export function HelpScreen({ part }: HelpScreenProps) {
+  const support = { id: 'support', title: 'Getting help', content: <Support isAsked={part === 'support'} /> };
   return (
     <Page title="Help" testId="help-screen">
-      <PageParts label="Parts of the help" first={part} parts={SELECTABLE_PARTS} />
+      <PageParts label="Parts of the help" first={part} parts={[...SELECTABLE_PARTS, support]} />
     </Page>
   );
 }

@@ -89,6 +89,9 @@ function YourData() {
       <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
         Open logs
       </Button>
+      <Button look="quiet" onClick={() => void model.ask('data.openFolder')}>
+        Open data folder
+      </Button>
       <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
         Back up the store…
       </Button>

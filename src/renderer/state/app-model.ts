@@ -329,6 +329,9 @@ export class AppModel {
       case 'ledger.wanted':
         this.go({ kind: 'ledger' });
         return;
+      case 'diagnostics.wanted':
+        this.go({ kind: 'help', part: 'support' });
+        return;
       case 'about.wanted':
         this.go({ kind: 'settings', part: 'about' });
         return;

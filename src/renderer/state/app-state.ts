@@ -46,4 +46,4 @@ export type Screen =
   | { readonly kind: 'settings'; readonly part?: SettingsPart }
   /** To enter the key for an origin that a batch waits for. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }
-  | { readonly kind: 'help'; readonly part?: 'language' };
+  | { readonly kind: 'help'; readonly part?: 'language' | 'support' };

@@ -77,6 +77,7 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'results.write': 'The results were not written',
   'evidence.export': 'The evidence was not exported',
   'store.backup': 'The store was not backed up',
+  'diagnostics.save': 'The diagnostics were not saved',
 };
 
 /** The notice for a request that the application could not fulfil. */

@@ -109,3 +109,15 @@ export const appRoutes = {
   'app.licences': main.query(none, licensedPackages),
   'help.open': main.command(z.strictObject({ topic: z.enum(['readme', 'operations']) }), none),
 };
+
+/** For whoever needs help: what a helper needs to know, and where the application keeps its data. */
+export const supportRoutes = {
+  /** Gathers the text that a helper needs, for the user to read. */
+  'diagnostics.read': main.query(none, z.strictObject({ text: z.string() })),
+  /** Opens a dialog and writes the text that was read last; undefined if the user cancelled. */
+  'diagnostics.save': main.command(none, z.strictObject({ file: z.string() }).optional()),
+  /** Puts the text that was read last into the clipboard. */
+  'diagnostics.copy': main.command(none, none),
+  /** Opens the folder with the store, the settings and the logs. */
+  'data.openFolder': main.command(none, none),
+};

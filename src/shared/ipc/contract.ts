@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { err, type Result } from '../domain/base/result.ts';
-import { appRoutes, keyStatus, settingsView } from './app.ts';
+import { appRoutes, keyStatus, settingsView, supportRoutes } from './app.ts';
 import { batchRoutes, batchView, spendingRoutes } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { ledgerRoutes } from './ledger.ts';
@@ -29,6 +29,7 @@ export const routes = {
   ...presenceRoutes,
   ...profileRoutes,
   ...forecastRoutes,
+  ...supportRoutes,
 };
 
 export type Routes = typeof routes;
@@ -55,6 +56,8 @@ export const news = {
   'ledger.wanted': z.strictObject({}),
   /** The user chose it in the menu: the version, and the licences. */
   'about.wanted': z.strictObject({}),
+  /** The user wants to read what a helper needs to know. */
+  'diagnostics.wanted': z.strictObject({}),
   'engine.stateChanged': z.strictObject({
     /** `read-only`: the store can be read; every command is refused. */
     state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),

@@ -15,20 +15,20 @@ export interface BatchOutline {
   readonly rows: number;
   readonly tasks: number;
   readonly rehearsal: boolean;
-  readonly maxSubmits: number | undefined;
-  readonly fuse: number | undefined;
+  readonly maxSubmits?: number | undefined;
+  readonly fuse?: number | undefined;
 }
 
 /** What is known of the store; numbers are undefined where it could not be read. */
 export interface StoreFacts {
   /** The kind of what keeps it from being used. */
-  readonly problem: string | undefined;
-  readonly schema: number | undefined;
+  readonly problem?: string | undefined;
+  readonly schema?: number | undefined;
   readonly knownSchema: number;
-  readonly sqlite: string | undefined;
-  readonly bytes: number | undefined;
-  readonly logBytes: number | undefined;
-  readonly freeBytes: number | undefined;
+  readonly sqlite?: string | undefined;
+  readonly bytes?: number | undefined;
+  readonly logBytes?: number | undefined;
+  readonly freeBytes?: number | undefined;
   /** Copies from before updates, and stores that were replaced. */
   readonly copies: number;
   readonly hasOwner: boolean;

@@ -1,0 +1,89 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Button, useBusy } from '../design/Button.tsx';
+import { Dialog } from '../design/Dialog.tsx';
+import { useAppModel } from '../state/app-context.ts';
+
+interface SupportProps {
+  /** The user came for the diagnostics. */
+  readonly isAsked: boolean;
+}
+
+/** What to send to somebody who helps, and where everything is. */
+export function Support({ isAsked }: SupportProps) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const [text, setText] = useState<string>();
+  const read = async (): Promise<void> => {
+    const reply = await model.ask('diagnostics.read');
+    if (reply.ok) setText(reply.value.text);
+  };
+  const close = (): void => {
+    setText(undefined);
+    // So that the menu can ask for them again.
+    if (isAsked) model.go({ kind: 'help' });
+  };
+  const readOnce = useEffectEvent(() => run(read));
+  useEffect(() => {
+    if (isAsked) readOnce();
+  }, [isAsked]);
+  return (
+    <div className="stack">
+      <p>
+        The diagnostics say what somebody needs to help you: versions, counts, settings and the end of the log. You read
+        them before you send them. No prompt, no key and no name of a batch, a file or a gateway is in them.
+      </p>
+      <div className="row wrap">
+        <Button disabled={isBusy} onClick={() => run(read)}>
+          Diagnostics…
+        </Button>
+        <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
+          Open logs
+        </Button>
+        <Button look="quiet" onClick={() => void model.ask('data.openFolder')}>
+          Open data folder
+        </Button>
+      </div>
+      {text !== undefined && <Diagnostics text={text} onClose={close} />}
+    </div>
+  );
+}
+
+interface DiagnosticsProps {
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+/** The whole text, as it is saved or copied. */
+function Diagnostics({ text, onClose }: DiagnosticsProps) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const save = async (): Promise<void> => {
+    const reply = await model.ask('diagnostics.save');
+    if (!reply.ok || reply.value === undefined) return;
+    onClose();
+    model.notices.show({ level: 'info', title: 'The diagnostics are saved', message: reply.value.file });
+  };
+  const copy = async (): Promise<void> => {
+    const reply = await model.ask('diagnostics.copy');
+    if (!reply.ok) return;
+    onClose();
+    model.notices.show({ level: 'info', title: 'The diagnostics are copied', message: '' });
+  };
+  return (
+    <Dialog
+      title="Diagnostics"
+      hint="This is all that is saved or copied. Nothing is sent."
+      decline="Close"
+      actions={[
+        { words: 'Copy', onClick: () => run(copy), look: 'quiet' },
+        { words: 'Save…', onClick: () => run(save) },
+      ]}
+      isBusy={isBusy}
+      isWide
+      testId="diagnostics"
+      onClose={onClose}
+    >
+      <pre className="selectable scroll">{text}</pre>
+    </Dialog>
+  );
+}
