@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
+import { NIGHT_WORDS } from '../shared/domain/task/night.ts';
 import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
 import { Console, print } from './console.ts';
 import { endOf, EXIT, type ExitCode } from './ending.ts';
@@ -116,11 +117,11 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'limits',
-    description: 'show or set what all batches together may spend in a night and in a month',
+    description: `show or set what all batches together may spend in a night and in a month. ${NIGHT_WORDS}`,
     options: (command) =>
       command
-        .option('--night-requests <n>', 'the most paid requests from noon to noon; off lifts the limit')
-        .option('--night-cost <amount>', 'the most money from noon to noon, such as "12.50 EUR"; off lifts the limit')
+        .option('--night-requests <n>', 'the most paid requests in a night; off lifts the limit')
+        .option('--night-cost <amount>', 'the most money in a night, such as "12.50 EUR"; off lifts the limit')
         .option('--month-requests <n>', 'the most paid requests in a calendar month; off lifts the limit')
         .option('--month-cost <amount>', 'the most money in a calendar month; off lifts the limit'),
     load: async () => (await import('./commands/limits.ts')).limitsCommand,

@@ -39,7 +39,7 @@ export async function readLedger(
   { now, isAtWork }: LedgerReading,
 ): Promise<Ledger | undefined> {
   const { ledger } = view;
-  const subject = await subjectOf(view, question);
+  const subject = await subjectOf(view, question, isAtWork);
   if (subject === undefined) return undefined;
   const { records, scope, night } = subject;
   const batches = records.map((record) => ledgerBatch(record, isAtWork, now));
@@ -75,6 +75,7 @@ interface Subject {
 async function subjectOf(
   { store, ledger }: Pick<StoreView, 'store' | 'ledger'>,
   { batchId, night, since }: LedgerQuestion,
+  isAtWork: boolean,
 ): Promise<Subject | undefined> {
   const records = await store.batches();
   const chosen = (ids: readonly string[]): readonly BatchRecord[] => records.filter(({ id }) => ids.includes(id));
@@ -83,13 +84,13 @@ async function subjectOf(
     return found.length === 0 ? undefined : { records: found, scope: { batchIds: [batchId] } };
   }
   if (since !== undefined) {
-    const nights = await ledger.nights(NIGHTS_KEPT_IN_VIEW);
+    const nights = await ledger.nights(NIGHTS_KEPT_IN_VIEW, isAtWork);
     const late = nights.filter(({ endedAt = Infinity }) => endedAt >= since);
     const ran = new Set(late.flatMap(({ batchIds }) => batchIds));
     const found = records.filter(({ id, createdAt }) => createdAt >= since || ran.has(id));
     return { records: found, scope: { batchIds: found.map(({ id }) => id), from: since } };
   }
-  const summary = night === undefined ? (await ledger.nights(1))[0] : await ledger.night(night);
+  const summary = night === undefined ? (await ledger.nights(1, isAtWork))[0] : await ledger.night(night, isAtWork);
   if (summary !== undefined) {
     const { batchIds, id } = summary;
     return { records: chosen(batchIds), scope: { batchIds, night: id }, night: summary };
@@ -134,7 +135,7 @@ async function readTimeline(
   const began = night?.beganAt ?? (sent === undefined ? scope.from : undefined);
   const from = Math.min(began ?? Infinity, sent?.from ?? Infinity);
   if (from === Infinity) return undefined;
-  const ended = began === undefined ? -Infinity : (night?.endedAt ?? now);
+  const ended = began === undefined ? -Infinity : (night?.endedAt ?? night?.interruptedAt ?? now);
   const to = Math.max(from, ended, sent?.to ?? -Infinity);
   const stepMs = stepOf(from, to);
   const stretches = await ledger.stretches(scope, from, to, stepMs);

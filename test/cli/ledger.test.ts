@@ -81,7 +81,7 @@ test('says what became of a night: for people, for programs, as a note, a page a
 
   const { stdout } = await cli('ledger', '<songs>');
   expect(stdout).toMatch(/^ {2}planned +6$/mu);
-  expect(stdout).toMatch(/^ {2}accepted +4 {3}without 1 refused as they are$/mu);
+  expect(stdout).toMatch(/^ {2}accepted +4 {3}without 1 refused by the gateway$/mu);
   expect(stdout).toContain('spent 0.08 · unknown 0.00 USD');
   expect(stdout).toMatch(/nocturne retry \S+ --row c$/mu);
 

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WAYS } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only } from './task-store-fixtures.ts';
 
+const HOURS_25 = 25 * 3_600_000;
 const MINUTE_MS = 60_000;
 
 describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
@@ -105,8 +106,8 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
       { after: 'planned', group: 'enter-key', takes: 2 },
       { after: 'planned', group: 'cancelled', takes: 1 },
       { after: 'planned', group: 'skipped', takes: 2 },
-      { after: 'submitted', group: 'correct', takes: 1 },
       { after: 'submitted', group: 'check-charge', takes: 1 },
+      { after: 'submitted', group: 'correct', takes: 1 },
       { after: 'accepted', group: 'retry', takes: 1 },
       { after: 'accepted', group: 'enter-key', takes: 1 },
       { after: 'rendered', group: 'download', takes: 1 },
@@ -171,6 +172,21 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     expect(await read()).toEqual([0.2, 0.1, 0.42, 420_000]);
   });
 
+  test('an open night that no process works on was interrupted: it lasted as long as anything happened in it', async () => {
+    const { id } = await opened.store.createBatch(newBatch());
+    await opened.store.setBatchState(id, 'running', undefined, NOW);
+    const nightAt = async (isAtWork: boolean) =>
+      (await readLedger(opened, {}, { now: NOW + HOURS_25, isAtWork }))?.night;
+    expect(await nightAt(true)).not.toHaveProperty('interruptedAt');
+    expect(await nightAt(false)).toMatchObject({ beganAt: NOW, interruptedAt: NOW });
+    await send('r2', id, 'unknown', { startedAt: NOW + MINUTE_MS });
+    const night = await nightAt(false);
+    expect(night).toMatchObject({ interruptedAt: NOW + MINUTE_MS });
+    expect(night).not.toHaveProperty('endedAt');
+    await opened.store.setBatchState(id, 'paused', { by: 'user' }, NOW + 2 * MINUTE_MS);
+    expect(await nightAt(false)).not.toHaveProperty('interruptedAt');
+  });
+
   test('says of failed takes which are held', async () => {
     const { id: batchId } = await opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
     const failed = { status: 'failed', failure: failure('REMOTE_FAILED', 'Broke.') } as const;
@@ -198,12 +214,12 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     const [early, late] = [await nightOf12(), (await opened.store.createBatch(newBatch())).id];
     await opened.store.setBatchState(late, 'running', undefined, NOW + DAY_MS);
     await opened.store.setBatchState(early, 'paused', { by: 'user' }, NOW + DAY_MS + 1);
-    const [night] = await opened.ledger.nights(1);
+    const [night] = await opened.ledger.nights(1, true);
     expect(night).toMatchObject({ id: 2, batchIds: [early, late], requests: 0, costs: [] });
     await opened.store.setBatchState(late, 'finished', undefined, NOW + DAY_MS + 2);
     // A third night, whose only request was refused.
     await send('r11', early, 'rate-limited', { startedAt: NOW + 2 * DAY_MS });
-    expect((await opened.ledger.nights(1))[0]).toMatchObject({ id: 3, batchIds: [early], requests: 0 });
+    expect((await opened.ledger.nights(1, true))[0]).toMatchObject({ id: 3, batchIds: [early], requests: 0 });
   });
 
   test('tells a night in which files were only fetched over time, too', async () => {
@@ -246,7 +262,7 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     const ledger = only(await readLedger(opened, {}, { now: NOW, isAtWork: true }));
     expect(ledger.batches).toEqual([{ id: batchId, name: 'night', rehearsal: false }]);
     expect(await readLedger(opened, { night: 99 }, { now: NOW, isAtWork: true })).toBeUndefined();
-    const nights = await opened.ledger.nights(10);
+    const nights = await opened.ledger.nights(10, true);
     for (const night of nights) expect(night).toMatchObject({ batchIds: [batchId], requests: 6, verified: 1 });
   });
 

@@ -32,7 +32,7 @@ test('the forecast names rows, requests, cost, end and what does not fit; the le
     await expect(card).toContainText('13 paid requests, 13 rows');
     await expect(card).toContainText('Costs 1.30 USD');
     await expect(card).toContainText(/Ends about .*, by what is usual/u);
-    await expect(card).toContainText('1 row asks for what another row asks for: 0.10 USD');
+    await expect(card).toContainText('1 row repeats another row: 0.10 USD');
     await page.getByRole('textbox', { name: 'Spending limit' }).fill('1');
     await expect(card).toContainText('10 of 13 paid requests, 13 rows');
     await expect(card).toContainText('Costs 1.00 USD');
@@ -51,7 +51,7 @@ test('the forecast names rows, requests, cost, end and what does not fit; the le
     expect(gateway.chargeLog()).toHaveLength(10);
     await page.getByRole('button', { name: 'Ledger' }).first().click();
     const table = page.getByTestId('ledger-foretold');
-    await expect(table.getByRole('row', { name: /^foretold/u })).toContainText(/10\s*1\.00 USD\s*about/u);
+    await expect(table.getByRole('row', { name: /^forecast/u })).toContainText(/10\s*1\.00 USD\s*about/u);
     await expect(table.getByRole('row', { name: /^came to/u })).toContainText(/10\s*1\.00 USD\s*not ended/u);
     await page.screenshot({ path: test.info().outputPath('ledger-dark.png') });
     await page.emulateMedia({ colorScheme: 'light' });

@@ -34,9 +34,9 @@ test('ways are set, tried and used once for a night of two batches, and its end 
       .click();
 
     const ntfy = page.getByTestId('way-ntfy');
-    await ntfy.getByLabel('Address of ntfy').fill('http://ntfy.sh/nights');
+    await ntfy.getByLabel('ntfy address').fill('http://ntfy.sh/nights');
     await expect(ntfy.getByText('must start with https://')).toBeVisible();
-    await ntfy.getByLabel('Address of ntfy').fill(`${at}/nights`);
+    await ntfy.getByLabel('ntfy address').fill(`${at}/nights`);
     await ntfy.getByLabel('Access token').fill('tk_of_the_topic');
     await ntfy.getByRole('button', { name: 'Save' }).click();
     await ntfy.getByRole('button', { name: 'Send a test' }).click();
@@ -47,7 +47,7 @@ test('ways are set, tried and used once for a night of two batches, and its end 
     expect(got.map(({ headers }) => headers['authorization'])).toEqual(Array(2).fill('Bearer tk_of_the_topic'));
 
     const webhook = page.getByTestId('way-webhook');
-    await webhook.getByLabel('Address of Webhook').fill(`${at}/hook`);
+    await webhook.getByLabel('Webhook address').fill(`${at}/hook`);
     await webhook.getByLabel('Signing secret').fill(SECRET);
     await webhook.getByRole('button', { name: 'Save' }).click();
     await expect(webhook.getByRole('button', { name: 'Send a test' })).toBeVisible();
@@ -56,7 +56,7 @@ test('ways are set, tried and used once for a night of two batches, and its end 
     const told = join(newFolder('told'), 'told.jsonl');
     const program = ['/bin/sh', '-c', 'cat >> "$0"', told];
     const command = page.getByTestId('way-command');
-    await command.getByLabel('Program and its arguments, one a line').fill(program.join('\n'));
+    await command.getByLabel('Program and its arguments, one per line').fill(program.join('\n'));
     await command.getByRole('button', { name: 'Save…' }).click();
     await expect.poll(() => questionsOf(app)).toEqual(['Run this program when a night ends or needs you?']);
     expect((await ask('presence.get')).telling.command.argv).toEqual([]);

@@ -1,13 +1,13 @@
 /** A ledger in words, before it becomes lines of a terminal, a note, or a page. */
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
-import { moneyText } from '../../shared/domain/base/money.ts';
+import { amountText, moneyText } from '../../shared/domain/base/money.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { countText, localDate, localTime, visibleLine } from '../../shared/domain/base/text.ts';
 import { fallenAfter } from '../../shared/domain/ledger/ledger.ts';
 import { countedWords, GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
 import { CHARGES, type CostLine, type MoneyOf, type Spent } from '../../shared/domain/ledger/ledger-money.ts';
 import type { Ledger, LedgerBatchView, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';
-import { STAGES } from '../../shared/domain/ledger/take-stage.ts';
+import { STAGES, type TakeFacts } from '../../shared/domain/ledger/take-stage.ts';
 import { count } from '../describe.ts';
 import { waysPast } from '../spending-options.ts';
 
@@ -60,7 +60,7 @@ export function ledgerPaper(ledger: Ledger, groups: readonly GroupWithRows[], no
       const lost = fallen.map(({ group, takes }) => `${countText(takes)} ${GROUP_WORDS[group].what.toLowerCase()}`);
       return { name, takes: countText(ledger.stages[name]), lost: lost.join(', ') };
     }),
-    groups: groups.map((group) => paperGroup(group, names, rehearsals.has(group.batchId))),
+    groups: groups.map((group) => paperGroup(group, names, waysOf(group, groups, rehearsals))),
     money: moneyLines(ledger),
     costs: [
       ...ledger.money.byOperation.map((line) => costLine(line, SPENT)),
@@ -82,23 +82,29 @@ function foretoldLines({ foretold, rehearsal }: LedgerBatchView): readonly strin
   const { ends, came } = foretold;
   const sumOf = ({ requests, cost }: Pick<typeof came, 'requests' | 'cost'>): string =>
     [count(requests, rehearsal ? 'request' : 'paid request'), ...(rehearsal ? [] : cost.map(moneyText))].join(', ');
-  const end = ends === undefined ? '' : `, its end about ${clock(ends)}`;
+  const end = ends === undefined ? '' : `, to end about ${clock(ends)}`;
   const was = came.ended === undefined ? 'not ended' : `ended ${clock(came.ended)}`;
-  return [`foretold: ${sumOf(foretold)}${end}`, `it came to: ${sumOf(came)}, ${was}`];
+  return [`forecast: ${sumOf(foretold)}${end}`, `it came to: ${sumOf(came)}, ${was}`];
 }
 
 function titleOf({ night, batches, timeline }: Ledger, now: number): string {
   if (night !== undefined) {
-    const { id, beganAt, endedAt } = night;
-    const until = endedAt !== undefined && localDate(endedAt) === localDate(beganAt) ? localTime : clock;
-    const end = endedAt === undefined ? 'still running' : `until ${until(endedAt)}`;
-    return `Night ${id}: ${clock(beganAt)}, ${end} (${duration((endedAt ?? now) - beganAt)})`;
+    const { id, beganAt, endedAt, interruptedAt } = night;
+    const to = endedAt ?? interruptedAt;
+    const until = to !== undefined && localDate(to) === localDate(beganAt) ? localTime(to) : clock(to ?? now);
+    const end =
+      endedAt !== undefined ? `until ${until}` : to === undefined ? 'still running' : `interrupted, last at ${until}`;
+    return `Night ${id}: ${clock(beganAt)}, ${end} (${duration((to ?? now) - beganAt)})`;
   }
   if (timeline !== undefined) return `Ledger, ${clock(timeline.from)} until ${clock(timeline.to)}`;
   return `Ledger of ${count(batches.length, 'batch', 'batches')}: nothing was sent yet`;
 }
 
-function paperGroup(shownGroup: GroupWithRows, names: ReadonlyMap<string, string>, isRehearsal: boolean): PaperGroup {
+function paperGroup(
+  shownGroup: GroupWithRows,
+  names: ReadonlyMap<string, string>,
+  commands: readonly string[],
+): PaperGroup {
   const { batchId, what, do: deed, needsYou, takes, waitsUntil, rows } = shownGroup;
   const ids = [...new Set(rows.map(({ row }) => row))];
   const shown = ids.slice(0, ROWS_NAMED).map((id) => visibleLine(id, NAME_LENGTH));
@@ -107,8 +113,7 @@ function paperGroup(shownGroup: GroupWithRows, names: ReadonlyMap<string, string
     needsYou,
     head: `${count(takes, 'take')} of ${names.get(batchId) ?? batchId}: ${what}${waitsUntil === undefined ? '' : `, until ${clock(waitsUntil)}`}`,
     do: deed,
-    // A rehearsal’s gateway ended with its process: the command line cannot continue it.
-    commands: isRehearsal ? [] : commandsOf(shownGroup, ids),
+    commands,
     rows: shown.join(', ') + more,
   };
 }
@@ -120,7 +125,30 @@ const RESUME_WITH: Readonly<Partial<Record<GroupWithRows['group'], string>>> = {
 };
 
 /** What the user types to do it. */
-function commandsOf({ group, batchId, limit }: GroupWithRows, rows: readonly string[]): readonly string[] {
+function waysOf(
+  shown: GroupWithRows,
+  groups: readonly GroupWithRows[],
+  rehearsals: ReadonlySet<string>,
+): readonly string[] {
+  // A rehearsal’s gateway ended with its process: the command line cannot continue it.
+  if (rehearsals.has(shown.batchId)) return [];
+  const ids = [...new Set(shown.rows.map(({ row }) => row))];
+  const failed = groups.filter((group) => group.batchId === shown.batchId && group.facts.some(hasFailed));
+  const areAllFailed = failed.length === 1 && failed[0] === shown && shown.facts.every(hasFailed);
+  const ways = commandsOf(shown, ids, areAllFailed);
+  return shown.areInferred === true ? [...ways, 'nocturne profile seen'] : ways;
+}
+
+function hasFailed({ status }: TakeFacts): boolean {
+  return status === 'failed';
+}
+
+/** @param areAllFailed The group is all that has failed in its batch. */
+function commandsOf(
+  { group, batchId, limit }: GroupWithRows,
+  rows: readonly string[],
+  areAllFailed: boolean,
+): readonly string[] {
   const { command } = GROUP_WORDS[group];
   const [only] = rows;
   const row = rows.length === 1 && only !== undefined && /^[\w.-]+$/u.test(only) ? only : 'ROW';
@@ -128,7 +156,7 @@ function commandsOf({ group, batchId, limit }: GroupWithRows, rows: readonly str
     case undefined:
       return [];
     case 'retry':
-      return [`nocturne retry ${batchId} --row ${row}`];
+      return [`nocturne retry ${batchId} ${rows.length > 1 && areAllFailed ? '--failed' : `--row ${row}`}`];
     case 'release':
       return [`nocturne release ${batchId} --row ${row}`];
     case 'resolve':
@@ -161,7 +189,7 @@ function costLine({ of, requests, money }: CostLine, names: readonly (keyof Spen
 }
 
 function amountsText({ currency, ...amounts }: MoneyOf, names: readonly (keyof Spent)[]): string {
-  return `${names.map((name) => `${name} ${amounts[name].toFixed(2)}`).join(' · ')} ${currency}`;
+  return `${names.map((name) => `${name} ${amountText({ amount: amounts[name], currency })}`).join(' · ')} ${currency}`;
 }
 
 function spentText(spent: Spent, names: readonly (keyof Spent)[] = SPENT): string {

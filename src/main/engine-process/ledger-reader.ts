@@ -39,7 +39,7 @@ export function ledgerHandlers({ store, ledger, isAtWork, now = Date.now }: Ledg
       const takes = await takesOf(batchId, group, MOST_ROWS);
       return ok({ takes: takes.filter(({ id }) => id > 0).map(toShownTake) });
     },
-    'ledger.nights': async () => ok(await ledger.nights(NIGHTS_SHOWN)),
+    'ledger.nights': async () => ok(await ledger.nights(NIGHTS_SHOWN, isAtWork)),
   } satisfies Partial<EngineHandlers>;
 }
 

@@ -1,3 +1,4 @@
+import { moneyText } from '../../shared/domain/base/money.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
@@ -47,7 +48,7 @@ function paidAgain(summary: UnknownSummary | undefined): string {
   if (summary === undefined || summary.cost.length === 0) {
     return 'If the first request went through, you pay again. No price is set.';
   }
-  const sums = summary.cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
+  const sums = summary.cost.map(moneyText).join(' and ');
   const others = summary.takesWithoutPrice;
   const rest = others === 0 ? '' : `, and ${countOf(others, 'take')} more without a price`;
   return `A new paid request costs ${sums}${rest}. If the first one went through, you pay again.`;
@@ -62,7 +63,7 @@ export function requestsOf(submits: number, isRehearsal: boolean): string {
 export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSummary['cost'], withoutPrice = 0): string {
   if (isRehearsal) return ', free of charge.';
   if (cost.length === 0) return submits === 1 ? ', which may be charged.' : ', each may be charged.';
-  const sums = cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
+  const sums = cost.map(moneyText).join(' and ');
   const rest = withoutPrice === 0 ? '' : `, and ${countOf(withoutPrice, 'paid request')} more without a price`;
   return `: ${sums} by the profile’s prices${rest}.`;
 }

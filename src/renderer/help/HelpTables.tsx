@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/base/failure.ts';
+import { NIGHT_WORDS } from '../../shared/domain/task/night.ts';
 import { ROW_VIEW_STATUSES } from '../../shared/domain/task/row-status.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';
@@ -26,7 +27,7 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
     'Trying again',
     'A file did not arrive, or what arrived was a web page, an incomplete file or a broken one. It is requested again after seconds, then minutes, then every hour, for about five hours; nothing is rendered or paid for again. What arrived instead is kept in “set-aside”.',
   ],
-  ['Night', 'One run over one or more batches, from the start to the last row.'],
+  ['Night', NIGHT_WORDS],
   ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],
   [
     'Unknown',

@@ -43,7 +43,7 @@ function Lost({ ledger: { fallen }, after }: { readonly ledger: LedgerView; read
     <p className={styles.lost} data-calm={isCalm || undefined} title={words.join('\n')}>
       <strong>−{countText(takes)}</strong>
       <span className="visually-hidden">
-        {countOf(takes, 'take')} less: {words.join(', ')}
+        Without {countOf(takes, 'take')}: {words.join(', ')}
       </span>
     </p>
   );

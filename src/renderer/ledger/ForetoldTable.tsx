@@ -28,7 +28,7 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
       </thead>
       {foretold.map(({ id, name, rehearsal, requests, cost, ends, came }) => {
         const lines = [
-          ['foretold', requests, cost, ends === undefined ? 'unknown' : `about ${formatNearby(ends, now)}`],
+          ['forecast', requests, cost, ends === undefined ? 'unknown' : `about ${formatNearby(ends, now)}`],
           ['came to', came.requests, came.cost, came.ended === undefined ? 'not ended' : formatNearby(came.ended, now)],
         ] as const;
         return (

@@ -21,13 +21,13 @@ interface GroupProps {
 export function GroupActions({ group, batch }: GroupProps) {
   switch (group.group) {
     case 'correct':
-      return <CorrectRows group={group} batch={batch} />;
+      return <CorrectRows group={group} />;
     case 'retry':
       return <RetryGroup group={group} batch={batch} words={`Try ${countOf(group.takes, 'take')} again…`} />;
     case 'download':
       return <ResumeDownloads group={group} batch={batch} />;
     case 'check-charge':
-      return <CheckCharge batch={batch} />;
+      return <CheckCharge group={group} batch={batch} />;
     case 'raise-limit':
       return (
         <>
@@ -79,21 +79,31 @@ export function GroupActions({ group, batch }: GroupProps) {
   }
 }
 
-/** Shows the first of them in the sheet, with the cursor in its prompt: once that is corrected, it is in the group no more. */
-function CorrectRows({ group: { batchId, group } }: GroupProps) {
+/** Leads to the first row of a group, by its key. */
+function ToFirstRow({
+  group: { batchId, group },
+  words,
+  open,
+}: Pick<GroupProps, 'group'> & { readonly words: string; readonly open: (key: number) => Promise<void> }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
-  const correct = (): void =>
+  const openFirst = (): void =>
     run(async () => {
       const reply = await model.ask('ledger.rows', { batchId, group, limit: 1 });
       const first = reply.ok ? reply.value.rows[0] : undefined;
-      if (first !== undefined) await model.openPrompt(batchId, first.key);
+      if (first !== undefined) await open(first.key);
     });
   return (
-    <Button size="small" disabled={isBusy} onClick={correct}>
-      Correct in the sheet
+    <Button size="small" disabled={isBusy} onClick={openFirst}>
+      {words}
     </Button>
   );
+}
+
+/** Shows the first of them in the sheet, with the cursor in its prompt: once that is corrected, it is in the group no more. */
+function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
+  const model = useAppModel();
+  return <ToFirstRow group={group} words="Correct in the sheet" open={(key) => model.openPrompt(group.batchId, key)} />;
 }
 
 /** Shows the rows of the batch with a status, in the sheet, with the cursor on the first of the group. */
@@ -169,14 +179,16 @@ function ReleaseHeld({ group, batch }: GroupProps) {
   );
 }
 
-/** A code is adopted row by row, in the row's inspector; the list of rows leads there. */
-function CheckCharge({ batch }: { readonly batch: BatchView }) {
+/** A code is adopted row by row, in the row's inspector. */
+function CheckCharge({ group, batch }: GroupProps) {
+  const model = useAppModel();
   const { isBusy, ask, settleDialog } = useSettling(batch);
   const { summary, isCurrent } = useUnknownSummary(batch, undefined);
   const isHeld = isBusy || !isCurrent || summary === undefined;
   const what = summary === undefined ? '' : ` ${settledWords(summary)}`;
   return (
     <>
+      <ToFirstRow group={group} words="Adopt a code" open={(key) => model.inspectRow(batch.id, key)} />
       <ExportEvidence batchId={batch.id} rows={undefined} isDisabled={isHeld} />
       <Button size="small" disabled={isHeld} onClick={() => summary && ask({ decision: 'write-off', summary })}>
         Write off{what}…

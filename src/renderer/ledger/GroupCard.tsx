@@ -2,12 +2,13 @@ import { useId, useState } from 'react';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { LedgerGroupView, LedgerRowView } from '../../shared/ipc/ledger.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
-import { Button } from '../design/Button.tsx';
+import { Button, PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import { formatNearby } from '../format/times.ts';
 import { useAppModel, useNow } from '../state/app-context.ts';
+import { StatusQuestions } from '../batch/head/StatusQuestions.tsx';
 import { EnterKey, GroupActions } from './GroupActions.tsx';
 import { useHappening } from './use-happening.ts';
 import styles from './LedgerScreen.module.css';
@@ -60,6 +61,7 @@ export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
         </div>
       </div>
       {group.group === 'enter-key' && <EnterKey batch={batch} />}
+      {group.areInferred === true && <StatusQuestions batch={batch} />}
       <div id={listId}>{isOpen && <GroupRows group={group} />}</div>
     </li>
   );
@@ -84,18 +86,15 @@ function RowLine({ batchId, row }: { readonly batchId: string; readonly row: Led
   const name = shownLine(row.row);
   const words = [shownLine(row.label), row.reason === undefined ? '' : shownText(row.reason)].filter(Boolean);
   return (
-    <li className={joinClasses('row', styles.item)}>
-      <Button
-        size="small"
-        look="quiet"
-        title={`Open row ${name} in the sheet`}
+    <li>
+      <PlainButton
+        className={joinClasses('row', styles.item)}
+        title={[`Open row ${name} in the sheet`, ...words].join('\n')}
         onClick={() => void model.inspectRow(batchId, row.key)}
       >
-        <span className="cut">{row.take > 1 ? `${name}, take ${row.take}` : name}</span>
-      </Button>
-      <span className="cut soft" title={words.join('\n')}>
-        {words.join(' — ')}
-      </span>
+        <span className={joinClasses('cut', styles.rowName)}>{row.take > 1 ? `${name}, take ${row.take}` : name}</span>
+        <span className="cut soft">{words.join(' — ')}</span>
+      </PlainButton>
     </li>
   );
 }

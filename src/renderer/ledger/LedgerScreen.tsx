@@ -52,14 +52,14 @@ function About({ ledger: { night, batches, timeline } }: { readonly ledger: Ledg
   const now = useNow(CLOCK_INTERVAL_MS);
   const names = batches.map(({ name, rehearsal }) => `${shownLine(name)}${rehearsal ? ' (rehearsal)' : ''}`).join(', ');
   const from = night?.beganAt ?? timeline?.from;
-  const to = night === undefined ? timeline?.to : night.endedAt;
+  const to = night === undefined ? timeline?.to : (night.endedAt ?? night.interruptedAt);
+  const words =
+    to === undefined ? 'still running after' : night?.interruptedAt === undefined ? 'for' : 'interrupted after';
   const length = from === undefined ? '' : formatDuration((to ?? now) - from);
   return (
     <p data-testid="ledger-about">
       {night === undefined ? '' : `Night ${night.id}: `}
-      {from === undefined
-        ? 'Nothing was sent yet'
-        : `${formatDayAndClock(from)}, ${to === undefined ? 'still running after' : 'for'} ${length}`}
+      {from === undefined ? 'Nothing was sent yet' : `${formatDayAndClock(from)}, ${words} ${length}`}
       {names === '' ? '' : ` · ${names}`}
     </p>
   );

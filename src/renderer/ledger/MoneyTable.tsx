@@ -1,3 +1,4 @@
+import { moneyText } from '../../shared/domain/base/money.ts';
 import { countText } from '../../shared/domain/base/text.ts';
 import { countedWords } from '../../shared/domain/ledger/ledger-groups.ts';
 import { CHARGES } from '../../shared/domain/ledger/ledger-money.ts';
@@ -74,6 +75,7 @@ function named(line: Line): Line {
 /** Amounts by currency; requests where nothing has a price. */
 function amountOf({ money, requests }: Line, column: (typeof COLUMNS)[number]): string {
   const amounts = money.filter((of) => of[column] > 0 || money.length === 1);
-  if (amounts.length > 0) return amounts.map((of) => `${of[column].toFixed(2)} ${of.currency}`).join(', ');
+  if (amounts.length > 0)
+    return amounts.map(({ currency, ...of }) => moneyText({ amount: of[column], currency })).join(', ');
   return money.length > 0 ? '–' : countText(requests[column]);
 }

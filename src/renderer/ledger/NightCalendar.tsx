@@ -1,12 +1,11 @@
 import { joinClasses } from '../design/join-classes.ts';
+import { moneyText } from '../../shared/domain/base/money.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
 import { formatClock, formatDuration } from '../format/times.ts';
 import { useAppModel } from '../state/app-context.ts';
 import styles from './NightCalendar.module.css';
 
-/** A night of the small hours belongs to the evening before, as everybody calls it. */
-const NOON_MS = 12 * 3_600_000;
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MONTHS_SHOWN = 12;
 
@@ -39,7 +38,7 @@ function Month({ month, nights, current }: MonthProps) {
   const [year = 1970, number = 1] = month.split('-').map(Number);
   const days = new Date(year, number, 0).getDate();
   const offset = (new Date(year, number - 1, 1).getDay() + 6) % 7;
-  const byDay = grouped(nights, (night) => eveningOf(night).getDate());
+  const byDay = grouped(nights, ({ beganAt }) => new Date(beganAt).getDate());
   const weeks = Array.from({ length: Math.ceil((offset + days) / 7) }, (_week, week) =>
     WEEKDAYS.map((_day, weekday) => week * 7 + weekday - offset + 1),
   );
@@ -77,8 +76,10 @@ function Month({ month, nights, current }: MonthProps) {
 
 function NightButton({ night, isCurrent }: { readonly night: NightView; readonly isCurrent: boolean }) {
   const model = useAppModel();
-  const { id, beganAt, endedAt, verified, rehearsal } = night;
-  const length = endedAt === undefined ? 'still running' : formatDuration(endedAt - beganAt);
+  const { id, beganAt, endedAt, interruptedAt, verified, rehearsal } = night;
+  const to = endedAt ?? interruptedAt;
+  const open = to === undefined ? 'still running' : `interrupted after ${formatDuration(to - beganAt)}`;
+  const length = endedAt === undefined ? open : formatDuration(endedAt - beganAt);
   const words = `Night ${id}, from ${formatClock(beganAt)}, ${length}: ${countOf(verified, 'take')} verified, ${costWords(night)}`;
   return (
     <button
@@ -90,7 +91,9 @@ function NightButton({ night, isCurrent }: { readonly night: NightView; readonly
       title={words}
       onClick={() => model.go({ kind: 'ledger', night: id })}
     >
-      <strong>{countText(verified)}</strong>
+      <span>
+        <strong>{countText(verified)}</strong> verified
+      </span>
       <span>{rehearsal ? 'rehearsal' : shortCost(night)}</span>
     </button>
   );
@@ -98,21 +101,17 @@ function NightButton({ night, isCurrent }: { readonly night: NightView; readonly
 
 function costWords({ rehearsal, requests, costs }: NightView): string {
   if (rehearsal) return 'a rehearsal';
-  const sums = costs.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`);
-  return [countOf(requests, 'paid request'), ...sums].join(', ');
+  return [countOf(requests, 'paid request'), ...costs.map(moneyText)].join(', ');
 }
 
 function shortCost({ requests, costs: [first] }: NightView): string {
-  return first === undefined ? countOf(requests, 'request') : `${first.amount.toFixed(2)} ${first.currency}`;
+  return first === undefined ? countOf(requests, 'request') : moneyText(first);
 }
 
-function eveningOf({ beganAt }: NightView): Date {
-  return new Date(beganAt - NOON_MS);
-}
-
-function monthOf(night: NightView): string {
-  const evening = eveningOf(night);
-  return `${evening.getFullYear()}-${evening.getMonth() + 1}`;
+/** A night stands on the day on which it began, as its ledger is headed. */
+function monthOf({ beganAt }: NightView): string {
+  const day = new Date(beganAt);
+  return `${day.getFullYear()}-${day.getMonth() + 1}`;
 }
 
 function grouped<K>(

@@ -1,5 +1,6 @@
 /** A difference in words. */
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { moneyText } from '../../shared/domain/base/money.ts';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
 import { requestsOf } from '../format/costs.ts';
 
@@ -40,7 +41,7 @@ export function costWords(
   const isRehearsal = batch?.rehearsal === true;
   if (isRehearsal) return `${requestsOf(submits, isRehearsal)} to the built-in gateway: nothing is paid.`;
   const isWhole = submits === difference.submits;
-  const sums = difference.cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
+  const sums = difference.cost.map(moneyText).join(' and ');
   const price =
     sums !== '' && isWhole
       ? `, ${sums} by the profile’s prices`

@@ -1,3 +1,4 @@
+import { NIGHT_WORDS } from '../../shared/domain/task/night.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { useAppModel } from '../state/app-context.ts';
@@ -55,8 +56,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
 
 const TELLING_TEXT = 'One message when a night has ended, or when it needs somebody: never one for each row.';
 
-const SPENDING_TEXT =
-  'Limits for all batches on your gateways together. A night goes from noon to noon. When one is reached, batches pause until you raise it, or until the next night or month, and you resume them.';
+const SPENDING_TEXT = `Limits for all batches on your gateways together. ${NIGHT_WORDS} When a limit is reached, batches pause until you raise it, or until the next night or month, and you resume them.`;
 
 const PROFILE_TEXT =
   'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';

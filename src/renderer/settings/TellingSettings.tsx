@@ -164,7 +164,7 @@ function AddressWay({ way, title, view, storage, placeholder, secretLabel, secre
     <Way title={title} way={way} isSet={view.url !== '' && !isChanged} last={view.last}>
       <form className="stack" onSubmit={submit} aria-label={title}>
         <TextField
-          label={`Address of ${title}`}
+          label={`${title} address`}
           inputMode="url"
           placeholder={placeholder}
           value={url}
@@ -217,7 +217,7 @@ function CommandWay({ view }: { readonly view: Telling['command'] }) {
   return (
     <Way title="Command" way="command" isSet={before !== '' && !isChanged} last={view.last}>
       <TextArea
-        label="Program and its arguments, one a line"
+        label="Program and its arguments, one per line"
         rows={3}
         value={text}
         placeholder={'/usr/local/bin/tell-me\n--loud'}

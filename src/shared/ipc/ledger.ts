@@ -12,6 +12,7 @@ const nightView = z.strictObject({
   beganAt: z.number(),
   /** Absent while it runs. */
   endedAt: z.number().optional(),
+  interruptedAt: z.number().optional(),
   batchIds: z.array(z.string()),
   rehearsal: z.boolean(),
   verified: z.int(),
@@ -64,6 +65,7 @@ export const ledgerView = z.strictObject({
       takes: z.int(),
       waitsUntil: z.number().optional(),
       codes: z.array(z.enum(FAILURE_CODES)),
+      areInferred: z.literal(true).optional(),
     }),
   ),
   money: z.strictObject({

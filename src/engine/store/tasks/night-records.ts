@@ -49,6 +49,7 @@ export function openNightRecords(db: Database, zone: () => string) {
 
   return {
     all: () => selectAll.all().map(nightOf),
+    lastSignIn,
     nightAt,
     /** The night of what would happen at `at`, and its day; without a number if that would begin another. */
     nightOrDayAt(at: number): { readonly night: number | undefined; readonly from: number; readonly until: number } {

@@ -27,7 +27,11 @@ interface NightCost {
 }
 
 /** What the ledger reads from a store, on the same connection. */
-export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 'batchRecords'>): AtOnce<LedgerViews> {
+export function sqliteLedgerViews({
+  db,
+  batchRecords,
+  nightRecords,
+}: Pick<StoreParts, 'db' | 'batchRecords' | 'nightRecords'>): AtOnce<LedgerViews> {
   const ledgerTakes = openLedgerTakes(db, batchRecords);
   const ledgerRequests = openLedgerRequests(db, batchRecords);
   const selectChanges = db.prepare<{
@@ -60,7 +64,7 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
     FROM tasks WHERE batch IN (SELECT seq FROM batches) AND superseded = 0 AND status = 'done' AND finished_at >= ?
     GROUP BY night`);
 
-  function summaries(nights: readonly NightColumns[]): readonly NightSummary[] {
+  function summaries(nights: readonly NightColumns[], isAtWork: boolean): readonly NightSummary[] {
     if (nights.length === 0) return [];
     const ids = JSON.stringify(nights.map(({ id }) => id));
     const costs = groupBy(
@@ -86,6 +90,7 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
         id,
         beganAt,
         ...present({ endedAt }),
+        ...(endedAt !== null || isAtWork ? {} : { interruptedAt: nightRecords.lastSignIn({ id, beganAt }) }),
         batchIds: records.map((record) => record.id),
         rehearsal: records.length > 0 && records.every(({ settings }) => settings.rehearsal),
         verified: verified.get(id) ?? 0,
@@ -112,10 +117,10 @@ export function sqliteLedgerViews({ db, batchRecords }: Pick<StoreParts, 'db' | 
           batchId: batchRecords.bySeq(batch).record.id,
           forecast: JSON.parse(forecast) as ForecastRecord,
         })),
-    nights: (limit) => summaries(selectNights.all(limit)),
-    night(id) {
+    nights: (limit, isAtWork) => summaries(selectNights.all(limit), isAtWork),
+    night(id, isAtWork) {
       const columns = selectNight.get(id);
-      return columns && summaries([columns])[0];
+      return columns && summaries([columns], isAtWork)[0];
     },
   };
 }

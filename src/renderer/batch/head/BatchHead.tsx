@@ -95,7 +95,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
         </Fact>
       )}
       {batch.foretold !== undefined && (
-        <Fact title="Foretold">{foretoldWords(batch.foretold, batch.rehearsal, now)}</Fact>
+        <Fact title="Forecast">{foretoldWords(batch.foretold, batch.rehearsal, now)}</Fact>
       )}
       {files !== undefined && <Fact title="In the folder">{files}</Fact>}
       {batch.balance !== undefined && (

@@ -33,12 +33,12 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** What the user does about a failure: the ledger groups by it. */
+/** What the user does about a failure: the ledger groups by it. Money in doubt comes first. */
 export const TO_DOS = [
+  'check-charge',
   'correct',
   'retry',
   'download',
-  'check-charge',
   'raise-limit',
   'enter-key',
   'top-up',

@@ -46,16 +46,20 @@ export function amountsOf(sums: Sums): readonly Money[] {
   return Array.from(sums, ([currency, micros]) => ({ amount: amountOf(micros), currency }));
 }
 
-/** `6.40 USD`; with as many digits as a smaller amount needs, so that no price reads as nothing. */
-export function moneyText({ amount, currency }: Money): string {
+/** `6.40 USD`: see `amountText`. */
+export function moneyText(money: Money): string {
+  return `${amountText(money)} ${money.currency}`;
+}
+
+/** `6.40`; with as many digits as a smaller amount needs, so that no price reads as nothing. */
+export function amountText({ amount }: Money): string {
   const cents = amount.toFixed(2);
-  return `${microsOf(Number(cents)) === microsOf(amount) ? cents : String(amountOf(microsOf(amount)))} ${currency}`;
+  return microsOf(Number(cents)) === microsOf(amount) ? cents : String(amountOf(microsOf(amount)));
 }
 
 /** `4.20 of 10.00 USD`: what of a limit is used. */
 export function spentOf(spent: Money, limit: Money): string {
-  const used = moneyText(spent).slice(0, -spent.currency.length - 1);
-  return `${used} of ${moneyText(limit)}`;
+  return `${amountText(spent)} of ${moneyText(limit)}`;
 }
 
 const MOST = 1_000_000_000;

@@ -15,7 +15,7 @@ interface GroupWords {
 /** One entry for each group; the compiler names a missing one. */
 export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
   correct: {
-    what: 'Refused as they are',
+    what: 'Refused by the gateway',
     do: 'Correct the prompt, or the row, and retry: the same words would be refused again.',
     needsYou: true,
     command: 'update',
@@ -39,43 +39,43 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
     command: 'resolve',
   },
   'raise-limit': {
-    what: 'Held by a limit',
+    what: 'Stopped by a limit',
     do: 'Raise the limit and resume, or leave them for another night.',
     needsYou: true,
     command: 'resume',
   },
   'enter-key': {
-    what: 'Held because of the key',
+    what: 'Stopped because of the key',
     do: 'Enter the key of the gateway, then resume.',
     needsYou: true,
     command: 'resume',
   },
   'top-up': {
-    what: 'Held because the balance is used up',
+    what: 'Stopped because the balance is used up',
     do: 'Top up your account at the gateway, then resume.',
     needsYou: true,
     command: 'resume',
   },
   'change-time': {
-    what: 'Held by its schedule',
+    what: 'Stopped by the schedule',
     do: 'Change when the batch runs, then resume.',
     needsYou: true,
     command: 'resume',
   },
   'free-disk': {
-    what: 'Held by the disk',
+    what: 'Stopped by the disk',
     do: 'Make room on the disk, or the folder writable, then resume. Nothing that was rendered is lost.',
     needsYou: true,
     command: 'resume',
   },
   'check-settings': {
-    what: 'Held by the profile',
+    what: 'Stopped by the profile',
     do: 'Correct the profile of the gateway, then resume.',
     needsYou: true,
     command: 'resume',
   },
   look: {
-    what: 'Held because something went wrong',
+    what: 'Stopped because something went wrong',
     do: 'Look at what went wrong, then resume.',
     needsYou: true,
     command: 'resume',
@@ -115,12 +115,19 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
   skipped: { what: 'Skipped in the sheet', do: 'Nothing to do.', needsYou: false },
 };
 
-/** What to do about the takes of a group that are held, or failed, for these reasons. */
-export function doOf(group: LedgerGroup, codes: readonly FailureCode[]): string {
-  return group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN'
-    ? 'Add the price to the profile of the gateway, or lift the limit in money; then resume.'
-    : GROUP_WORDS[group].do;
+/**
+ * What to do about the takes of a group that are held, or failed, for these reasons.
+ * @param areInferred Failures among them were only inferred.
+ */
+export function doOf(group: LedgerGroup, codes: readonly FailureCode[], areInferred: boolean): string {
+  if (group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN')
+    return 'Add the price to the profile of the gateway, or lift the limit in money; then resume.';
+  return group === 'retry' && areInferred ? RETRY_INFERRED : GROUP_WORDS[group].do;
 }
+
+/** As long as a failure is inferred, nothing new is paid for: the way out of asking in vain is the status table. */
+const RETRY_INFERRED =
+  'The gateway gave no file, and no status that is known to mean failed: trying again asks it once more, for free. Say what its status means, and trying again is a new paid request.';
 
 /** What limits count, where that is not what was spent; and why. */
 export function countedWords(counted: readonly Money[]): string {

@@ -21,8 +21,10 @@ export interface LedgerScope {
 export interface NightSummary {
   readonly id: number;
   readonly beganAt: number;
-  /** Absent while it runs. */
+  /** Absent while it runs, or was interrupted. */
   readonly endedAt?: number;
+  /** When anything last happened in it; only of one that has not ended, and that no process works on. */
+  readonly interruptedAt?: number;
   readonly batchIds: readonly string[];
   /** Nothing of it was paid: it ran on the built-in gateway. */
   readonly rehearsal: boolean;
@@ -103,9 +105,12 @@ export interface LedgerViews {
   changes(batchIds: readonly string[]): Promise<readonly BatchChange[]>;
   /** What was first foretold for each of these batches: for the night, or since the beginning. */
   forecasts(scope: LedgerScope): Promise<readonly { readonly batchId: string; readonly forecast: ForecastRecord }[]>;
-  /** Newest first. */
-  nights(limit: number): Promise<readonly NightSummary[]>;
-  night(id: number): Promise<NightSummary | undefined>;
+  /**
+   * Newest first.
+   * @param isAtWork A process works on the store: without one, an open night was interrupted.
+   */
+  nights(limit: number, isAtWork: boolean): Promise<readonly NightSummary[]>;
+  night(id: number, isAtWork: boolean): Promise<NightSummary | undefined>;
   /** The takes of a batch with one of these facts, in order of the sheet. */
   rows(batchId: string, facts: readonly TakeFacts[], limit: number): Promise<readonly LedgerRow[]>;
   /** One by one, oldest first. */

@@ -11,6 +11,7 @@ import { limitNamedIn, type LimitNamed } from '../task/spending.ts';
 import { doOf, GROUP_WORDS, whatOf } from './ledger-groups.ts';
 import {
   groupOf,
+  isInferred,
   LEDGER_GROUPS,
   STAGES,
   stageOf,
@@ -56,6 +57,8 @@ export interface GroupedTakes {
   readonly limit?: LimitNamed;
   /** Why they failed, or why the batch is held. */
   readonly codes: readonly FailureCode[];
+  /** Failures among them were inferred, without a file: a question about the gateway's status may be open. */
+  readonly areInferred?: true;
   /** The facts by which the store finds them. */
   readonly facts: readonly TakeFacts[];
 }
@@ -142,7 +145,9 @@ function groupViews(
       const found = groups.get(id)?.get(group);
       if (found === undefined) return [];
       const codes = [...found.codes].toSorted();
-      const words = { what: whatOf(group, codes), do: doOf(group, codes), needsYou: GROUP_WORDS[group].needsYou };
+      const areInferred = found.facts.some((take) => isInferred(take) && !take.isRendered);
+      const does = { do: doOf(group, codes, areInferred), ...(areInferred ? { areInferred } : {}) };
+      const words = { what: whatOf(group, codes), needsYou: GROUP_WORDS[group].needsYou, ...does };
       const hours = group === 'wait-hours' ? present({ waitsUntil }) : {};
       const limit = present({ limit: limitHolding(batch, group) });
       return [{ batchId: id, group, ...words, takes: found.takes, ...hours, ...limit, codes, facts: found.facts }];

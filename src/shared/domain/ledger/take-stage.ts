@@ -104,7 +104,7 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
       if (take.isSettling !== true) return 'check-charge';
       return batch.isAtWork && mayAskAgain(batch) ? 'wait' : groupOfOpen('new', batch);
     case 'failed':
-      return take.code === undefined ? 'retry' : groupOfFailed(take.code, take.isSuspected && take.hasTaskCode);
+      return take.code === undefined ? 'retry' : groupOfFailed(take.code, isInferred(take) && take.isRendered);
     case 'queued':
       if (batch.state === 'ready') return 'start';
       if (take.isHeld) return 'held';
@@ -122,8 +122,14 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
   }
 }
 
-function groupOfFailed(code: FailureCode, isSuspected: boolean): ToDo {
-  if (isSuspected) return 'download';
+/** Whether a failure was only inferred: the gateway is still asked, and a retry asks it before anything is paid. */
+export function isInferred({ status, isSuspected, hasTaskCode }: TakeFacts): boolean {
+  return status === 'failed' && isSuspected && hasTaskCode;
+}
+
+/** @param hadFile The gateway has named a file of it, and may still have that: whatever it says now, there is one to fetch. */
+function groupOfFailed(code: FailureCode, hadFile: boolean): ToDo {
+  if (hadFile) return 'download';
   const { toDo } = FAILURE_POLICIES[code];
   // What held a batch, or was only waited for, and failed a take all the same: what helps is to try again.
   if (pauseOf(code) === undefined && toDo !== 'wait') return toDo;

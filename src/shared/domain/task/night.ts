@@ -1,8 +1,8 @@
 import { DAY_MS, instantOf, wallAt } from '../base/wall-clock.ts';
 
 /**
- * A run of one or more batches, from when the first of them starts until none runs. Times are milliseconds since the
- * epoch.
+ * All that batches do from noon to noon, from when the first of them starts until none runs any more. Times are
+ * milliseconds since the epoch.
  */
 export interface NightRecord {
   readonly id: number;
@@ -10,6 +10,10 @@ export interface NightRecord {
   /** Absent while a batch runs. */
   readonly endedAt?: number;
 }
+
+/** What a night is, in a sentence: the same wherever it is said. */
+export const NIGHT_WORDS =
+  'A night is all that runs from noon to noon; one that is still at work at noon goes on until nothing runs.';
 
 /**
  * Without a sign of life for this long, a night that is still open was slept through, or waited for its time, or was ended

@@ -162,9 +162,36 @@ describe('what to do', () => {
     expect(groupOf(facts('queued'), batch({ waitsUntil: 5, isAtWork: false }))).toBe('resume');
   });
 
-  test('an inferred failure is asked about once more, for free', () => {
-    const take = facts('failed', { code: 'REMOTE_FAILED', isSuspected: true, hasTaskCode: true });
-    expect(groupOf(take, running)).toBe('download');
+  test('an inferred failure is what its words say; only what has or had a file is a download', () => {
+    const inferred = { isSuspected: true, hasTaskCode: true } as const;
+    const groupOfInferred = (code: FailureCode, more: Partial<TakeFacts> = {}) =>
+      groupOf(facts('failed', { ...inferred, code, ...more }), running);
+    expect(groupOfInferred('REMOTE_FAILED')).toBe('retry');
+    expect(groupOfInferred('MODERATED')).toBe('correct');
+    expect(groupOfInferred('REMOTE_FAILED', { isRendered: true })).toBe('download');
+    expect(groupOfInferred('MODERATED', { isRendered: true, isDownloaded: true })).toBe('download');
+    // Without a task code there is nothing to ask for.
+    expect(groupOfInferred('REMOTE_FAILED', { isRendered: true, hasTaskCode: false })).toBe('retry');
+  });
+
+  test('a group says of inferred failures that trying again only asks, and where the way out is', () => {
+    const of = { batchId: 'b', takes: 1 };
+    const groupsOf = (take: Partial<TakeFacts>) =>
+      ledgerFigures([running], [{ ...facts('failed', { code: 'REMOTE_FAILED', hasTaskCode: true, ...take }), ...of }])
+        .groups;
+    const [inferred] = groupsOf({ isSuspected: true });
+    expect(inferred).toMatchObject({ areInferred: true, do: expect.stringContaining('for free') as string });
+    for (const [group] of [groupsOf({}), groupsOf({ isSuspected: true, isRendered: true })])
+      expect(group).not.toHaveProperty('areInferred');
+  });
+
+  test('money in doubt stands above ordinary failures', () => {
+    const doubt = { ...facts('submit-unknown'), batchId: 'b', takes: 1 };
+    const failed = { ...facts('failed', { code: 'MODERATED' }), batchId: 'b', takes: 1 } as const;
+    expect(ledgerFigures([running], [failed, doubt]).groups.map(({ group }) => group)).toEqual([
+      'check-charge',
+      'correct',
+    ]);
   });
 
   test('a group says the reason if all of it fell out for the same', () => {
@@ -172,7 +199,7 @@ describe('what to do', () => {
     const [alike] = ledgerFigures([running], [take]).groups;
     expect(alike).toMatchObject({ takes: 5, what: 'Refused by moderation', codes: ['MODERATED'] });
     const [mixed] = ledgerFigures([running], [take, { ...take, code: 'INPUT_INVALID' }]).groups;
-    expect(mixed).toMatchObject({ takes: 10, what: 'Refused as they are' });
+    expect(mixed).toMatchObject({ takes: 10, what: 'Refused by the gateway' });
   });
 });
 

@@ -61,7 +61,7 @@ export function dearerWords({ dearer }: Pick<Forecast, 'dearer'>): string {
 /** Rows that ask for the same, and what they cost; without a price, how many requests. */
 export function twiceWords({ rows, requests, cost }: Forecast['duplicates'], request: string): string {
   const together = cost.length === 0 ? countOf(requests, request) : moneyTogether(cost);
-  return `${countOf(rows, 'row')} ${rows === 1 ? 'asks' : 'ask'} for what another row asks for: ${together}`;
+  return `${countOf(rows, 'row')} ${rows === 1 ? 'repeats another row' : 'repeat other rows'}: ${together}`;
 }
 
 /** `6.40 USD and 3.00 EUR` */
