@@ -4,10 +4,11 @@ import { app, dialog, protocol } from 'electron';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
-import { forbidDebugging, forbidEverythingElse, isSameFolder } from './shell/hardening.ts';
+import { isSameFolder } from './services/batch-folder.ts';
+import { forbidDebugging, forbidEverythingElse } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';
-import { sheetAmong, argumentsFor } from './services/unasked-sheet.ts';
+import { argumentsFor, type Unasked, unaskedAmong } from './services/unasked-sheet.ts';
 
 const usersFolder = join(app.getPath('appData'), app.getName());
 const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
@@ -48,33 +49,36 @@ function run(): void {
   const log = openLog(join(app.getPath('userData'), 'logs', 'nocturne.log'));
   let application: Application | undefined;
   /** Requested before there is an application to open it. */
-  let openLater: string | undefined;
+  let openLater: Unasked | undefined;
   let phase: 'running' | 'stopping' | 'stopped' = 'running';
 
   forbidEverythingElse((url) => isOwnAddress(url, devOrigin), log);
 
-  const open = (sheet: string | undefined): void => {
+  const open = (unasked: Unasked | undefined): void => {
     if (application === undefined) {
-      openLater = sheet ?? openLater;
+      openLater = unasked ?? openLater;
       return;
     }
     application.showWindow();
-    if (sheet !== undefined) void application.openSheet(sheet);
+    if (unasked !== undefined) void application.open(unasked);
   };
 
   app.on('second-instance', (_event, args, workingFolder) => {
     // Requested while the application ends: it finishes what is under way, then starts anew.
-    const sheet = sheetAmong(args.slice(1), workingFolder);
+    const unasked = unaskedAmong(args.slice(1), workingFolder);
     // The session has started it, and it runs: nobody asked for its window.
     if (args.includes(BACKGROUND_FLAG)) return;
-    if (phase === 'running') open(sheet);
-    else app.relaunch({ args: argumentsFor(ownArguments, sheet) });
+    if (phase === 'running') open(unasked);
+    else app.relaunch({ args: argumentsFor(ownArguments, unasked) });
   });
-  app.on('open-file', (event, path) => {
+  const openFromSystem = (event: { preventDefault(): void }, named: string): void => {
     event.preventDefault();
-    if (phase === 'running') open(sheetAmong([path], '/'));
-    else app.relaunch({ args: argumentsFor(ownArguments, path) });
-  });
+    const unasked = unaskedAmong([named], '/');
+    if (phase === 'running') open(unasked);
+    else app.relaunch({ args: argumentsFor(ownArguments, unasked) });
+  };
+  app.on('open-file', openFromSystem);
+  app.on('open-url', openFromSystem);
   app.on('activate', () => application?.showWindow());
   app.on('window-all-closed', () => {
     if (application?.isInBackground !== true) app.quit();
@@ -104,9 +108,9 @@ function run(): void {
     void application.stop().then(ended, () => ended([]));
   });
   whenReady(() => {
-    const sheet = openLater ?? sheetAmong(process.argv.slice(1), process.cwd());
-    const isUnasked = sheet === undefined && wasStartedWithSession();
+    const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());
+    const isUnasked = unasked === undefined && wasStartedWithSession();
     application = startApplication({ log, devOrigin, isUnasked });
-    if (sheet !== undefined) void application.openSheet(sheet);
+    if (unasked !== undefined) void application.open(unasked);
   });
 }

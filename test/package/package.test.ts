@@ -167,6 +167,10 @@ test('a night is rehearsed in the window, from the first start to the last file'
   const charged = [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
   expect(charged).toBe(batch.taskCount);
   expect(readVerifiedManifest(batch.folder).files).toHaveLength(batch.files);
+  // Its folder leads back to it.
+  const again = await startWindow(root, dataFolder, [batch.folder]);
+  await expect(again.page.getByRole('heading', { name: batch.name })).toBeVisible();
+  expect(await again.close()).toBe(0);
   // Nothing in it went elsewhere, or asked for a permission.
   const log = join(dataFolder, 'logs/nocturne.log');
   expect(existsSync(log) ? readFileSync(log, 'utf8') : '').not.toMatch(/navigation|permission|new window|error/u);

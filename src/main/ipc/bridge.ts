@@ -108,6 +108,7 @@ function sizeOf(input: unknown): number {
 const SAID_ONCE: ReadonlySet<EventName> = new Set([
   'sheet.opened',
   'ledger.wanted',
+  'batch.wanted',
   'about.wanted',
   'diagnostics.wanted',
   'notice',

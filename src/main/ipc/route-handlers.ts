@@ -2,8 +2,10 @@
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
+import { isSameFolder } from '../services/batch-folder.ts';
 import { profilesOf } from '../services/kept-profiles.ts';
 import { SheetOpening } from '../services/sheet-opening.ts';
+import type { Unasked } from '../services/unasked-sheet.ts';
 import { appHandlers, currentSettings, type HandlerContext } from './app-handlers.ts';
 import { batchHandlers } from './batch-handlers.ts';
 import type { IpcRouterOptions, MainHandlers } from './bridge.ts';
@@ -14,6 +16,8 @@ import { supportHandlers } from './support-handlers.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
 export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'additions'> {
+  /** Opens what was named at the start, or by the system, and tells the window. */
+  readonly openUnasked: (unasked: Unasked) => Promise<void>;
   /** Opens a sheet that was dropped on the window or named at the start, and tells the window. */
   readonly openSheetUnasked: (path: string) => Promise<void>;
   /** Lets the user choose a sheet through the menu, and tells the window. */
@@ -41,6 +45,13 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
       feed.emit('notice', { level: 'error', title: 'The sheet could not be opened', message: sheet.error.message });
     } else if (sheet.value !== undefined) feed.emit('sheet.opened', { sheet: sheet.value });
   };
+  const showBatchOf = async (folder: string): Promise<void> => {
+    const batches = await engine.request('batch.list', undefined);
+    const found = batches.ok ? batches.value.findLast((batch) => isSameFolder(batch.folder, folder)) : undefined;
+    if (found !== undefined) feed.emit('batch.wanted', { batchId: found.id });
+    else feed.emit('notice', { level: 'warning', title: 'No batch of this folder is here', message: folder });
+  };
+  const openSheetUnasked = async (path: string): Promise<void> => tell(await sheets.open(path));
   return {
     handlers,
     additions: {
@@ -49,7 +60,17 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
       prices: () => ({ prices: settings.current.profile.prices }),
       clipboard: () => desktop.readClipboard(),
     },
-    openSheetUnasked: async (path) => tell(await sheets.open(path)),
+    openSheetUnasked,
+    openUnasked: async (unasked) => {
+      switch (unasked.kind) {
+        case 'sheet':
+          return openSheetUnasked(unasked.path);
+        case 'folder':
+          return showBatchOf(unasked.path);
+        case 'ledger':
+          return feed.emit('ledger.wanted', {});
+      }
+    },
     chooseSheetUnasked: async () => tell(await handlers['sheet.choose'](undefined)),
     backUpUnasked: async () => {
       const copied = await handlers['store.backup'](undefined);

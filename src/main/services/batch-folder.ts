@@ -1,5 +1,5 @@
 /** Where a new batch puts its files: into its own folder. */
-import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
@@ -70,4 +70,18 @@ function folderName(batchName: string): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.message}.` : String(error);
+}
+
+/** Whether two paths lead to one folder, by whatever links. */
+export function isSameFolder(one: string, other: string): boolean {
+  return realPath(one) === realPath(other);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // It will be made: nothing leads elsewhere yet.
+    return path;
+  }
 }

@@ -1,6 +1,6 @@
-/** What counts as a sheet if it comes unasked: dropped on the window, or named at the start. */
+/** What is opened that comes unasked: dropped on the window, or named at the start. */
 import { existsSync, statSync } from 'node:fs';
-import { extname, isAbsolute, resolve } from 'node:path';
+import { extname, isAbsolute, join, resolve } from 'node:path';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 
 /** Extensions of the files that count as sheets if they come unasked, and that the file dialog offers. */
@@ -26,16 +26,37 @@ export function droppedSheet(path: unknown): Result<string, string | undefined> 
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? ok(path) : err('Drop a file, not a folder.');
 }
 
-/** The first sheet among the arguments, as when it was opened with the application. */
-export function sheetAmong(args: readonly string[], workingFolder: string): string | undefined {
-  return args
-    .filter((argument) => !argument.startsWith('-') && hasSheetExtension(argument))
-    .map((argument) => resolve(workingFolder, argument))
-    .find((path) => existsSync(path));
+/** The part of the addresses that the system gives to Nocturne, such as `nocturne://ledger`. */
+const SCHEME = 'nocturne:';
+
+/** What was opened with the application: a sheet, the folder of a batch, or what an address of Nocturne names. */
+export type Unasked =
+  | { readonly kind: 'sheet' | 'folder'; readonly path: string }
+  /** Anybody may have written the address, such as a page: it shows, and does nothing else. */
+  | { readonly kind: 'ledger' };
+
+/** The first of the arguments that can be opened. An address that names nothing only brings the window to the front. */
+export function unaskedAmong(args: readonly string[], workingFolder: string): Unasked | undefined {
+  for (const argument of args) {
+    const found = unaskedIn(argument, workingFolder);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-/** The arguments of the next start: with this sheet, or none, in place of the present one. */
-export function argumentsFor(args: readonly string[], sheet: string | undefined): string[] {
-  const others = args.filter((argument) => argument.startsWith('-') || !hasSheetExtension(argument));
-  return sheet === undefined ? others : [...others, sheet];
+function unaskedIn(argument: string, workingFolder: string): Unasked | undefined {
+  if (argument.startsWith('-')) return undefined;
+  if (argument.startsWith(SCHEME)) return /^nocturne:\/\/ledger\/?$/iu.test(argument) ? { kind: 'ledger' } : undefined;
+  const path = resolve(workingFolder, argument);
+  if (hasSheetExtension(path)) return existsSync(path) ? { kind: 'sheet', path } : undefined;
+  return existsSync(join(path, 'manifest.json')) ? { kind: 'folder', path } : undefined;
+}
+
+/** The arguments of the next start: with what is to be opened then, or nothing, in place of what these name. */
+export function argumentsFor(args: readonly string[], opened: Unasked | undefined): string[] {
+  const isNamed = (argument: string): boolean =>
+    hasSheetExtension(argument) || argument.startsWith(SCHEME) || unaskedIn(argument, process.cwd()) !== undefined;
+  const others = args.filter((argument) => argument.startsWith('-') || !isNamed(argument));
+  if (opened === undefined) return others;
+  return [...others, opened.kind === 'ledger' ? `${SCHEME}//ledger` : opened.path];
 }

@@ -33,6 +33,7 @@ import type { NightProgress } from '../presence/night-progress.ts';
 import { Presence } from '../presence/presence.ts';
 import { TellingService, type ScreenNotice, type SendByWays } from '../presence/telling-service.ts';
 import { systemClock } from '../../engine/system-clock.ts';
+import type { Unasked } from '../services/unasked-sheet.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
@@ -54,8 +55,8 @@ export interface ApplicationOptions {
 export interface Application {
   /** Opens the window, or brings it to the front. */
   showWindow(): void;
-  /** Opens a sheet that was named on the command line. */
-  openSheet(path: string): Promise<void>;
+  /** Opens what was named on the command line. */
+  open(unasked: Unasked): Promise<void>;
   /** Ends the engine in good order; returns what was left undone, in words. */
   stop(): Promise<readonly string[]>;
   /** Whether the application may end now; if not, the user is asked. */
@@ -266,7 +267,7 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
   engine.start();
   return {
     showWindow: () => window.show(),
-    openSheet: routes.openSheetUnasked,
+    open: routes.openUnasked,
     stop: () => engine.stop(),
     mayQuit: () => closing.mayQuit(),
     get isInBackground() {

@@ -1,5 +1,4 @@
 /** What no page may do, whatever it holds: go elsewhere, open a window, embed a page, ask for a permission. */
-import { realpathSync } from 'node:fs';
 import { app, session, type WebContents } from 'electron';
 import type { Log } from './log.ts';
 
@@ -28,20 +27,6 @@ export function denyPermissions(log: Log): void {
  */
 export function forbidDebugging(): void {
   for (const name of ['port', 'pipe', 'address']) app.commandLine.removeSwitch(`remote-debugging-${name}`);
-}
-
-/** Whether two paths lead to one folder, by whatever links. */
-export function isSameFolder(one: string, other: string): boolean {
-  return realPath(one) === realPath(other);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    // It will be made: nothing leads elsewhere yet.
-    return path;
-  }
 }
 
 function harden(contents: WebContents, isOwnAddress: (url: string) => boolean, log: Log): void {

@@ -332,6 +332,9 @@ export class AppModel {
       case 'diagnostics.wanted':
         this.go({ kind: 'help', part: 'support' });
         return;
+      case 'batch.wanted':
+        this.go({ kind: 'batch', batchId: event.payload.batchId });
+        return;
       case 'about.wanted':
         this.go({ kind: 'settings', part: 'about' });
         return;

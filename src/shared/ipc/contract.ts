@@ -54,6 +54,8 @@ export const news = {
   'sheet.opened': z.strictObject({ sheet: sheetView }),
   /** The user wants to see what became of the last night: a notification of it was clicked. */
   'ledger.wanted': z.strictObject({}),
+  /** The folder of a batch was opened with the application. */
+  'batch.wanted': z.strictObject({ batchId: z.string() }),
   /** The user chose it in the menu: the version, and the licences. */
   'about.wanted': z.strictObject({}),
   /** The user wants to read what a helper needs to know. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { droppedSheet } from '../../../src/main/services/unasked-sheet.ts';
+import { argumentsFor, droppedSheet, unaskedAmong } from '../../../src/main/services/unasked-sheet.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a dropped sheet is a file on a disk that ends as sheets do; nothing else is opened', () => {
@@ -20,4 +20,28 @@ test('a dropped sheet is a file on a disk that ends as sheets do; nothing else i
   for (const nonsense of ['a.csv', `/${'x'.repeat(5000)}.csv`, 7, null, { path: '/a.csv' }]) {
     expect(droppedSheet(nonsense)).toEqual({ ok: false, error: undefined });
   }
+});
+
+test('what the system names is a sheet, the folder of a batch, or an address of Nocturne that only shows something', () => {
+  const folder = temporaryFolder();
+  const at = (name: string): string => join(folder, name);
+  writeFileSync(at('a.csv'), 'x');
+  for (const name of ['batch', 'other']) mkdirSync(at(name));
+  writeFileSync(at('batch/manifest.json'), '{}');
+  const among = (...args: readonly string[]): unknown => unaskedAmong(args, folder);
+  expect(among('--background', at('other'), 'gone.csv', 'a.csv')).toEqual({ kind: 'sheet', path: at('a.csv') });
+  expect(among(at('batch'))).toEqual({ kind: 'folder', path: at('batch') });
+  expect(among('nocturne://ledger')).toEqual({ kind: 'ledger' });
+  for (const address of [
+    'nocturne:',
+    `nocturne://${at('a.csv')}`,
+    'nocturne://ledger/../a.csv',
+    'nocturne://start?all',
+  ]) {
+    expect(among(address)).toBeUndefined();
+  }
+  const former = ['--user-data-dir=/d', at('a.csv'), 'gone.csv', at('batch'), 'nocturne://ledger', at('other')];
+  expect(argumentsFor(former, { kind: 'ledger' })).toEqual(['--user-data-dir=/d', at('other'), 'nocturne://ledger']);
+  expect(argumentsFor(former, { kind: 'folder', path: '/b' })).toEqual(['--user-data-dir=/d', at('other'), '/b']);
+  expect(argumentsFor(former, undefined)).toEqual(['--user-data-dir=/d', at('other')]);
 });

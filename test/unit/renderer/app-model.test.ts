@@ -124,6 +124,14 @@ describe('the first screen', () => {
     emit('ledger.wanted', { sequence: 2 });
     expect(screen()).toEqual({ kind: 'ledger' });
   });
+
+  test('is the batch whose folder was opened with the application', async () => {
+    const { model, screen, emit } = setUp({ 'batch.list': () => [makeBatch({ id: 'b' })] });
+    model.start();
+    emit('batch.wanted', { sequence: 1, batchId: 'b' });
+    await settle();
+    expect(screen()).toEqual({ kind: 'batch', batchId: 'b' });
+  });
 });
 
 test('a sample becomes a rehearsed batch that is shown', async () => {
