@@ -304,7 +304,10 @@ export class Watch {
       this.#neglect.stirred();
       return;
     }
-    const neglected = this.#neglect.find((id) => this.batches.some((word) => word.id === id && this.#isOpen(word)));
+    // A kill may have ended a change of the schedule: which one holds then, nobody but the store knows.
+    const isSurelyOpen = ({ schedule }: BatchWord): boolean =>
+      schedule.allowed.every((one) => isOpenAt(one, this.#machine.clock.now()));
+    const neglected = this.#neglect.find((id) => this.batches.some((word) => word.id === id && isSurelyOpen(word)));
     if (neglected !== undefined) this.report('due', `${neglected}, ${nowMs + EPOCH_MS}`);
   }
 
