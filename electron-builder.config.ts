@@ -50,7 +50,6 @@ const configuration = {
         ...DRIVER,
         'package.json',
         'out/{main,preload,renderer}/**',
-        'out/licences.json',
         'resources/gallery/*.{html,css,js}',
         'resources/icons/nocturne.png',
       ],
@@ -64,7 +63,7 @@ const configuration = {
       to: 'help',
       filter: ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs/**', 'resources/samples/**'],
     },
-    { from: 'out', to: 'help', filter: ['sbom.cdx.json'] },
+    { from: 'out', to: 'help', filter: ['sbom.cdx.json', 'licences.json', 'site/**'] },
   ],
   // The program's own language; Chromium's few words follow it.
   electronLanguages: ['en-US'],

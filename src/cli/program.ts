@@ -326,7 +326,8 @@ function withRows(command: Command): Command {
   return command.requiredOption('--row <id>', 'the row; may be given several times', collect);
 }
 
-function buildProgram(version: string, end: (code: ExitCode) => void): Command {
+/** Every command with its options; `end` gets the exit code of the one that is called. */
+export function buildProgram(version: string, end: (code: ExitCode) => void): Command {
   const program = new Command('nocturne')
     .description('Renders a spreadsheet of prompts overnight through an asynchronous media-generation gateway.')
     .version(version, '--version', 'print the version')

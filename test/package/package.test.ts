@@ -93,6 +93,8 @@ test('it brings the list of what it is made of, and the licences', () => {
     'LICENSE.electron.txt',
     'resources/cli/bin/LICENSE',
     'resources/help/LICENSE',
+    'resources/help/licences.json',
+    'resources/help/site/index.html',
   ]) {
     expect(existsSync(program(path))).toBe(true);
   }

@@ -1,4 +1,5 @@
 /** Main's handlers for the routes of the application itself: settings, gateway, keys, profile, store, log, help. */
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
@@ -15,7 +16,11 @@ import type { PresenceContext } from './presence-handlers.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
 
-const HELP_FILES = { readme: 'README.md', operations: 'docs/operations.md' } as const;
+/** A page of the documentation, and what it is made of: for a checkout in which the pages have not been built. */
+const HELP_FILES = {
+  readme: { page: 'index.html', source: 'README.md' },
+  operations: { page: 'operations.html', source: 'docs/operations.md' },
+} as const;
 
 /** What the handlers work with. */
 export interface HandlerContext extends PresenceContext {
@@ -31,6 +36,8 @@ export interface HandlerContext extends PresenceContext {
     readonly electron: string;
     readonly folder: string;
     readonly isPackaged: boolean;
+    /** Where the build puts what it makes for users: the documentation, the licences. */
+    readonly madeFolder: string;
   };
   /** With the store, the settings and the logs. */
   readonly dataFolder: string;
@@ -92,7 +99,7 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
     },
     'app.licences': async () => {
       try {
-        const text = await readFile(join(context.app.folder, 'out', 'licences.json'), 'utf8');
+        const text = await readFile(join(context.app.madeFolder, 'licences.json'), 'utf8');
         return ok(licensedPackages.parse(JSON.parse(text)));
       } catch {
         return refuse('unavailable', 'The licences are missing. Build the program again, or install it again.');
@@ -131,7 +138,11 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
       return copied.ok ? ok({ file }) : copied;
     },
     'log.openFolder': () => desktop.open(context.logFolder),
-    'help.open': ({ topic }) => desktop.open(join(context.app.folder, HELP_FILES[topic])),
+    'help.open': ({ topic }) => {
+      const { page, source } = HELP_FILES[topic];
+      const path = join(context.app.madeFolder, 'site', page);
+      return desktop.open(existsSync(path) ? path : join(context.app.folder, source));
+    },
   };
 }
 

@@ -214,6 +214,7 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
       isPackaged: app.isPackaged,
       // Other programs open what is in it, which they cannot inside the archive of an installed program.
       folder: app.isPackaged ? join(process.resourcesPath, 'help') : app.getAppPath(),
+      madeFolder: app.isPackaged ? join(process.resourcesPath, 'help') : join(app.getAppPath(), 'out'),
     },
     dataFolder: userData,
     logFolder: join(userData, 'logs'),

@@ -14,7 +14,7 @@ describe('a batch that the engine refuses', () => {
       settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: parent } },
       desktop: { chooseFolder: () => Promise.resolve(chosen) },
       documentsFolder: parent,
-      app: { version: '', platform: '', electron: '', folder: '' },
+      app: { version: '', platform: '', electron: '', folder: '', madeFolder: '' },
     } as unknown as HandlerContext);
     const folder = await handlers['folder.choose'](undefined);
     const folderId = folder.ok && folder.value !== undefined ? { folderId: folder.value.folderId } : {};

@@ -1,5 +1,6 @@
-import { OPERATIONS, RESULT_OPERATIONS, columnsOf } from '../src/shared/domain/operations/operations.ts';
-import type { Column, LeafType, Operation, OutputKind } from '../src/shared/domain/operations/operations.ts';
+import { OPERATIONS, RESULT_OPERATIONS, columnsOf } from '../../src/shared/domain/operations/operations.ts';
+import { table } from './markdown.ts';
+import type { Column, LeafType, Operation, OutputKind } from '../../src/shared/domain/operations/operations.ts';
 
 const TYPE_NAMES: Readonly<Record<LeafType, string>> = {
   string: 'text',
@@ -88,10 +89,4 @@ function anchorOf(operation: Operation): string {
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }

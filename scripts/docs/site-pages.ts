@@ -1,0 +1,142 @@
+/** The pages of the documentation as HTML: plain files without a script, which open from a disk as from a server. */
+import { posix } from 'node:path';
+import { Marked, type Tokens } from 'marked';
+import { slugOf } from './markdown.ts';
+
+/** The pages by group, each by its file in the repository. The first is where one comes in. */
+export const SITE: readonly (readonly [group: string, pages: readonly string[]])[] = [
+  ['Begin', ['README.md', 'docs/first-night.md']],
+  [
+    'Use',
+    ['docs/recipes.md', 'docs/profiles.md', 'docs/troubleshooting.md', 'docs/operations.md', 'docs/command-line.md'],
+  ],
+  ['Trust', ['SECURITY.md', 'CHANGELOG.md']],
+  ['Change', ['CONTRIBUTING.md', 'ARCHITECTURE.md', 'docs/design.md', 'docs/performance.md']],
+];
+
+/** A file of the site. */
+export interface SitePage {
+  readonly name: string;
+  readonly html: string;
+  /** Links that lead nowhere: to a file that is none of the repository's, or to a heading that is none of its page's. */
+  readonly broken: readonly string[];
+  /** Files of the repository that it shows, such as images. */
+  readonly shows: readonly string[];
+}
+
+/** The file of the repository, or undefined. */
+export type ReadFile = (path: string) => string | undefined;
+
+/** Makes all pages. `has` says whether the repository has a file or a folder. */
+export function sitePages(read: ReadFile, has: (path: string) => boolean): readonly SitePage[] {
+  const texts = SITE.flatMap(([, paths]) => paths).map((path) => ({ path, text: read(path) ?? '' }));
+  const headings = new Map(texts.map(({ path, text }) => [path, headingsOf(text)]));
+  const titleOf = (path: string): string => headings.get(path)?.find(({ depth }) => depth === 1)?.text ?? path;
+  return texts.map(({ path, text }) => {
+    const broken: string[] = [];
+    const shows: string[] = [];
+    const addressOf = (href: string): string | undefined => {
+      if (/^[a-z]+:/iu.test(href)) return href;
+      const [file = '', anchor] = href.split('#');
+      const target = file === '' ? path : posix.join(posix.dirname(path), file);
+      const known = headings.get(target);
+      if (known === undefined ? !has(target) : anchor !== undefined && !known.some(({ slug }) => slug === anchor)) {
+        broken.push(`${path}: ${href}`);
+      }
+      // What is in the repository and no page of the site is named, not linked to.
+      return known && nameOf(target) + (anchor === undefined ? '' : `#${anchor}`);
+    };
+    const marked = new Marked({
+      renderer: {
+        heading({ tokens, depth }: Tokens.Heading): string {
+          const inside = this.parser.parseInline(tokens);
+          const anchor = slugOf(plain(tokens));
+          return `<h${depth} id="${anchor}">${inside}</h${depth}>\n`;
+        },
+        link({ href, tokens }: Tokens.Link): string {
+          const inside = this.parser.parseInline(tokens);
+          const address = addressOf(href);
+          return address === undefined ? inside : `<a href="${escape(address)}">${inside}</a>`;
+        },
+        image({ href, text: words }: Tokens.Image): string {
+          const target = posix.join(posix.dirname(path), href);
+          if (has(target)) shows.push(target);
+          else broken.push(`${path}: ${href}`);
+          return `<img src="${escape(target)}" alt="${escape(words)}">`;
+        },
+        table(token: Tokens.Table): string {
+          const cells = (row: readonly Tokens.TableCell[], tag: string): string =>
+            `<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`;
+          const body = token.rows.map((row) => cells(row, 'td')).join('\n');
+          return `<div class="wide"><table><thead>${cells(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>\n`;
+        },
+      },
+    });
+    const body = marked.parse(text, { async: false });
+    return { name: nameOf(path), html: wholePage(path, titleOf, headings.get(path) ?? [], body), broken, shows };
+  });
+}
+
+interface Heading {
+  readonly depth: number;
+  readonly text: string;
+  readonly slug: string;
+}
+
+function headingsOf(text: string): readonly Heading[] {
+  return new Marked().lexer(text).flatMap((token) => {
+    if (token.type !== 'heading') return [];
+    const { depth, tokens } = token as Tokens.Heading;
+    return { depth, text: plain(tokens), slug: slugOf(plain(tokens)) };
+  });
+}
+
+/** The words of a heading, without what makes them bold or code. */
+function plain(tokens: readonly { readonly raw: string; readonly text?: string }[]): string {
+  return tokens.map(({ raw, text }) => text ?? raw).join('');
+}
+
+/** `docs/first-night.md` is `first-night.html`; the README is where one comes in. */
+function nameOf(path: string): string {
+  return path === 'README.md' ? 'index.html' : `${posix.basename(path, '.md').toLowerCase()}.html`;
+}
+
+function wholePage(
+  path: string,
+  titleOf: (path: string) => string,
+  headings: readonly Heading[],
+  body: string,
+): string {
+  const parts = headings.filter(({ depth }) => depth === 2);
+  // A reference has a table of its parts itself.
+  const here = `<ul class="here">${parts.map(({ text, slug }) => `<li><a href="#${slug}">${escape(text)}</a></li>`).join('')}</ul>`;
+  const groups = SITE.map(([group, paths]) => {
+    const lines = paths.map((other) =>
+      other === path
+        ? `<li aria-current="page"><strong>${escape(titleOf(other))}</strong>${parts.length > 15 ? '' : here}</li>`
+        : `<li><a href="${nameOf(other)}">${escape(titleOf(other))}</a></li>`,
+    );
+    return `<h2>${group}</h2><ul>${lines.join('')}</ul>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escape(titleOf(path))}${path === 'README.md' ? '' : ' · Nocturne'}</title>
+<link rel="stylesheet" href="site.css">
+</head>
+<body>
+<a class="skip" href="#content">To the content</a>
+<nav aria-label="Pages">${groups.join('')}</nav>
+<main id="content">
+${body}</main>
+</body>
+</html>
+`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
