@@ -42,7 +42,7 @@ import { keepForetold } from './night/foretold.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/night-end.ts';
-import type { Clock, MediaFolder, TaskReader, TaskStore } from './ports.ts';
+import type { Clock, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
 import type { Sheets } from './sheets.ts';
@@ -75,9 +75,6 @@ export interface EngineParts {
 
 /** The user's word about its turn means nothing to a take that is done. */
 const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');
-
-/** Rows by their keys, without keys all of a batch; or by their own ids. */
-export type RowsNamed = { readonly keys: readonly number[] | undefined } | { readonly ids: readonly string[] };
 
 /** The engine: everything that makes a night happen. The store is the only owner of the truth. */
 export class Engine {
@@ -358,11 +355,13 @@ export class Engine {
     const state = (await this.store.batch(batchId))?.state;
     const goesOn = turn !== 'hold' && (state === 'running' || state === 'finished');
     if (goesOn) await this.attach(batchId);
+    const event = await this.#turnEvent(batchId, turn);
+    // Before its takes are read: those that an edit makes meanwhile follow it already.
+    await this.#parts.store.setTurn(batchId, rows, event);
     const takes =
       'keys' in rows
         ? await this.views.takesByStatus(batchId, NOT_DONE, rows.keys)
         : await this.#tasksIn(batchId, rows.ids, NOT_DONE);
-    const event = await this.#turnEvent(batchId, turn);
     const count = await this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event })));
     if (goesOn && count > 0) await this.#start(batchId, pauses, true);
     return count;

@@ -29,7 +29,7 @@ import type { KeptFile, Task, TaskStatus } from '../shared/domain/task/task.ts';
 import type { CanaryRule, HeldWhy } from '../shared/domain/task/canary.ts';
 import type { GatewayFacts, WaitingWork } from '../shared/domain/task/forecast/run-facts.ts';
 import type { ForecastRecord } from '../shared/domain/task/forecast/forecast-record.ts';
-import type { TaskEvent } from '../shared/domain/task/task-event.ts';
+import type { TaskEvent, TurnEvent } from '../shared/domain/task/task-event.ts';
 
 /** Time as a port, so that a night takes a millisecond in a test. */
 export interface Clock {
@@ -252,6 +252,9 @@ export interface QueuedWanted {
   readonly without?: readonly string[];
 }
 
+/** Rows by their keys, without keys all of a batch; or by their own ids. */
+export type RowsNamed = { readonly keys: readonly number[] | undefined } | { readonly ids: readonly string[] };
+
 /** A kind of request whose rest waits for the user. */
 export interface HeldKind {
   readonly requestKind: number;
@@ -286,6 +289,11 @@ export interface TaskStore {
   createBatch(batch: NewBatch): Promise<BatchRecord>;
   batches(): Promise<readonly BatchRecord[]>;
   batch(id: string): Promise<BatchRecord | undefined>;
+  /**
+   * Notes what the user says about the turn of rows, with takes or without: it goes for all takes that they get later.
+   * Those that they have follow by an event of each, which notes it, too.
+   */
+  setTurn(batchId: string, rows: RowsNamed, event: TurnEvent): Promise<void>;
   /** `before`: changes before this one that were not stored, oldest first: each counts with its time. */
   setBatchState(
     id: string,
@@ -406,7 +414,14 @@ type Answered<Answer> =
 /** The part of a {@link TaskStore} for readers, who must not change it. */
 export type TaskReader = Omit<
   TaskStore,
-  'createBatch' | 'setBatchState' | 'updateBatchSettings' | 'setSpendingLimits' | 'keepForecast' | 'commit' | 'close'
+  | 'createBatch'
+  | 'setTurn'
+  | 'setBatchState'
+  | 'updateBatchSettings'
+  | 'setSpendingLimits'
+  | 'keepForecast'
+  | 'commit'
+  | 'close'
 >;
 
 /** A file to fetch and place (download protocol). */

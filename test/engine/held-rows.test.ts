@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
 import { accepted, rendered, unknownOutcome } from '../support/scripted-gateway.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
 
 const MINUTE = 60_000;
 const oneAtATime = { profile: profileWith({ activePerFamily: { musicgen: 1, 'videogen-a': 1, 'videogen-b': 1 } }) };
@@ -128,4 +129,103 @@ test('a row that is to run next goes before the others, released if it was held'
   await night.scheduler.start(id);
   await night.untilRest(id);
   expect(sent(night)).toEqual(['r4', 'r3', 'r1', 'r2']);
+});
+
+describe('what was said about the turn of a row', () => {
+  const HEADERS = ['row', 'operation', 'prompt', 'takes', 'priority', 'skip'];
+  const LINES = ['a', 'b', 'c'].map((id) => [id, 'music', `about ${id}`, '', '', '']);
+  type Cells = readonly (readonly [header: string, text: string])[];
+
+  async function held(event: TaskEvent) {
+    const rig = new SheetRig(renderingNight());
+    const { night, editor } = rig;
+    const id = await rig.bringIn(HEADERS, LINES, { settings: oneAtATime });
+    const [key = 0] = await rig.keys(id, 1);
+    await say(night, id, 'b', event);
+    const edit = async (...cells: Cells): Promise<void> => {
+      const [headers, values] = [cells.map(([header]) => header), cells.map(([, text]) => text)];
+      await rig.edit(id, { kind: 'set-cells', rows: [key], added: 0, headers, values: [values] });
+    };
+    const isHeld = async () => {
+      const { rows: shown } = await night.opened.views.rowPage(id, { offset: 0, limit: 9 });
+      return shown.find((one) => one.key === key)?.isHeld === true;
+    };
+    const run = async (): Promise<readonly string[]> => {
+      await editor.release(id, undefined);
+      await night.scheduler.start(id);
+      await night.untilRest(id);
+      return sent(night);
+    };
+    return { rig, night, editor, id, key, edit, isHeld, run };
+  }
+
+  test.each<[string, readonly Cells[]]>([
+    [
+      'new words and more takes',
+      [
+        [
+          ['prompt', 'about new'],
+          ['takes', '3'],
+        ],
+      ],
+    ],
+    ['being skipped, and then not', [[['skip', 'yes']], [['skip', '']]]],
+    ['an unknown operation, and its correction', [[['operation', 'nosuch']], [['operation', 'music']]]],
+    ['another id', [[['row', 'bb']], [['prompt', '']], [['prompt', 'about new']]]],
+  ])('outlives %s', async (_, edits) => {
+    const { night, id, run, edit, isHeld } = await held(HOLD);
+    expect(await run()).toEqual(['a', 'c']);
+    for (const cells of edits) await edit(...cells);
+    expect(await isHeld()).toBe(true);
+    expect(await run()).toEqual(['a', 'c']);
+    expect(await isHeld()).toBe(true);
+    await night.store.setTurn(id, { keys: undefined }, RELEASE);
+    for (const rowId of ['b', 'bb']) await say(night, id, rowId, RELEASE);
+    expect((await run()).length).toBeGreaterThan(2);
+    expect(await isHeld()).toBe(false);
+  });
+
+  test('comes back with takes that an undo revives, as it is by then', async () => {
+    const { night, editor, id, edit, run, isHeld } = await held(HOLD);
+    night.gateway.onSubmit = () => ({
+      outcome: { kind: 'rejected', failure: { code: 'INPUT_INVALID', message: 'no' } },
+    });
+    await say(night, id, 'b', RELEASE);
+    await run();
+    await edit(['prompt', 'about other']);
+    await night.store.setTurn(id, { ids: ['b'] }, HOLD);
+    await editor.undo(id);
+    expect(await isHeld()).toBe(true);
+    await say(night, id, 'b', { kind: 'user-retry' });
+    expect((await run()).length).toBe(3);
+    await edit(['prompt', 'about other']);
+    await night.store.setTurn(id, { ids: ['b'] }, RELEASE);
+    await editor.undo(id);
+    expect(await isHeld()).toBe(false);
+  });
+
+  test('goes for a removed row that is undone, and can be taken back while the row has no takes', async () => {
+    const { rig, night, editor, id, key, edit, run, isHeld } = await held(HOLD);
+    await rig.edit(id, { kind: 'remove-rows', rows: [key] });
+    await editor.undo(id);
+    expect(await isHeld()).toBe(true);
+    expect(await run()).toEqual(['a', 'c']);
+    await edit(['prompt', '']);
+    expect(await isHeld()).toBe(true);
+    await night.store.setTurn(id, { keys: [key] }, RELEASE);
+    expect(await isHeld()).toBe(false);
+    await edit(['prompt', 'about new']);
+    expect(await run()).toEqual(['a', 'c', 'new']);
+  });
+
+  test('that it runs next outlives a correction, until the row is given another priority', async () => {
+    const { edit, run } = await held({ kind: 'put-first', priority: 9 });
+    await edit(['operation', 'nosuch']);
+    await edit(['operation', 'music']);
+    expect(await run()).toEqual(['b', 'a', 'c']);
+    const other = await held({ kind: 'put-first', priority: 9 });
+    await other.edit(['operation', 'nosuch']);
+    await other.edit(['operation', 'music'], ['priority', '-1']);
+    expect(await other.run()).toEqual(['a', 'c', 'b']);
+  });
 });

@@ -3,12 +3,14 @@ import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { StoredRow } from '../../src/engine/sheet-ports.ts';
 import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
+import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { err, ok, listOf } from '../../src/shared/domain/base/result.ts';
 import { correctCells, type RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { answeringLater } from '../support/answering-later.ts';
 import { NightHarness, profileWith } from '../support/night-harness.ts';
-import { rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { accepted, rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
 
 const FILE = '/home/ada/songs.csv';
 
@@ -390,4 +392,43 @@ test('a large file is taken over in the middle of a fast night, which goes on af
   await night.clock.advanceUntil(() => night.gateway.submits.length >= sent + 20);
   expect(night.gateway.submits.slice(sent).every(({ body }) => body.includes('fox'))).toBe(true);
   expect(night.bugs).toEqual([]);
+});
+
+test.each([
+  ['refused, then corrected', ['b', 'music', 'a fox', ''], [], 'b draft a fox'],
+  ['of an unknown operation, then corrected', ['b', 'music', 'fox', ''], [['b', 'nosuch', 'fox', '']], 'b draft fox'],
+  ['removed, then put back', ['b', 'music', 'fox', ''], [undefined], 'b draft fox'],
+  ['removed twice', ['b', 'music', 'fox', ''], [undefined, ['b', 'music', 'a fox', ''], undefined], 'b draft fox'],
+] as const)('a held row that was %s is still held, also once it is run', async (what, last, meanwhile, shown) => {
+  const living = await Living.of(sheet(...SONGS));
+  const { night } = living;
+  const isRefused = what.startsWith('refused');
+  if (isRefused) {
+    night.gateway.onSubmit = ({ body }, nth) =>
+      body.includes('fox')
+        ? { outcome: { kind: 'rejected', failure: { code: 'INPUT_INVALID', message: 'no' } } }
+        : accepted(`code-${nth}`);
+    await living.run();
+  }
+  const said = async (event: TaskEvent) => {
+    const tasks = await night.store.tasksOfRow(living.batchId, 'b');
+    await night.scheduler.decide(tasks.map(({ id }) => ({ taskId: id, event })));
+  };
+  await said({ kind: 'put-on-hold' });
+  if (!isRefused) await living.run();
+  const submits = night.gateway.submits.length;
+  for (const between of [...meanwhile, last]) {
+    living.file = sheet(SONGS[0], SONGS[1], ...(between === undefined ? [] : [between]), SONGS[3]);
+    await living.apply({ removed: 'remove' });
+  }
+  expect(await living.rows()).toContain(shown);
+  const page = await living.opened.views.rowPage(living.batchId, { offset: 0, limit: 9 });
+  expect(page.rows.map(({ row, isHeld }) => [row, isHeld])).toContainEqual(['b', true]);
+  await new SheetRig(night).editor.release(living.batchId, undefined);
+  await living.run();
+  expect(night.gateway.submits).toHaveLength(submits);
+  night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
+  await said({ kind: 'released' });
+  await living.run();
+  expect(night.gateway.submits).toHaveLength(submits + 1);
 });

@@ -174,6 +174,11 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#batches.get(id)?.record;
   }
 
+  /** Its rows get no takes later. */
+  setTurn(): void {
+    return;
+  }
+
   setBatchState(
     id: string,
     state: BatchState,

@@ -273,4 +273,10 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO forecasts SELECT seq, nights.id, forecast FROM batches
     JOIN nights ON nights.id = (SELECT min(id) FROM nights WHERE coalesce(ended_at, 9e15) >= forecast ->> '$.at');
   `,
+  `
+  -- What the user last said about a row's turn, as JSON: it outlives the takes that it was said about. NULL: nothing.
+  ALTER TABLE rows ADD COLUMN turn TEXT;
+  UPDATE rows SET turn = '{"isHeld":true}' WHERE seq IN (
+    SELECT row FROM tasks WHERE superseded = 0 AND status <> 'done' AND state ->> '$.onHold' = 1);
+  `,
 ];

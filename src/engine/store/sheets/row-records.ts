@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
+import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import { turnAfter, type StandingTurn } from '../../../shared/domain/task/new-tasks.ts';
+import type { TurnEvent } from '../../../shared/domain/task/task-event.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { LinkedField } from '../../../shared/domain/cells/reference.ts';
-import type { QueuedTask } from '../../ports.ts';
+import type { QueuedTask, RowsNamed } from '../../ports.ts';
 import type { RowContent } from '../../sheet-ports.ts';
-import type { Database } from '../open/database.ts';
+import { IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { CellColumns } from './cell-columns.ts';
 import {
@@ -32,6 +36,8 @@ export interface RowHead {
   readonly draft: number;
   /** When it was removed; 0 if it is in the sheet. */
   readonly removed: number;
+  /** A {@link StandingTurn}; null: the user has said nothing. */
+  readonly turn: string | null;
 }
 
 /** What a row is to show of its tasks. */
@@ -64,11 +70,26 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const updateContents = db.prepare('UPDATE row_contents SET body = ?, rest = ? WHERE row = ?');
   const updatePosition = db.prepare('UPDATE rows SET position = ?, line = coalesce(?, line) WHERE seq = ?');
   const updateRemoved = db.prepare('UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
+  const selectAll = db.prepareColumn<number>('SELECT seq FROM rows WHERE batch = ? AND +removed = 0');
+  const selectNamed = db.prepareColumn<number>(`
+    SELECT seq FROM rows WHERE batch = ? AND +removed = 0 AND row_id ${IN_LIST}`);
+  const selectTurn = db.prepareColumn<string | null>('SELECT turn FROM rows WHERE seq = ?');
+  const updateTurn = db.prepare('UPDATE rows SET turn = ? WHERE seq = ?');
+  // A row that was to run next has the priority that it is given since.
+  const forgetFirst = db.prepare(`
+    UPDATE rows SET turn = json_remove(turn, '$.priority') WHERE seq = ?1 AND turn ->> '$.priority' IS NOT NULL
+      AND (SELECT rest ->> '$.priority' FROM row_contents WHERE row = ?1) IS NOT ?2`);
+  // Of several, the one that was removed last.
+  const selectLeft = db.prepareColumn<string>(`
+    SELECT turn FROM rows WHERE batch = ? AND id_key = ? AND +removed > 0 AND turn IS NOT NULL
+    ORDER BY removed DESC, seq DESC LIMIT 1`);
+  const clearLeft = db.prepare(`
+    UPDATE rows SET turn = NULL WHERE batch = ? AND id_key = ? AND +removed > 0 AND turn IS NOT NULL`);
   const updateProblem = db.prepare('UPDATE rows SET problem = ? WHERE seq = ?');
   const deleteRow = db.prepare('DELETE FROM rows WHERE seq = ?');
   const deleteContents = db.prepare('DELETE FROM row_contents WHERE row = ?');
   const selectHead = db.prepare<RowHead>(`
-    SELECT batch, row_id, position, operation, label, status, submitted_at, finished_at, takes, draft, removed
+    SELECT batch, row_id, position, operation, label, status, submitted_at, finished_at, takes, draft, removed, turn
     FROM rows WHERE seq = ?`);
   const selectByKey = db.prepare<RowContentColumns>(`${ROW_CONTENT_SELECT} WHERE seq = ?`);
   const selectRow = db.prepare<RowContentColumns>(`
@@ -84,6 +105,13 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const links = openRowLinks(db);
   const unused = openUnusedCells(db);
   const ownRowOf = (columns: RowContentColumns): Row => rowOf(columns, batches.bySeq(columns.batch).columns);
+
+  function noteTurn(key: number, event: TurnEvent): void {
+    const before = turnOf(selectTurn(key)[0]);
+    const after = turnAfter(before, event);
+    if (isDeepStrictEqual(before, after)) return;
+    updateTurn.run(Object.keys(after).length === 0 ? null : JSON.stringify(after), key);
+  }
 
   return {
     /** May add names to `columns`, which belong in the same transaction. */
@@ -109,6 +137,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       } else {
         update.run(...values, key);
       }
+      if (head.turn !== null) forgetFirst.run(key, content.row.priority);
       updateContents.run(...bodyColumns(content.row, columns), key);
       links.remove(key);
       links.insert(key, batch, content.row);
@@ -125,6 +154,23 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       updateRemoved.run(Math.max(1, Math.trunc(at)), key);
       links.remove(key);
       unused.remove(key);
+    },
+    /** What the user last said about a row's turn. */
+    turn: (key: number) => turnOf(selectTurn(key)[0]),
+    /** Notes what the user says about a row's turn. */
+    setTurn: noteTurn,
+    /** The same for rows of a batch, with takes or without. */
+    setTurns(batch: number, named: RowsNamed, event: TurnEvent) {
+      const keys = 'ids' in named ? selectNamed(batch, JSON.stringify(named.ids)) : (named.keys ?? selectAll(batch));
+      for (const key of keys) if (selectHead.get(key)?.batch === batch) noteTurn(key, event);
+    },
+    /** A row that is in the sheet again by its id, under its own key or another, has what was said about its turn. */
+    takeTurn(key: number, batch: number, rowId: string) {
+      const id = foldRowId(rowId);
+      const [left] = selectLeft(batch, id);
+      if (left === undefined) return;
+      clearLeft.run(batch, id);
+      updateTurn.run(left, key);
     },
     /** Forgets a row without tasks. */
     delete(key: number) {
@@ -168,4 +214,9 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
     writeProblem: (key: number, problems: readonly SheetProblem[]) =>
       void updateProblem.run(problemText(problems), key),
   };
+}
+
+/** What a column says of a row's turn. */
+export function turnOf(column: string | null | undefined): StandingTurn {
+  return column === null || column === undefined ? {} : (JSON.parse(column) as StandingTurn);
 }

@@ -48,6 +48,7 @@ export function openRowWriter(parts: StoreParts) {
     rowRecords.insert(batch.seq, batch.columns, [{ key, content, status: 'invalid' }]);
     if (content.unused.length > 0) tally.hasUnusedChanged = true;
     tally.addProblems(problemRecords.replace(batch.seq, key, content.problems));
+    rowRecords.takeTurn(key, batch.seq, content.row.id);
     plans.write(batch.seq, key, { ...NO_TASKS, add: change.add }, at, tally);
     settle(key, content, tally);
     return key;
@@ -65,6 +66,7 @@ export function openRowWriter(parts: StoreParts) {
     tally.addProblems(problemRecords.replace(batch.seq, key, content.problems));
     const { row, position } = content;
     if (row.id !== head.row_id || position !== head.position) taskRecords.followRow(key, row.id, position);
+    if (head.removed > 0) rowRecords.takeTurn(key, batch.seq, row.id);
     plans.write(batch.seq, key, tasks, at, tally);
     settle(key, content, tally, head);
   }
@@ -92,13 +94,15 @@ export function openRowWriter(parts: StoreParts) {
   }
 
   function remove(batch: number, key: number, plan: TaskPlan, at: number, tally: SheetTally): void {
-    unsettle(key, headOf(key), tally);
+    const head = headOf(key);
+    unsettle(key, head, tally);
     plans.write(batch, key, plan, at, tally);
     tally.addProblems(problemRecords.replace(batch, key, []));
     tally.hasUnusedChanged = true;
     const { all, superseded } = taskRecords.countOfRow(key);
     if (all > superseded) throw new Error(`Row ${key} is removed with tasks that count`);
-    if (all > 0) {
+    // Put back, it is still held.
+    if (all > 0 || head.turn !== null) {
       rowRecords.hide(key, at);
       return;
     }

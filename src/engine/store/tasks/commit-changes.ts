@@ -1,7 +1,7 @@
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
-import { isOfWatch } from '../../../shared/domain/task/task-event.ts';
+import { isOfTurn, isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../../ports.ts';
 import type { BatchCounts } from './batch-counters.ts';
@@ -41,6 +41,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     writeTask(parts, head, change);
     left.set(change.next.id, headAfter(head, change.next));
     outputs?.write();
+    if (isOfTurn(change.event)) parts.rowRecords.setTurn(head.row, change.event);
     const submits = writeEvidence(parts, head, change, intended);
     // A superseded task no longer counts, and its row shows other tasks.
     if (isSuperseded) return 'committed';

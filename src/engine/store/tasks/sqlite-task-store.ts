@@ -94,6 +94,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     makeDue: (batchId, latest, now) =>
       writing(() => db.transaction(() => taskRecords.makeDue(known(batchId).seq, latest, now))),
+    setTurn: (batchId, rows, event) =>
+      writing(() => db.transaction(() => rowRecords.setTurns(known(batchId).seq, rows, event))),
     task: (id) => taskRecords.task(id),
     tasks: (ids) => taskRecords.tasks(ids),
     tasksOfRow: (batchId, rowId) => taskRecords.tasksOfRow(known(batchId).seq, rowId),

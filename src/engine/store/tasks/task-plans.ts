@@ -1,4 +1,5 @@
 import type { PlannedTask, TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
+import { heldAs, inTurn, type StandingTurn } from '../../../shared/domain/task/new-tasks.ts';
 import { TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
 import { transition } from '../../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
@@ -7,7 +8,7 @@ import type { StoreParts } from './store-parts.ts';
 import type { TaskHead } from './task-records.ts';
 
 /** Writes the planned changes of a row's tasks, inside a transaction. */
-export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: StoreParts) {
+export function openTaskPlans({ rowRecords, taskRecords, evidenceRecords, freshKeys }: StoreParts) {
   const headOf = (id: number): TaskHead => {
     const head = taskRecords.head(id);
     if (head === undefined) throw new Error(`Unknown task: ${id}`);
@@ -49,9 +50,14 @@ export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: Store
     evidenceRecords.appendEvents([{ taskId: id, at, event }]);
   }
 
-  function unsupersede(id: number, tally: SheetTally): void {
+  function unsupersede(id: number, turn: StandingTurn, tally: SheetTally): void {
     const { operation, status } = headOf(id);
     taskRecords.setSuperseded(id, false);
+    const task = taskRecords.task(id);
+    const held = task && heldAs(task, turn);
+    if (held !== undefined && held !== task) {
+      taskRecords.update({ ...held, revision: held.revision + 1 }, held.revision);
+    }
     tally.addTask(operation, status);
   }
 
@@ -70,12 +76,14 @@ export function openTaskPlans({ taskRecords, evidenceRecords, freshKeys }: Store
       plan.update.every(({ id, revision }) => isAt(row, { id, revision: revision - 1 }, 0)) &&
       plan.unsupersede.every((task) => isAt(row, task, 1)),
     write(batch: number, row: number, plan: TaskPlan, at: number, tally: SheetTally) {
+      // Whatever the plan knew of it: here all new takes of a row pass.
+      const turn = rowRecords.turn(row);
       for (const { id } of plan.remove) remove(id, at, tally);
       for (const { id } of plan.supersede) supersede(id, at, tally);
-      for (const { id } of plan.unsupersede) unsupersede(id, tally);
+      for (const { id } of plan.unsupersede) unsupersede(id, turn, tally);
       for (const task of plan.update) update(task, tally);
       for (const task of plan.add) {
-        taskRecords.insert(batch, [{ row, task: { ...task, id: freshKeys.tasks.next() } }]);
+        taskRecords.insert(batch, [{ row, task: { ...inTurn(task, turn), id: freshKeys.tasks.next() } }]);
         tally.addTask(task.operation, task.status);
       }
     },

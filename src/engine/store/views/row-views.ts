@@ -6,6 +6,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import { turnOf } from '../sheets/row-records.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
 import type { StoredCells } from '../sheets/cell-columns.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
@@ -48,6 +49,10 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectRows = db.prepare<RowColumns>(`
     SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
     WHERE seq ${IN_LIST}`);
+  // A store of an older version, which is read as it is, has no such column.
+  const selectTurnColumn = db.prepareColumn<number>("SELECT 1 FROM pragma_table_info('rows') WHERE name = 'turn'");
+  const selectTurns = db.prepare<{ readonly seq: number; readonly turn: string }>(`
+    SELECT seq, turn FROM rows WHERE seq ${IN_LIST} AND turn IS NOT NULL`);
   const selectTasks = db.prepare<ViewedTaskColumns>(`
     SELECT id, row, take, operation, superseded, status, due_at, task_code, submitted_at, finished_at, state FROM tasks
     WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
@@ -85,13 +90,15 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     bySeqs(seqs: readonly number[], withCells?: StoredBatch) {
       const rows = new Map(selectRows.all(JSON.stringify(seqs)).map((row) => [row.seq, row]));
       const tasks = tasksOfRows(seqs);
+      const said = selectTurnColumn().length === 0 ? [] : selectTurns.all(JSON.stringify(seqs));
+      const turns = new Map(said.map((one) => [one.seq, turnOf(one.turn)]));
       const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
         if (row === undefined) return [];
         const sheet = cells?.get(seq);
         const asksNothing = mayAskAgain(batches.bySeq(row.batch).record) ? {} : ({ asksNothing: true } as const);
-        const viewed = { ...viewedRow(row, lines.lineOf(row)), ...asksNothing };
+        const viewed = { ...viewedRow(row, lines.lineOf(row)), ...asksNothing, ...present({ turn: turns.get(seq) }) };
         const view = viewOfRow(viewed, tasks.get(seq) ?? []);
         return sheet === undefined ? view : { ...view, sheet };
       });

@@ -1,9 +1,11 @@
+import { assertNever } from '../base/result.ts';
 import { operationOf } from '../operations/operations.ts';
 import { FRESH_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
 import type { Row } from '../sheet/row.ts';
 import { requestKindOf } from './canary.ts';
 import type { Task } from './task.ts';
+import type { TurnEvent } from './task-event.ts';
 
 /**
  * The tasks of a new row, one per take, without their ids; none for a row that has an error or is to be left out.
@@ -47,4 +49,55 @@ export function newTasks(
 function modelOf({ body }: Row): string {
   const model = body['model'];
   return typeof model === 'string' ? model : '';
+}
+
+/**
+ * What the user last said about a row's turn. It is the row's, not that of its takes: whatever takes of the row come to
+ * be later, by an edit, an undo or the row's return, it goes for them, too.
+ */
+export interface StandingTurn {
+  /** Nothing new is sent for the row until the user releases it. */
+  readonly isHeld?: true;
+  /** The row was to run next, before those of a lower priority; until its own priority is edited. */
+  readonly priority?: number;
+}
+
+/** What stands once the user has said `event` about the row. */
+export function turnAfter({ priority }: StandingTurn, event: TurnEvent): StandingTurn {
+  const kept = priority === undefined ? {} : { priority };
+  switch (event.kind) {
+    case 'put-on-hold':
+      return { ...kept, isHeld: true };
+    case 'released':
+      return kept;
+    case 'put-first':
+      return { priority: event.priority };
+    default:
+      return assertNever(event);
+  }
+}
+
+/** A new take of a row, as the user wants its turn. */
+export function inTurn<T extends Omit<Task, 'id'>>(task: T, { isHeld, priority = task.priority }: StandingTurn): T {
+  return { ...task, priority, ...(isHeld === true ? { onHold: true as const } : {}) };
+}
+
+/** A take that counts again after an edit: it is held as its row is now, whatever was said when it was set aside. */
+export function heldAs(task: Task, { isHeld }: StandingTurn): Task {
+  if (task.status === 'done' || task.onHold === isHeld) return task;
+  const { onHold: _, ...released } = task;
+  return isHeld === true ? { ...released, onHold: true } : released;
+}
+
+/**
+ * Whether a row shows that it is held: something of it could be sent, and is not.
+ * @param isDraft Takes of it are made at the user's word.
+ */
+export function showsHold(
+  { isHeld }: StandingTurn,
+  tasks: readonly Pick<Task, 'status' | 'onHold'>[],
+  isDraft: boolean,
+): boolean {
+  const open = tasks.filter(({ status }) => status !== 'done');
+  return open.some(({ onHold }) => onHold === true) || (isHeld === true && (isDraft || tasks.length === 0));
 }

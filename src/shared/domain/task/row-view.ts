@@ -6,7 +6,8 @@ import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import { haveSameContent } from './outputs.ts';
 import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
-import { isRowHeld, outputIdOf, settlesItself, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
+import { showsHold, type StandingTurn } from './new-tasks.ts';
+import { outputIdOf, settlesItself, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
 
 const LABEL_LENGTH = 200;
 const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
@@ -54,6 +55,8 @@ export interface ViewedRow {
   readonly takes: number;
   readonly idle: IdleStatus;
   readonly problem?: SheetProblem;
+  /** What the user last said about its turn. */
+  readonly turn?: StandingTurn;
   /** Its batch is held so that no request is sent again under its key. */
   readonly asksNothing?: true;
 }
@@ -91,7 +94,7 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
     ...(problem === undefined ? {} : { problem }),
     ...(dueTimes.length > 0 ? { dueAt: Math.min(...dueTimes) } : {}),
     cancelWanted: tasks.some((task) => task.cancelWanted),
-    ...(isRowHeld(tasks) ? { isHeld: true as const } : {}),
+    ...(showsHold(row.turn ?? {}, tasks, row.idle === 'draft') ? { isHeld: true as const } : {}),
     taskCodes: tasks.flatMap((task) => task.taskCode ?? []),
   };
 }

@@ -136,6 +136,12 @@ export const ROW_TURNS = ['hold', 'release', 'next'] as const;
 export type RowTurn = (typeof ROW_TURNS)[number];
 /** The same, for a task. */
 export type TurnEvent = EventOf<'put-on-hold' | 'released' | 'put-first'>;
+
+/** True for what the user says about the turn of a row. */
+export function isOfTurn(event: TaskEvent): event is TurnEvent {
+  return event.kind === 'put-on-hold' || event.kind === 'released' || event.kind === 'put-first';
+}
+
 /** What happens to another row that this one refers to. */
 export type DependenceEvent = EventOf<'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved'>;
 
