@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { forkedSheetReader } from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
+import { forkedSheetReader, rightsToRead } from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { packRecords, unpackRecords } from '../../src/engine/sheet-files/read/sheet-parts.ts';
 import { READER_LIMITS, sheetReaderOf } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
@@ -120,6 +120,29 @@ describe('a reader in a process', () => {
     expect(environment).not.toContain('canary');
     expect(environment?.split('\0').filter((entry) => !entry.startsWith('NODE_CHANNEL'))).toEqual(['']);
     await vi.waitFor(() => expect(readersAlive()).toEqual([]));
+  });
+
+  test.skipIf(process.platform === 'win32')('may read its sheet and its program, and nothing else', async () => {
+    const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(20_000)}`);
+    const other = sheetFile('operation,prompt\nlyrics,x\n');
+    let line: string | undefined;
+    await forkedSheetReader().read(file, {}, { onProgress: () => (line ??= readersAlive()[0]) });
+    const rights = rightsToRead([file]);
+    for (const right of rights) expect(line).toContain(right);
+    const script = `
+      const { readFileSync, writeFileSync } = require('node:fs');
+      const isRefused = (work) => { try { work(); return false; } catch ({ code }) { return code === 'ERR_ACCESS_DENIED'; } };
+      console.log(JSON.stringify([
+        isRefused(() => readFileSync(${JSON.stringify(file)})),
+        isRefused(() => readFileSync(${JSON.stringify(other)})),
+        isRefused(() => writeFileSync(${JSON.stringify(file)}, '')),
+        isRefused(() => require('node:child_process').spawnSync('true')),
+      ]));`;
+    const said = execFileSync(process.execPath, [...rights, '-e', script], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    expect(JSON.parse(said)).toEqual([false, true, true, true]);
   });
 
   test('that dies amid its work is said to have, and the next one works', async () => {

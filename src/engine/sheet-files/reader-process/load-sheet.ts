@@ -14,6 +14,7 @@ import {
   type SheetReaderInput,
 } from './sheet-reader.ts';
 import { fork, type ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** How to read a sheet, and what to check it against. */
@@ -42,17 +43,30 @@ const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string | number | null> = new Set(['SIG
 
 /** Reads each sheet in its own process, which receives only the file's path. */
 export function forkedSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
-  return sheetReaderOf((input) => channelOf(startReader(limits), input), limits);
+  return sheetReaderOf((input) => channelOf(startReader(limits, input.path), input), limits);
 }
 
-function startReader({ memoryMb }: ReaderLimits): ChildProcess {
-  const name = import.meta.url.endsWith('.ts') ? './sheet-reader-process.ts' : './sheet-reader-process.js';
-  return fork(fileURLToPath(new URL(name, import.meta.url)), {
-    execArgv: [`--max-old-space-size=${memoryMb}`],
+function startReader({ memoryMb }: ReaderLimits, path: string): ChildProcess {
+  const isSource = import.meta.url.endsWith('.ts');
+  const program = new URL(isSource ? './sheet-reader-process.ts' : './sheet-reader-process.js', import.meta.url);
+  // From source, its imports lie all over the repository.
+  const programFolder = fileURLToPath(new URL(isSource ? '../../../../' : './', import.meta.url));
+  return fork(fileURLToPath(program), {
+    execArgv: [`--max-old-space-size=${memoryMb}`, ...rightsToRead([path, programFolder])],
     env: withoutSecrets(),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+}
+
+/**
+ * Flags that leave a process the right to read these files and folders and to start its thread: it can write nothing,
+ * start nothing and load no native code. Windows names some files in ways that these flags do not know.
+ */
+export function rightsToRead(paths: readonly string[]): readonly string[] {
+  if (process.platform === 'win32') return [];
+  const flag = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
+  return [flag, '--allow-worker', ...paths.map((path) => `--allow-fs-read=${resolve(path)}`)];
 }
 
 /** The environment may hold the key. Windows starts nothing without the name of its own folder. */
