@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HandlerContext } from '../../../src/main/ipc/app-handlers.ts';
@@ -31,6 +31,45 @@ describe('a batch that the engine refuses', () => {
     const parent = temporaryFolder();
     mkdirSync(join(parent, 'Lullabies'));
     expect(await refused(parent, join(parent, 'Lullabies'))).toEqual(['Lullabies']);
+  });
+});
+
+describe('what the build has made for users', () => {
+  /** The handlers of a checkout, and what they have opened. */
+  function checkout() {
+    const folder = temporaryFolder();
+    const madeFolder = join(folder, 'out');
+    mkdirSync(join(madeFolder, 'site'), { recursive: true });
+    const opened: string[] = [];
+    const { handlers } = createRoutes({
+      desktop: {
+        open: (path: string) => {
+          opened.push(path);
+          return Promise.resolve({ ok: true, value: undefined });
+        },
+      },
+      settings: { current: { profile: DEFAULT_PROFILE } },
+      app: { version: '', platform: '', electron: '', isPackaged: false, folder, madeFolder },
+    } as unknown as HandlerContext);
+    return { folder, madeFolder, opened, handlers };
+  }
+
+  test('is the documentation as pages, and what they are made of where there are none', async () => {
+    const { folder, madeFolder, opened, handlers } = checkout();
+    await handlers['help.open']({ topic: 'operations' });
+    writeFileSync(join(madeFolder, 'site', 'index.html'), '');
+    await handlers['help.open']({ topic: 'readme' });
+    expect(opened).toEqual([join(folder, 'docs/operations.md'), join(madeFolder, 'site', 'index.html')]);
+  });
+
+  test('is the list of licences, or a word about what to do where it is missing or another', async () => {
+    const { madeFolder, handlers } = checkout();
+    expect(await handlers['app.licences'](undefined)).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    writeFileSync(join(madeFolder, 'licences.json'), '{"nonsense":1}');
+    expect(await handlers['app.licences'](undefined)).toMatchObject({ ok: false });
+    const shipped = [{ name: 'zod', version: '4.0.0', licence: 'MIT', text: 'Free.' }];
+    writeFileSync(join(madeFolder, 'licences.json'), JSON.stringify(shipped));
+    expect(await handlers['app.licences'](undefined)).toEqual({ ok: true, value: shipped });
   });
 });
 
