@@ -20,7 +20,7 @@ export { readLedger, type LedgerQuestion } from './ledger.ts';
 export { exportBatch, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
 export { isOwned } from './store/open/owner-lock.ts';
 export { backupStore } from './store/open/open-store.ts';
-export { restoreStore } from './store/open/restore-store.ts';
+export { inspectBackup, restoreStore } from './store/open/restore-store.ts';
 export { mayBeCharged } from './store/tasks/evidence-records.ts';
 export {
   gatherEvidence,

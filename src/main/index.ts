@@ -1,13 +1,16 @@
 /** The entry point of the application: one instance, one window, and an orderly end. */
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
+import { present } from '../shared/domain/base/result.ts';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
+import type { News } from '../shared/ipc/contract.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
-import { startApplication, type Application } from './shell/application.ts';
+import { spawnEngine, startApplication, type Application } from './shell/application.ts';
 import { isSameFolder } from './services/batch-folder.ts';
 import { forbidDebugging, forbidEverythingElse } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';
+import { restoreNoted, takeRestoreNote } from './services/restore-note.ts';
 import { argumentsFor, type Unasked, unaskedAmong } from './services/unasked-sheet.ts';
 
 const usersFolder = join(app.getPath('appData'), app.getName());
@@ -107,10 +110,17 @@ function run(): void {
     };
     void application.stop().then(ended, () => ended([]));
   });
-  whenReady(() => {
+  const start = (restored?: News<'notice'>): void => {
     const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());
     const isUnasked = unasked === undefined && wasStartedWithSession();
-    application = startApplication({ log, devOrigin, isUnasked });
+    const restart = (): void => app.relaunch({ args: ownArguments });
+    application = startApplication({ log, devOrigin, isUnasked, restart, ...present({ restored }) });
     if (unasked !== undefined) void application.open(unasked);
+  };
+  whenReady(() => {
+    const userData = app.getPath('userData');
+    const backup = takeRestoreNote(userData);
+    if (backup === undefined) start();
+    else void restoreNoted(backup, userData, spawnEngine(log)).then(start);
   });
 }

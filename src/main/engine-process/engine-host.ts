@@ -233,6 +233,7 @@ export class EngineHost {
     const { data } = parsed;
     switch (data.kind) {
       case 'alive':
+      case 'restored':
         return;
       case 'stopping':
         this.#stopping?.stepped(data.leftUndone);

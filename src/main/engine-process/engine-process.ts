@@ -17,7 +17,7 @@ import { EngineService } from './engine-service.ts';
 import { FAILURE_POLICIES, failureText } from '../../shared/domain/base/failure.ts';
 import { FolderDocuments } from '../services/folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
-import { StoreLook, storeProblemText } from './store-look.ts';
+import { restoreBackup, StoreLook, storeProblemText } from './store-look.ts';
 import { UtilitySheetReader } from './utility-sheet-reader.ts';
 
 /** A predecessor that was killed may need a moment to release the store. */
@@ -51,6 +51,12 @@ port.on('message', ({ data, ports }) => {
         reportBug(error);
         send({ kind: 'refused', message: `The engine could not be started: ${messageOf(error)}` });
       });
+      break;
+    case 'restore':
+      restoreBackup(message, Date.now()).then(
+        (notice) => send({ kind: 'restored', notice }),
+        (error: unknown) => die(error instanceof Error ? error : new Error(String(error))),
+      );
       break;
     case 'sheetReader':
       sheetReader.give(message.id, ports[0]);

@@ -182,6 +182,11 @@ const ownRequests = {
   ),
   /** Writes a consistent copy of the store into a file, replacing it. */
   'store.backup': engine.command(z.strictObject({ file: z.string() }), none),
+  /** What is in a backup; refused if it cannot be restored. */
+  'store.inspect': engine.query(
+    z.strictObject({ file: z.string() }),
+    z.strictObject({ batches: z.int(), newestAt: z.number().optional() }),
+  ),
   /** What a helper needs to know of the store. */
   'store.facts': engine.query(none, storeFacts),
   /** Sets or removes the engine's key for an origin: done in a moment. */
@@ -267,6 +272,13 @@ export const toEngine = z.discriminatedUnion('kind', [
     incarnationFile: z.string(),
     keys: z.array(z.strictObject({ origin: z.string(), key: z.string() })),
   }),
+  /** In place of a start: puts a backup in the place of the store. */
+  z.strictObject({
+    kind: z.literal('restore'),
+    storeFolder: z.string(),
+    incarnationFile: z.string(),
+    file: z.string(),
+  }),
   /** The requested reader of sheets; its port comes with the message. */
   z.strictObject({ kind: z.literal('sheetReader'), id: z.int() }),
   z.strictObject({
@@ -290,6 +302,8 @@ export const fromEngine = z.discriminatedUnion('kind', [
     /** Why the store can only be read. */
     readOnly: z.string().optional(),
   }),
+  /** What came of a backup that it was to put in place. */
+  z.strictObject({ kind: z.literal('restored'), notice: news.notice }),
   /** A step of its ending, and what would be left undone if it were cut off now, in lines for the user. */
   z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
   /** It cannot work with this store; a restart would end the same way. */

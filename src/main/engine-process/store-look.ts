@@ -1,9 +1,10 @@
-/** A store that the engine does not work on, opened as far as it can be read: it is shown, and never written. */
-import { lookAtStore, salvageStore, type StoreProblem, type StoreView } from '../../engine/index.ts';
+/** A store that the engine does not work on: opened as far as it can be read, and shown; or replaced by a backup. */
+import { lookAtStore, restoreStore, salvageStore, type StoreProblem, type StoreView } from '../../engine/index.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
-import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import type { EngineHandlers, EngineRequestName } from './engine-protocol.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import { refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
+import type { EngineHandlers, EngineRequestName, ToEngine } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import { StoreReader } from './store-reader.ts';
 
@@ -69,4 +70,30 @@ async function readableFiles(views: BatchViews, batchId: string): Promise<readon
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const COMPARE =
+  'Rows may wait in it that were paid for since: compare it with the gateway’s own list of tasks before you resume or start a batch.';
+
+/**
+ * Puts a backup in the place of the store, in a process that has nothing else to do, and says what came of it.
+ * @param now Milliseconds since the epoch.
+ */
+export async function restoreBackup(
+  { storeFolder, incarnationFile, file }: Omit<Extract<ToEngine, { kind: 'restore' }>, 'kind'>,
+  now: number,
+): Promise<News<'notice'>> {
+  const restored = await restoreStore(storeFolder, file, { file: incarnationFile, now });
+  if (!restored.ok) {
+    const { message, remedy } = restored.error;
+    return { level: 'error', title: 'The backup was not restored', message: `${message} ${remedy}` };
+  }
+  const { batches, paused, aside } = restored.value;
+  const said = [
+    `${countOf(batches, 'batch', 'batches')} in it.`,
+    ...(paused === 0 ? [] : [`${countOf(paused, 'batch', 'batches')} paused.`]),
+    ...(batches === 0 ? [] : [COMPARE]),
+    ...(aside.length === 0 ? [] : [`What was replaced is kept: ${aside.join(', ')}.`]),
+  ];
+  return { level: 'warning', title: 'The backup is restored', message: said.join(' ') };
 }

@@ -1,7 +1,7 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
-import { backupStore, gatherEvidence, storeFacts } from '../../engine/index.ts';
+import { backupStore, gatherEvidence, inspectBackup, storeFacts } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
 import { shapeWords } from '../../shared/domain/gateway/learned/answer-look.ts';
 import { learnedOf } from '../../shared/domain/gateway/learned/learned.ts';
@@ -70,6 +70,10 @@ export class StoreReader {
     'profile.learned': async ({ profile }) => ok(await learnedViewOf(this.#options.store, profile)),
     'evidence.write': (input) => this.#writeEvidence(input),
     'store.backup': ({ file }) => this.#backup(file),
+    'store.inspect': ({ file }) => {
+      const found = inspectBackup(file);
+      return found.ok ? ok(found.value) : refuse('refused', `${found.error.message} ${found.error.remedy}`);
+    },
     'store.facts': () => ok(storeFacts(this.#options.storeFolder)),
   } satisfies Partial<EngineHandlers>;
 

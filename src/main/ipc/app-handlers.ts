@@ -41,6 +41,10 @@ export interface HandlerContext extends PresenceContext {
   };
   /** With the store, the settings and the logs. */
   readonly dataFolder: string;
+  /** Whether a batch is at work. */
+  readonly isNightRunning: () => boolean;
+  /** Ends the application and starts it anew. */
+  readonly restart: () => void;
   readonly logFolder: string;
   /** Every key and token that is known: no text for others may hold one. */
   readonly secrets: () => readonly string[];

@@ -24,6 +24,8 @@ export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'add
   readonly chooseSheetUnasked: () => Promise<void>;
   /** Backs the store up through the menu, and tells the window. */
   readonly backUpUnasked: () => Promise<void>;
+  /** Restores a backup through the menu, and tells the window why not. */
+  readonly restoreUnasked: () => Promise<void>;
   currentSettings(): SettingsView;
 }
 
@@ -79,6 +81,11 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
       } else if (copied.value !== undefined) {
         feed.emit('notice', { level: 'info', title: 'The store is backed up', message: copied.value.file });
       }
+    },
+    restoreUnasked: async () => {
+      const restored = await handlers['store.restore'](undefined);
+      if (restored.ok) return;
+      feed.emit('notice', { level: 'error', title: 'The backup was not restored', message: restored.error.message });
     },
     currentSettings: () => currentSettings(context),
   };

@@ -7,9 +7,11 @@ import { writeWhole } from '../../engine/whole-file.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { diagnosticsText } from '../../shared/domain/telling/diagnostics.ts';
-import { refuse, routes } from '../../shared/ipc/contract.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import { refuse, routes, type Reply } from '../../shared/ipc/contract.ts';
 import type { supportRoutes } from '../../shared/ipc/app.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
+import { noteRestore } from '../services/restore-note.ts';
 import type { HandlersOf } from './bridge.ts';
 
 /** Makes the handlers of the routes for whoever needs help. */
@@ -44,7 +46,44 @@ export function supportHandlers(context: HandlerContext): HandlersOf<typeof supp
       return ok(undefined);
     },
     'data.openFolder': () => desktop.open(dataFolder),
+    'store.restore': () => restore(context),
   };
+}
+
+const AT_WORK = 'A batch is at work. Pause it, and wait until nothing is rendering; then restore the backup.';
+
+/** The next start puts the backup in place: nothing has the store and the settings open then. */
+async function restore({
+  desktop,
+  engine,
+  dataFolder,
+  isNightRunning,
+  restart,
+}: HandlerContext): Promise<Reply<undefined>> {
+  if (isNightRunning()) return refuse('refused', AT_WORK);
+  const file = await desktop.chooseBackup();
+  if (file === undefined) return ok(undefined);
+  const found = await engine.request('store.inspect', { file });
+  // An engine that does not work may be why the user wants the backup: it is checked again before anything is replaced.
+  if (!found.ok && found.error.code !== 'unavailable') return found;
+  const holds = found.ok ? `It holds ${countOf(found.value.batches, 'batch', 'batches')}. ` : '';
+  const isWanted = await desktop.confirm({
+    message: 'Put this backup in the place of the store?',
+    detail:
+      `${file}\n\n${holds}Nocturne starts anew. The store and the settings as they are now are kept beside them. Every batch ` +
+      'that could go on is paused: rows may wait in the backup that were paid for since.',
+    confirm: 'Restore and restart',
+    decline: 'Cancel',
+  });
+  if (!isWanted) return ok(undefined);
+  if (isNightRunning()) return refuse('refused', AT_WORK);
+  try {
+    noteRestore(dataFolder, file);
+  } catch (error) {
+    return refuse('refused', `The restart cannot be noted: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  restart();
+  return ok(undefined);
 }
 
 /** Without the engine, too: that it does not work may be the question. */

@@ -34,6 +34,7 @@ import { Presence } from '../presence/presence.ts';
 import { TellingService, type ScreenNotice, type SendByWays } from '../presence/telling-service.ts';
 import { systemClock } from '../../engine/system-clock.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
+import type { News } from '../../shared/ipc/contract.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
@@ -49,6 +50,10 @@ export interface ApplicationOptions {
   readonly devOrigin: string | undefined;
   /** It was started with the session: without a window, unless somebody is needed. */
   readonly isUnasked: boolean;
+  /** What came of the backup that was put in place before this start. */
+  readonly restored?: News<'notice'>;
+  /** Has the application start anew once it has ended. */
+  readonly restart: () => void;
 }
 
 /** The running application. */
@@ -68,7 +73,7 @@ export interface Application {
 }
 
 /** Builds the application and opens its window. Call it once, when Electron is ready. */
-export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptions): Application {
+export function startApplication({ log, devOrigin, isUnasked, restored, restart }: ApplicationOptions): Application {
   const userData = app.getPath('userData');
   const settings = new SettingsFile(userData, new Date());
   const feed = new EventFeed((event, payload) => window.send(event, payload));
@@ -122,6 +127,7 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
   for (const message of [settings.notice, vault.problem]) {
     if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
   }
+  if (restored !== undefined) feed.emit('notice', restored);
   const desktop = electronDesktop(() => window.current);
   const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), systemCipher());
   const telling: TellingService = new TellingService({
@@ -217,6 +223,13 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
       madeFolder: app.isPackaged ? join(process.resourcesPath, 'help') : join(app.getAppPath(), 'out'),
     },
     dataFolder: userData,
+    isNightRunning: () => awake.isRunning,
+    restart: () => {
+      restart();
+      // Nothing runs: there is nothing to ask about.
+      closing.endSession();
+      app.quit();
+    },
     logFolder: join(userData, 'logs'),
     secrets: () => [...vault.keys, ...tellingVault.keys].map(({ key }) => key),
     documentsFolder: app.getPath('documents'),
@@ -253,6 +266,7 @@ export function startApplication({ log, devOrigin, isUnasked }: ApplicationOptio
   setAppMenu({
     openSheet: () => void routes.chooseSheetUnasked(),
     backUp: () => void routes.backUpUnasked(),
+    restore: () => void routes.restoreUnasked(),
     openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
     showDiagnostics: () => {
       window.show();
@@ -355,7 +369,8 @@ function spawnSheetReader(): SheetReaderProcess {
   return { port: port2, kill: () => child.kill() };
 }
 
-function spawnEngine(log: Log): EngineProcess {
+/** Starts a process of the engine, which waits for its first message. */
+export function spawnEngine(log: Log): EngineProcess {
   const child = utilityProcess.fork(join(import.meta.dirname, 'engine-process.js'), [], {
     serviceName: 'Nocturne engine',
     stdio: ['ignore', 'inherit', 'pipe'],

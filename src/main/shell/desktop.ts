@@ -14,6 +14,7 @@ export interface Desktop {
   chooseSheet(): Promise<string | undefined>;
   chooseFolder(startIn: string): Promise<string | undefined>;
   chooseProfile(): Promise<string | undefined>;
+  chooseBackup(): Promise<string | undefined>;
   /** Where to write something; the system's dialog asks before it replaces a file. */
   chooseNewFile(options: NewFileOptions): Promise<string | undefined>;
   /** Opens a file or a folder with the system's program for it. */
@@ -71,6 +72,12 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
         title: 'Import a profile',
         properties: ['openFile'],
         filters: [{ name: 'Profiles', extensions: ['json'] }],
+      }),
+    chooseBackup: () =>
+      choose({
+        title: 'Restore a backup',
+        properties: ['openFile'],
+        filters: [{ name: 'Stores', extensions: ['db'] }],
       }),
     chooseNewFile: async ({ title, path, kind }) => {
       const window = currentWindow();

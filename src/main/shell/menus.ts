@@ -5,6 +5,7 @@ import type { NightProgress } from '../presence/night-progress.ts';
 export interface MenuActions {
   readonly openSheet: () => void;
   readonly backUp: () => void;
+  readonly restore: () => void;
   readonly openHelp: () => void;
   readonly showDiagnostics: () => void;
   readonly openDataFolder: () => void;
@@ -22,6 +23,7 @@ export function setAppMenu(actions: MenuActions): void {
       submenu: [
         { label: 'Import a sheet…', accelerator: 'CmdOrCtrl+O', click: actions.openSheet },
         { label: 'Back up the store…', click: actions.backUp },
+        { label: 'Restore a backup…', click: actions.restore },
         { type: 'separator' },
         { role: isMac ? 'close' : 'quit' },
       ],

@@ -83,14 +83,17 @@ function YourData() {
   return (
     <div className="row">
       <p className="grow soft">
-        The store records every batch, paid request and file. Use this instead of copying its files: it is safe while
-        rendering. The key is not included.
+        The store records every batch, paid request and file. A backup holds it with your lists, settings and profiles,
+        and is safe while rendering. The key is not included.
       </p>
       <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
         Open logs
       </Button>
       <Button look="quiet" onClick={() => void model.ask('data.openFolder')}>
         Open data folder
+      </Button>
+      <Button look="quiet" disabled={isBusy} onClick={() => run(() => model.restoreBackup())}>
+        Restore a backup…
       </Button>
       <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
         Back up the store…

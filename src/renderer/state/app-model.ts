@@ -233,6 +233,11 @@ export class AppModel {
     this.notices.show({ level: 'info', title: 'The store is backed up', message: reply.value.file });
   }
 
+  /** Lets the user choose a backup; the application starts anew with it. */
+  async restoreBackup(): Promise<void> {
+    await this.ask('store.restore');
+  }
+
   /** Reads everything again: events were missed, or the engine is a new one. */
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();

@@ -77,6 +77,7 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'results.write': 'The results were not written',
   'evidence.export': 'The evidence was not exported',
   'store.backup': 'The store was not backed up',
+  'store.restore': 'The backup was not restored',
   'diagnostics.save': 'The diagnostics were not saved',
 };
 

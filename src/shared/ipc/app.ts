@@ -120,4 +120,9 @@ export const supportRoutes = {
   'diagnostics.copy': main.command(none, none),
   /** Opens the folder with the store, the settings and the logs. */
   'data.openFolder': main.command(none, none),
+  /**
+   * Lets the user choose a backup, says what is in it, and starts the application anew to put it in place, unless
+   * the user cancels. Refused while a batch is at work.
+   */
+  'store.restore': main.command(none, none),
 };

@@ -16,7 +16,7 @@ import { problemOfError, storeProblem, type StoreProblem } from './store-problem
 export interface BackupContents {
   readonly batches: number;
   /** When its newest batch was made, in milliseconds since the epoch. */
-  readonly newestAt: number | undefined;
+  readonly newestAt?: number | undefined;
 }
 
 export interface Restored extends BackupContents {

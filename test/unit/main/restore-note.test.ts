@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { HandlerContext } from '../../../src/main/ipc/app-handlers.ts';
+import { restoreBackup } from '../../../src/main/engine-process/store-look.ts';
+import { supportHandlers } from '../../../src/main/ipc/support-handlers.ts';
+import { noteRestore, takeRestoreNote } from '../../../src/main/services/restore-note.ts';
+import { backupStore } from '../../../src/engine/store/open/open-store.ts';
+import { openedStore } from '../../contract/opened-store.ts';
+import { newBatch, NOW } from '../../contract/task-store-fixtures.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('a backup that is to be restored', () => {
+  test('is noted for one start alone', () => {
+    const folder = temporaryFolder();
+    expect(takeRestoreNote(folder)).toBeUndefined();
+    noteRestore(folder, '/somewhere/all.db');
+    expect(takeRestoreNote(folder)).toBe('/somewhere/all.db');
+    expect(takeRestoreNote(folder)).toBeUndefined();
+    writeFileSync(join(folder, 'restore.json'), '{"version":2}');
+    expect(takeRestoreNote(folder)).toBeUndefined();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is in place afterwards, or it is said why not', async () => {
+    const folder = temporaryFolder();
+    const dir = join(folder, 'store');
+    mkdirSync(dir);
+    const store = openedStore(dir);
+    const { id } = store.store.createBatch(newBatch());
+    store.store.setBatchState(id, 'running', undefined, NOW);
+    const backup = join(folder, 'all.db');
+    await backupStore(dir, backup);
+    const restore = { storeFolder: dir, incarnationFile: join(folder, 'note.json'), file: backup };
+    const refused = await restoreBackup(restore, NOW);
+    expect(refused).toMatchObject({ level: 'error', message: expect.stringContaining('in use') as string });
+    store.close();
+    const { level, message } = await restoreBackup(restore, NOW);
+    expect(level).toBe('warning');
+    expect(message).toContain('1 batch in it. 1 batch paused.');
+    expect(message).toContain('nocturne-replaced-');
+  });
+
+  interface Told {
+    readonly isRunning?: boolean;
+    readonly isWanted?: boolean;
+    readonly found?: object;
+  }
+
+  /** What comes of it when the window asks for a restore. */
+  async function asked({ isRunning = false, isWanted = true, found = { ok: true, value: { batches: 2 } } }: Told) {
+    const dataFolder = temporaryFolder();
+    const done: string[] = [];
+    const { 'store.restore': restore } = supportHandlers({
+      dataFolder,
+      desktop: {
+        chooseBackup: () => Promise.resolve('/b.db'),
+        confirm: ({ detail }: { detail: string }) => {
+          done.push(detail.includes('2 batches') ? 'asked with counts' : 'asked');
+          return Promise.resolve(isWanted);
+        },
+      },
+      engine: { request: () => Promise.resolve(found) },
+      isNightRunning: () => isRunning,
+      restart: () => done.push('restart'),
+    } as unknown as HandlerContext);
+    const reply = await restore(undefined);
+    return { isOk: reply.ok, done, noted: takeRestoreNote(dataFolder) };
+  }
+
+  test('is confirmed, and starts the application anew', async () => {
+    expect(await asked({})).toEqual({ isOk: true, done: ['asked with counts', 'restart'], noted: '/b.db' });
+    expect(await asked({ isWanted: false })).toEqual({ isOk: true, done: ['asked with counts'], noted: undefined });
+  });
+
+  test('is refused in a night, and where it is none; an engine that does not work does not keep it back', async () => {
+    expect(await asked({ isRunning: true })).toEqual({ isOk: false, done: [], noted: undefined });
+    const refusal = (code: string) => ({ ok: false, error: { code, message: 'no' } });
+    expect(await asked({ found: refusal('refused') })).toEqual({ isOk: false, done: [], noted: undefined });
+    expect(await asked({ found: refusal('unavailable') })).toEqual({
+      isOk: true,
+      done: ['asked', 'restart'],
+      noted: '/b.db',
+    });
+  });
+});
