@@ -326,10 +326,13 @@ export class Engine {
   async #start(batchId: string, pauses: number, unlessHeld = false): Promise<void> {
     await this.attach(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
-    // Without a forecast the night is none the worse.
-    await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {
-      if (!isRefusedByDisk(error)) this.#parts.onBug(error);
-    });
+    const state = (await this.#parts.store.batch(batchId))?.state;
+    if (!unlessHeld || state === 'finished') {
+      // Without a forecast the night is none the worse.
+      await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {
+        if (!isRefusedByDisk(error)) this.#parts.onBug(error);
+      });
+    }
     await this.#scheduler.start(batchId, pauses, unlessHeld);
   }
 

@@ -142,6 +142,19 @@ describe('a limit in money', () => {
     expect(await pauseOf(night, id)).toMatchObject({ code: 'CAP_REACHED', data: { lacks: 'cost' } });
   });
 
+  test.each(['rate-limited', 'held'] as const)('sends nothing again that was charged, and yet %s', async (kind) => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => ({
+      outcome: { kind, failure: failure('RATE_LIMITED', 'later') },
+      cost: { amount: 0.5, currency: 'EUR' },
+    });
+    const id = await night.bringIn(rows(1));
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(1);
+    expect((await night.tasks(id)).map(({ status }) => status)).toEqual(['submit-unknown']);
+    expect(await night.store.submitsUsed(id)).toBe(1);
+  });
+
   test('is never passed, and as much of it is used as rows fit: a dear row waits, cheaper ones behind it go', async () => {
     const night = new NightHarness();
     const profile = priced({ [SONG]: 0.4, [FILM]: 0.1, [IMAGE]: 0.07 });

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { failure } from '../../shared/domain/base/failure.ts';
+import { moneyText } from '../../shared/domain/base/money.ts';
 import { FAMILIES, operationOf } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import {
@@ -330,7 +331,7 @@ async function send(
   const isHeldBack = notNow !== undefined && (came === undefined || came.outcome.kind === 'not-sent');
   const report = came === undefined || isHeldBack ? heldBack(notNow ?? '') : came;
   crashPoint('submit.answered');
-  const counted = { ...report, outcome: countedRefusal(report.outcome, refusalsInWords(before)) };
+  const counted = { ...report, outcome: countedRefusal(openIfCharged(report), refusalsInWords(before)) };
   // An answer that was paid for does not wait for the store before it is recorded.
   const known = await Promise.race([completions, Promise.resolve([])]);
   const learned = countSubmit(night, batch, task, counted, sentAt);
@@ -351,6 +352,18 @@ async function send(
   if (isHeldBack) lane.budget.giveBack();
   else takeNote(night, batch, lane, outcome, again !== undefined);
   night.wake();
+}
+
+/**
+ * What is only refused for now is sent again by itself. One that costs something by the gateway's own words would be paid
+ * for each time: what it has become, the user decides.
+ */
+function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
+  if ((outcome.kind !== 'rate-limited' && outcome.kind !== 'held') || cost === undefined || cost.amount === 0) {
+    return outcome;
+  }
+  const words = `The gateway refused it for now, and says that it has cost ${moneyText(cost)}: ${outcome.failure.message}`;
+  return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', words, { isCharged: true }) };
 }
 
 /** What an answer has shown beside its outcome: committed with it. */
@@ -387,8 +400,7 @@ export async function recordAnswer(
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
   const { raw, cost } = report;
   // What a gateway asks money for was not free, whatever else it says.
-  const isRefused = outcome.kind !== 'accepted' && outcome.kind !== 'unknown';
-  const isCharged = isRefused && cost !== undefined && cost.amount > 0;
+  const isCharged = outcome.kind === 'rejected' && cost !== undefined && cost.amount > 0;
   return { answeredAt: night.clock.now(), outcome: isCharged ? 'charged' : outcome.kind, ...present({ raw, cost }) };
 }
 

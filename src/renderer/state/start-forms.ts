@@ -115,7 +115,7 @@ export function readCostLimit(text: string, currencies: readonly string[] = []):
 
 /** An amount and its currency, as a field shows them apart; all that is typed is the amount until a currency is whole. */
 export function splitMoney(text: string): { readonly amount: string; readonly currency?: string } {
-  const parts = /^(.*\d)\s*([a-z]{3,10})\s*$/i.exec(text);
+  const parts = /^(.*\d)\s*([a-z][a-z0-9_-]{2,19})\s*$/i.exec(text);
   const [, amount = '', currency = ''] = parts ?? [];
   return parts === null ? { amount: text } : { amount, currency: currency.toUpperCase() };
 }

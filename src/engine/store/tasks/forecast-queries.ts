@@ -110,12 +110,17 @@ function heldRows(tasks: readonly WaitingColumns[], targets: Targets): ReadonlyS
       .filter(({ on_hold: onHold, blocked_by: other }) => onHold === 1 || isStuck(other))
       .map(({ row_id: row }) => foldRowId(row)),
   );
-  const blocked = tasks.filter(({ status, blocked_by: other }) => status === 'queued' && other !== null);
-  for (let before = -1; before < held.size;) {
-    before = held.size;
-    for (const { row, row_id: id } of blocked)
-      if ((targets.get(row) ?? []).some((target) => held.has(target))) held.add(foldRowId(id));
+  const waiting = new Map<string, string[]>();
+  for (const { status, blocked_by: other, row, row_id: id } of tasks) {
+    if (status !== 'queued' || other === null) continue;
+    for (const target of targets.get(row) ?? []) {
+      const known = waiting.get(target);
+      if (known === undefined) waiting.set(target, [foldRowId(id)]);
+      else known.push(foldRowId(id));
+    }
   }
+  // A set is walked through to its end, also to what is added on the way.
+  for (const id of held) for (const other of waiting.get(id) ?? []) held.add(other);
   return held;
 }
 

@@ -23,7 +23,7 @@ const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cance
     OR (tasks.status = 'failed' AND tasks.state ->> '$.failure.code' IS NOT 'WRITTEN_OFF'))
   AND tasks.task_code IS NOT NULL
   AND NOT EXISTS (${LATER_REQUEST})`;
-const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome = 'accepted' THEN 'spent'
+const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome IN ('accepted', 'charged') THEN 'spent'
   WHEN ${IS_ADOPTED} THEN 'spent' ELSE 'unknown' END`;
 
 /** Once an outcome is known, one charge is: it is not read from behind the bytes of the answer. */

@@ -9,6 +9,9 @@ export interface Money {
   readonly currency: string;
 }
 
+/** A currency as it may be written: one word. It counts in capitals. */
+export const CURRENCY_WORD = '[A-Za-z][A-Za-z0-9_-]{0,19}';
+
 const MICRO_DIGITS = 6;
 
 /** No request costs more: such a price is not taken, and a gateway that says so is mistaken. Sums stay whole numbers. */
@@ -63,6 +66,7 @@ export function spentOf(spent: Money, limit: Money): string {
 }
 
 const MOST = 1_000_000_000;
+const TYPED = new RegExp(`^(\\d{1,10}(?:[.,]\\d{1,6})?)\\s*(${CURRENCY_WORD})?$`);
 
 /**
  * Reads an amount as typed: `12.50 EUR`, or without a currency where only one is used.
@@ -71,7 +75,7 @@ const MOST = 1_000_000_000;
  */
 export function readMoney(text: string, currencies: readonly string[]): Result<Money, string> {
   const [only, other] = new Set(currencies);
-  const typed = /^(\d{1,10}(?:[.,]\d{1,6})?)\s*([a-z][a-z0-9_-]{0,19})?$/i.exec(text.trim());
+  const typed = TYPED.exec(text.trim());
   const amount = Number(typed?.[1]?.replace(',', '.'));
   const currency = typed?.[2]?.toUpperCase() ?? (other === undefined ? only : undefined);
   if (typed === null || !(amount > 0 && amount <= MOST)) return err(`Enter an amount, such as 12.50 ${only ?? 'EUR'}.`);

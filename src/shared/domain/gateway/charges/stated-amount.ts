@@ -1,7 +1,7 @@
 /** What a gateway says of money in its answers: where a profile finds it, and how it is read. */
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { amountOf, microsOf, MOST_A_REQUEST, type Money } from '../../base/money.ts';
+import { amountOf, CURRENCY_WORD, microsOf, MOST_A_REQUEST, type Money } from '../../base/money.ts';
 
 /** The name of an HTTP header. */
 export const headerName = z
@@ -16,7 +16,7 @@ const answerPath = z
 /** What prices and stated amounts are in: `credits` and `CREDITS` are one. */
 export const currencySchema = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9 _-]{0,19}$/u, 'must be a code or a word, such as USD or credits')
+  .regex(new RegExp(`^${CURRENCY_WORD}$`), 'must be a code or a word, such as USD or credits')
   .transform((written) => written.toUpperCase());
 
 /** Where an answer to a submit or a poll says what the call cost; the later answer counts. */
