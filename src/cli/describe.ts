@@ -6,6 +6,8 @@ import { waitingUntil } from '../shared/domain/task/schedule.ts';
 import { momentText } from '../shared/domain/task/schedule-text.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import { type SheetProblem, groupSameProblems, type SameProblems } from '../shared/domain/sheet/problems.ts';
+import { describeColumns } from '../shared/domain/sheet/describe-columns.ts';
+import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { IDLE_STATUSES } from '../shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
@@ -92,6 +94,27 @@ export function problemTexts(
   problems: readonly SheetProblem[],
 ): readonly { readonly severity: SheetProblem['severity']; readonly text: string }[] {
   return groupSameProblems(problems).map((same) => ({ severity: same.problem.severity, text: sameText(same) }));
+}
+
+/**
+ * The headers that were matched to columns, in one line, apart from what is wrong with the sheet.
+ * @param mapping What the user said of its headers.
+ */
+export function matchesApart(
+  { headers, problems }: Pick<CheckedSheet, 'headers' | 'problems'>,
+  mapping?: Readonly<Record<string, string>>,
+): { readonly matched: readonly string[]; readonly rest: readonly SheetProblem[] } {
+  const named = new Set(problems.flatMap(({ code, column }) => (code === 'header-matched' ? (column ?? []) : [])));
+  const matches = describeColumns(headers, mapping).filter(({ header, column }) => column !== '' && named.has(header));
+  const words = matches.map(({ header, column, also }) => `${header} → ${[column, ...also].join(' or ')}`);
+  const apart = new Set(matches.map(({ header }) => header));
+  const isApart = ({ code, column }: SheetProblem): boolean =>
+    code === 'header-matched' && column !== undefined && apart.has(column);
+  return {
+    matched:
+      words.length === 0 ? [] : [visibleLine(`${count(words.length, 'column')} matched: ${words.join(', ')}`, 1000)],
+    rest: problems.filter((problem) => !isApart(problem)),
+  };
 }
 
 function sameText({ problem, count: places, lines }: SameProblems): string {

@@ -1,6 +1,6 @@
 /** A forecast as the command line says it: as a document, and as lines with a small picture of the night. */
 import { moneyText } from '../shared/domain/base/money.ts';
-import { formatBytes, countText, localTime, visibleLine } from '../shared/domain/base/text.ts';
+import { formatBytes, countText, localDate, localTime, visibleLine } from '../shared/domain/base/text.ts';
 import { FAMILY_NAMES, operationOf } from '../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Forecast } from '../shared/domain/task/forecast/forecast.ts';
@@ -12,6 +12,7 @@ import {
   twiceWords,
   unpricedWords,
 } from '../shared/domain/task/forecast/forecast-words.ts';
+import { momentText } from '../shared/domain/task/schedule-text.ts';
 import { count } from './describe.ts';
 
 /** A run that was foretold, and where its files would go. */
@@ -24,6 +25,8 @@ export interface Planned {
   /** One row of each kind goes first. */
   readonly isTried: boolean;
   readonly problems: readonly SheetProblem[];
+  /** When it was asked, in milliseconds since the epoch: a time of another day has its day beside it. */
+  readonly now: number;
 }
 
 /** The document of `plan --json`; its fields are a contract. */
@@ -58,13 +61,13 @@ export function planDocument({ forecast, freeBytes, isTried, problems }: Planned
 }
 
 /** The same for people. */
-export function planLines({ title, forecast, folder, freeBytes, isTried }: Planned): readonly string[] {
+export function planLines({ title, forecast, folder, freeBytes, isTried, now }: Planned): readonly string[] {
   const { rows, requests, beyondLimit, unsent, invalidRows, duplicates, kinds, picture } = forecast;
   const all = requests + beyondLimit + unsent;
   const dearer = dearerWords(forecast);
   const said: readonly (readonly [string, string] | undefined)[] = [
     ['Cost', costWords(forecast)],
-    ['Time', timeWords(forecast)],
+    ['Time', timeWords(forecast, now)],
     requests > 0 ? ['Disk', diskWords(forecast.diskBytes, freeBytes, folder)] : undefined,
     isTried
       ? ['First', `one row of each of ${count(kinds.length, 'kind')}; the rest of a kind once its file is there`]
@@ -78,7 +81,7 @@ export function planLines({ title, forecast, folder, freeBytes, isTried }: Plann
     `${visibleLine(title, 300)}: ${count(rows, 'row')}, ${requests < all ? `${countText(requests)} of ` : ''}${count(all, 'paid request')}`,
     ...said.flatMap((one) => (one === undefined ? [] : [`  ${one[0].padEnd(8)}${one[1]}`])),
     ...kindLines(forecast),
-    ...(picture === undefined || requests === 0 ? [] : ['', ...pictureLines(picture)]),
+    ...(picture === undefined || requests === 0 ? [] : ['', ...pictureLines(picture, now)]),
   ];
 }
 
@@ -96,20 +99,22 @@ const SOURCE_WORDS = {
   both: 'in part by what is usual: not all of it was seen at this gateway yet',
 } as const;
 
-function timeWords({ begins, ends, source, requests }: Forecast): string {
+function timeWords({ begins, ends, source, requests }: Forecast, now: number): string {
   if (ends === undefined) return 'nothing to wait for';
-  if (requests === 0) return `what is at the gateway already is there about ${timeText(ends.likely, begins)}`;
+  if (requests === 0) return `what is at the gateway already is there about ${timeText(ends.likely, now)}`;
   const { earliest, likely, latest } = ends;
-  return `${timeText(begins, begins)} to about ${timeText(likely, begins)} (${timeText(earliest, begins)} to ${timeText(latest, begins)}), ${SOURCE_WORDS[source]}`;
+  const then = (at: number): string => timeAfter(begins, at, now);
+  return `${timeText(begins, now)} to about ${then(likely)} (${then(earliest)} to ${then(latest)}), ${SOURCE_WORDS[source]}`;
 }
 
-const DAY_MS = 24 * 3_600_000;
+/** Without the day that was just named. */
+function timeAfter(begins: number, at: number, now: number): string {
+  return localDate(at) === localDate(begins) ? localTime(at) : timeText(at, now);
+}
 
-/** `01:40`, with its date once a day has passed. */
-function timeText(at: number, begins: number): string {
-  if (at - begins < DAY_MS) return localTime(at);
-  const date = new Date(at);
-  return `${date.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })} ${localTime(at)}`;
+/** `01:40`, by the clock of this machine; with its day where that may be mistaken for another. */
+function timeText(at: number, now: number): string {
+  return momentText(at, Intl.DateTimeFormat().resolvedOptions().timeZone, now);
 }
 
 function diskWords(needed: number, free: number | undefined, folder: string): string {
@@ -133,15 +138,15 @@ function kindLines({ kinds }: Forecast): readonly string[] {
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 /** A line for each family: how much of its places is taken, from the beginning to the end; `·` where nothing is sent. */
-function pictureLines({ from, to, open, families }: ForetoldPicture): readonly string[] {
+function pictureLines({ from, to, open, families }: ForetoldPicture, now: number): readonly string[] {
   const width = Math.max(0, ...families.map(({ family }) => FAMILY_NAMES[family].length));
   const bars = families.map(({ family, busy }) => {
     const bar = busy.map((part, i) => (part < 0.01 ? (open[i] === true ? ' ' : '·') : levelOf(part))).join('');
     return `  ${FAMILY_NAMES[family].padEnd(width)} ${bar}`;
   });
-  const ends = timeText(to, from);
-  const room = open.length - localTime(from).length - ends.length;
-  return [...bars, `  ${' '.repeat(width)} ${localTime(from)}${' '.repeat(Math.max(1, room))}${ends}`];
+  const [begins, ends] = [timeText(from, now), timeAfter(from, to, now)];
+  const room = open.length - begins.length - ends.length;
+  return [...bars, `  ${' '.repeat(width)} ${begins}${' '.repeat(Math.max(1, room))}${ends}`];
 }
 
 function levelOf(part: number): string {

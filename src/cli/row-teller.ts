@@ -1,10 +1,11 @@
 /** What a run prints on the way: rows that come to rest or wait, and a gateway that does not answer. */
 import type { Engine } from '../engine/index.ts';
-import { remedyOf } from '../shared/domain/base/failure.ts';
+import { remedyOf, troubleTitle } from '../shared/domain/base/failure.ts';
 import { haveSameContent, isStuck } from '../shared/domain/task/outputs.ts';
 import { settlesItself, TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { localTime, visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
+import { pauseText } from './describe.ts';
 
 /** Only this many rows are listed one by one. */
 const ROWS_TOLD = 20;
@@ -31,22 +32,29 @@ export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Ta
  */
 export function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
   let told: string | undefined;
+  let toldPause: string | undefined;
   const tellOfRetry = retryTeller(console);
   return engine.onChange((change) => {
     if (change.kind === 'batch') {
       if (change.batch.id !== batchId) return;
       const trouble = engine.trouble(batchId);
+      const { state, pause } = change.batch;
       console.event('batch', {
         batch: batchId,
-        state: change.batch.state,
+        state,
+        ...(pause === undefined ? {} : { pause }),
         ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
       });
+      // What to do about it is said at the end: until then it may have ended by itself.
+      const [why] = pauseText(change.batch)?.split('\n') ?? [];
+      if (why !== undefined && why !== toldPause) console.line(`${localTime(Date.now())}  ${why}`);
+      toldPause = why;
       // Printed once for each outage: the gateway is asked again and again, and the user needs to know only that.
       if (trouble !== undefined && told === undefined) {
         console.problem(
           trouble.code === 'OUTPUT_UNVERIFIABLE'
             ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
-            : `The gateway does not answer: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Check that the base URL is right.`,
+            : `${troubleTitle(trouble)}: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Check that the base URL is right.`,
         );
       }
       told = trouble?.message;

@@ -4,7 +4,7 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { settlesItself } from '../shared/domain/task/task.ts';
-import { moneyText, type Money } from '../shared/domain/base/money.ts';
+import { balanceText, moneyText, type Money } from '../shared/domain/base/money.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import {
@@ -92,10 +92,13 @@ async function tellBalance(
     console.problem(`warning: the balance is not known: ${visibleLine(problem, 300)}`);
     return;
   }
-  console.line(`The account has ${moneyText(balance)}.`);
-  const needed = cost.find(({ currency }) => currency === balance.currency);
+  console.line(`The account has ${balanceText(balance)}.`);
+  const planned = cost.find(({ currency }) => currency === balance.currency);
+  const limit = batch?.settings.maxCost;
+  // No more than the limit is paid.
+  const needed = planned && limit?.currency === planned.currency && limit.amount < planned.amount ? limit : planned;
   if (needed !== undefined && needed.amount > balance.amount) {
-    console.problem(`warning: the account has ${moneyText(balance)}, and this may cost ${moneyText(needed)}.`);
+    console.problem(`warning: the account has ${balanceText(balance)}, and this may cost ${moneyText(needed)}.`);
   }
 }
 

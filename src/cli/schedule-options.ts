@@ -1,6 +1,6 @@
 /** When a batch may submit, as options of a command. */
 import type { Command } from 'commander';
-import { isZone } from '../shared/domain/base/wall-clock.ts';
+import { isZone, MINUTE_MS } from '../shared/domain/base/wall-clock.ts';
 import { gateAt, type DailyWindow, type Schedule } from '../shared/domain/task/schedule.ts';
 import { readMoment, readWindow } from '../shared/domain/task/schedule-text.ts';
 import { wrongUsage } from './ending.ts';
@@ -38,6 +38,10 @@ export function scheduleOf(options: ScheduleOptions, before: Schedule | undefine
   const moment = (name: string, text: string | undefined, lifted: string, known: number | undefined) =>
     text === undefined ? known : text === lifted ? undefined : momentOf(name, text, zone, now);
   const startAt = moment('--at', at, 'now', before?.startAt);
+  // A time of day is the next one: only a date can have passed. The minute that it names may have begun.
+  if (at !== undefined && startAt !== undefined && startAt + MINUTE_MS <= now) {
+    throw wrongUsage(`--at ${at}: that time has passed.`, 'Give one to come, or --at now to begin at once.');
+  }
   const endAt = moment('--finish-by', finishBy, 'never', before?.finishBy);
   const windows = windowsOf(window) ?? before?.windows ?? [];
   if (startAt === undefined && endAt === undefined && windows.length === 0) return undefined;

@@ -44,6 +44,15 @@ describe('adopting a task code', () => {
     expect(await night.statuses(id)).toEqual(['done']);
   });
 
+  test('without a stored key says so: the gateway rejected nothing, for it was not asked', async () => {
+    const { night, tasks } = await withUnknown(1);
+    const why = failure('KEY_MISSING', 'No key is stored for https://gateway.example.');
+    night.gateway.onPoll = () => ({ answer: { kind: 'refused', means: 'auth', failure: why } });
+    expect(await night.scheduler.adopt(at(tasks, 0), 'mine')).toMatchObject({
+      error: { message: why.message, remedy: 'Enter the key, then try again.' },
+    });
+  });
+
   test('of another row says which, before the gateway is asked', async () => {
     const { night, tasks } = await withUnknown(2);
     await night.scheduler.adopt(at(tasks, 0), 'mine');

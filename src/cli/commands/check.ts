@@ -8,7 +8,7 @@ import { DEFAULT_PROFILE } from '../../shared/domain/gateway/profile.ts';
 import { runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import type { Console } from '../console.ts';
-import { count, problemTexts } from '../describe.ts';
+import { count, matchesApart, problemTexts } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { readKey, readProfile, sheetReading } from '../given.ts';
 import type { MeaningOptions, SheetOptions } from '../options.ts';
@@ -51,7 +51,9 @@ export async function checkCommand(
     warnings: sheet.problems.length - errors,
     problems: sheet.problems,
   });
-  for (const { severity, text } of problemTexts(sheet.problems)) {
+  const { matched, rest: wrong } = matchesApart(sheet, meaning.mapping);
+  for (const line of matched) console.line(line);
+  for (const { severity, text } of problemTexts(wrong)) {
     if (severity === 'error') console.problem(text);
     else console.line(text);
   }
@@ -60,7 +62,7 @@ export async function checkCommand(
   }
   console.line(
     `${rowWords(sheet)}, ${countText(plan.rows)} can run with ${count(plan.submits, 'paid request')}; ` +
-      `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
+      `${count(errors, 'error')}, ${count(wrong.length - errors, 'warning')}`,
   );
   if (costs.costs.length > 0) {
     const rest = costs.takesWithoutPrice;

@@ -106,5 +106,6 @@ async function plannedOf(
   isTried: boolean,
   problems: readonly SheetProblem[],
 ): Promise<Planned> {
-  return { title, forecast, folder, isTried, problems, freeBytes: await freeBytes(path.resolve(folder)) };
+  const free = await freeBytes(path.resolve(folder));
+  return { title, forecast, folder, isTried, problems, freeBytes: free, now: Date.now() };
 }

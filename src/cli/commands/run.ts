@@ -11,7 +11,7 @@ import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isSheetRefused, runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
-import { count, problemTexts } from '../describe.ts';
+import { count, matchesApart, problemTexts } from '../describe.ts';
 import { type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
@@ -82,14 +82,21 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   );
 }
 
-/** Reads a sheet before it runs and prints what is wrong with it. Throws {@link CommandFailure} if no row can run. */
+/** Before a run, no more mistakes than these are printed; `check` prints all. */
+const MISTAKES_TOLD = 6;
+
+/** Reads a sheet before it runs and prints what is wrong with it, errors first. Throws {@link CommandFailure} if no row can run. */
 export async function loadRunnableSheet(
   console: Console,
   sheetPath: string,
   reading: LoadOptions = {},
 ): Promise<LoadedSheet> {
   const sheet = await loadSheet(sheetPath, reading);
-  for (const { text } of problemTexts(sheet.problems)) console.problem(text);
+  const { rest: wrong } = matchesApart(sheet, reading.mapping);
+  const texts = problemTexts(wrong).toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  for (const { text } of texts.slice(0, MISTAKES_TOLD)) console.problem(text);
+  const more = texts.length - MISTAKES_TOLD;
+  if (more > 0) console.problem(`and ${count(more, 'other problem')} of the sheet; see: nocturne check SHEET`);
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {
     console.event('problems', { problems: sheet.problems });

@@ -76,6 +76,8 @@ function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: st
     case 'rate':
       return { message: `The gateway asked Nocturne to slow down: ${words}`, remedy: 'Try again in a moment.' };
     case 'auth':
+      // Without a key, the gateway was not asked.
+      if (answer.failure.code === 'KEY_MISSING') return { message: words, remedy: 'Enter the key, then try again.' };
       return { message: `The gateway rejected the key: ${words}`, remedy: 'Check the key, then try again.' };
     case 'balance':
     case 'other':

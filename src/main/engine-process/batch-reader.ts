@@ -7,7 +7,7 @@ import { costsOf, priceOf } from '../../shared/domain/sheet/row.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import { isReplaced, type BatchPause, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
-import type { Failure } from '../../shared/domain/base/failure.ts';
+import { troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
 import type { ForecastRecord } from '../../shared/domain/task/forecast/forecast-record.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
@@ -106,7 +106,7 @@ export class BatchReader {
       schedule,
       isFirst: await this.#isFirst(batch),
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
-      waitsFor: waitsFor && toFailureView(waitsFor),
+      waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
       balance: rehearsal ? undefined : engine?.balanceOf(batchId),
       statusQuestions: questions.length === 0 ? undefined : questions,

@@ -91,7 +91,7 @@ export const batchView = z.strictObject({
   /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
   waitsUntil: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */
-  waitsFor: failureView.optional(),
+  waitsFor: failureView.extend({ title: z.string() }).optional(),
   /** The gateway asked to be left alone until this time, in milliseconds since the epoch. */
   heldUntil: z.number().optional(),
   /** What its account has left, where its gateway says. */

@@ -18,6 +18,12 @@ describe('when a batch may submit, as options', () => {
     });
   });
 
+  test('a start that has passed is refused only where it is given: the minute of now is none, nor is one from before', () => {
+    expect(scheduleOf({ at: '2026-11-23T12:00', zone }, undefined, NOON + 30_000)).toMatchObject({ startAt: NOON });
+    const before = { windows: [], zone, startAt: NOON - HOUR };
+    expect(scheduleOf({ window: ['22:00-06:00 Mon-Fri'] }, before, NOON)).toMatchObject({ startAt: NOON - HOUR });
+  });
+
   test('none of them, or all lifted: at any time', () => {
     expect(scheduleOf({}, undefined, NOON)).toBeUndefined();
     const before = { windows: [weekdays], zone, startAt: NOON, finishBy: NOON };
@@ -38,6 +44,8 @@ describe('when a batch may submit, as options', () => {
     [{ zone: 'Nowhere/Land' }, '--zone Nowhere/Land: no such time zone'],
     [{ window: ['22:00-06:00'], finishBy: '21:00' }, 'nothing could be submitted'],
     [{ at: '22:00', finishBy: '21:00' }, 'nothing could be submitted'],
+    [{ at: '2025-11-25T22:00' }, '--at 2025-11-25T22:00: that time has passed.'],
+    [{ at: '2026-11-23T11:59' }, 'that time has passed'],
   ])('%o is refused', (options, words) => {
     expect(() => scheduleOf({ zone, ...options }, undefined, NOON)).toThrow(words);
   });

@@ -1,4 +1,4 @@
-import { moneyText } from '../../../shared/domain/base/money.ts';
+import { balanceText, moneyText } from '../../../shared/domain/base/money.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { formatClock } from '../../format/times.ts';
@@ -10,7 +10,7 @@ type SeenBalance = NonNullable<BatchView['balance']>;
 
 /** What an account has left, as last heard, and when: `12.50 USD at 22:14`. */
 export function balanceWords({ at, balance }: SeenBalance): string {
-  return balance === undefined ? 'not known' : `${moneyText(balance)} at ${formatClock(at)}`;
+  return balance === undefined ? 'not known' : `${balanceText(balance)} at ${formatClock(at)}`;
 }
 
 interface BalanceProps {
@@ -32,7 +32,7 @@ export function Balance({ cost }: BalanceProps) {
   }
   const needed = cost?.find(({ currency }) => currency === balance.currency);
   const isLow = needed !== undefined && needed.amount > balance.amount;
-  const words = `Your account has ${moneyText(balance)}`;
+  const words = `Your account has ${balanceText(balance)}`;
   if (!isLow) {
     return (
       <p className="faint" data-testid="balance">

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/base/failure.ts';
+import { FAILURE_POLICIES, pauseOf } from '../../../shared/domain/base/failure.ts';
 import { pauseRemedy } from '../../../shared/domain/task/spending.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
@@ -15,10 +15,6 @@ import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { ChangeLimit } from './ChangeLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
-
-function waitTitle(code: FailureCode): string {
-  return code === 'OUTPUT_UNVERIFIABLE' ? 'No files are arriving' : 'The gateway does not answer';
-}
 
 /** Why a batch is paused and what to do; the rows that need a decision, and questions that only the user can answer. */
 export function PauseBanner({ batch }: { readonly batch: BatchView }) {
@@ -39,7 +35,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       )}
       {batch.pause?.disk !== undefined && <PausedByFailure batch={batch} failure={batch.pause.disk} />}
       {batch.waitsFor !== undefined && (
-        <Callout isSlim level="paused" title={waitTitle(batch.waitsFor.code)}>
+        <Callout isSlim level="paused" title={batch.waitsFor.title}>
           <span className="banner-words" title={shownText(batch.waitsFor.message)}>
             {asSentence(shownText(batch.waitsFor.message))}{' '}
           </span>

@@ -96,7 +96,10 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
 function placeOf({ line, row, column, count, lines }: SameProblemsView): string {
   const place =
     count === 1
-      ? [line === undefined ? 'whole sheet' : `line ${line}`, ...(row === undefined ? [] : [shownLine(row)])]
+      ? [
+          line !== undefined ? `line ${line}` : column === undefined ? 'whole sheet' : 'column',
+          ...(row === undefined ? [] : [shownLine(row)]),
+        ]
       : [countOf(count, 'row'), linesOf(lines, count)];
   return [...place, ...(column === undefined ? [] : [shownLine(column)])].filter((part) => part !== '').join(' · ');
 }

@@ -365,6 +365,12 @@ export function remedyOf(code: FailureCode, status: string): string {
   return policy.whileRetried ?? 'Nothing to do: Nocturne tries again automatically.';
 }
 
+/** What a batch waits for meanwhile, in a few words. */
+export function troubleTitle({ code, data }: Pick<Failure, 'code' | 'data'>): string {
+  if (code === 'OUTPUT_UNVERIFIABLE') return 'No files are arriving';
+  return data?.['httpStatus'] === undefined ? 'The gateway does not answer' : 'The gateway answers with an error';
+}
+
 /** How a failure pauses batches; undefined if it concerns only its task. */
 export function pauseOf(code: FailureCode): PausePolicy | undefined {
   const policy = FAILURE_POLICIES[code];

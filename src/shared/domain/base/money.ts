@@ -60,6 +60,12 @@ export function amountText({ amount }: Money): string {
   return microsOf(Number(cents)) === microsOf(amount) ? cents : String(amountOf(microsOf(amount)));
 }
 
+/** What an account has, to the cent and never more than there is; what is below a cent as it is. */
+export function balanceText({ amount, currency }: Money): string {
+  const cents = Math.floor(microsOf(amount) / 10_000) / 100;
+  return moneyText({ amount: Math.abs(amount) < 0.01 ? amount : cents, currency });
+}
+
 /** `4.20 of 10.00 USD`: what of a limit is used. */
 export function spentOf(spent: Money, limit: Money): string {
   return `${amountText(spent)} of ${moneyText(limit)}`;

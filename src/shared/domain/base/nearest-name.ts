@@ -28,15 +28,16 @@ const SHORTEST_ABBREVIATION = 3;
  * The known name that the user most likely meant, or undefined if none is close. Case, spaces and underscores cost
  * nothing; an abbreviation of a single name counts as that name; otherwise about a third of the letters may differ. Of
  * equally near names the first wins.
+ * @param lettersAWrong Of so many letters, one may differ: fewer for a guess that is only shown.
  */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+export function nearestName(name: string, known: Iterable<string>, lettersAWrong = 3): string | undefined {
   const wanted = foldName(name);
   if (wanted === '' || wanted.length > LONGEST_NAME) return undefined;
   const names = Array.from(known, (name) => ({ name, folded: foldName(name) }));
   const longer = names.filter(({ folded }) => folded.startsWith(wanted));
   if (longer.length === 1 && wanted.length >= SHORTEST_ABBREVIATION) return longer[0]?.name;
   let nearest: string | undefined;
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let least = Math.max(1, Math.floor(wanted.length / lettersAWrong)) + 1;
   for (const { name: candidate, folded } of names) {
     // Names whose length differs by more than that are not nearer, and there may be a million names.
     if (Math.abs(folded.length - wanted.length) >= least) continue;

@@ -122,17 +122,24 @@ function checkOperation(name: string | undefined, problems: RowProblems): Operat
   const list = `The operations are ${shortNames.join(', ')}.`;
   problems.add('error', 'operation-unknown', 'operation', {
     message: `There is no operation ${quoteCell(name)}.`,
-    remedy: nearest ? `Did you mean ${quoteCell(nearest)}? ${list}` : meantOneOf(name, shortNames) + list,
+    remedy: (nearest ? didYouMean(nearest) : meantOneOf(name, shortNames)) + list,
     ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
   });
   return undefined;
+}
+
+function didYouMean(name: string): string {
+  return `Did you mean ${quoteCell(name)}? `;
 }
 
 /** `Vidoe` may mean either of two operations: only the sheet's author knows which. */
 function meantOneOf(name: string, operations: readonly string[]): string {
   const stemOf = (operation: string): string => operation.split('-')[0] ?? operation;
   const stem = nearestName(name, operations.map(stemOf));
-  if (stem === undefined) return '';
+  if (stem === undefined) {
+    const guess = nearestName(name, operations, 2);
+    return guess === undefined ? '' : didYouMean(guess);
+  }
   const meant = operations.filter((operation) => stemOf(operation) === stem);
   return `Did you mean ${meant.map(quoteCell).join(' or ')}? `;
 }

@@ -1,5 +1,6 @@
 import { countText, isBlank } from '../base/text.ts';
 import type { CheckedRow } from './check-row.ts';
+import { kindredOf } from './column-synonyms.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { columnsOf, operationOf } from '../operations/operations.ts';
@@ -73,7 +74,7 @@ export function unusedColumn(
   const header = (layout.headers[index] ?? '').trim();
   const operation = operationOf(path);
   const own = columnsOf(operation).map((column) => column.column);
-  const nearest = nearestName(header, own);
+  const nearest = nearestName(header, own) ?? kindredOf(header).find((name) => own.includes(name));
   const [first] = rows;
   const single = rows.length === 1 && first ? { line: first.line, row: first.id } : {};
   return {

@@ -65,7 +65,8 @@ function alikeInARow(memory: FuseMemory, length: number): Failure | undefined {
   const why = last.at(-1)?.failure;
   if (why === undefined || last.length < length || last.some((one) => one.failure?.code !== why.code)) return undefined;
   const title = FAILURE_POLICIES[why.code].title;
-  return blown(`The last ${countText(length)} requests failed alike, “${title}”: ${why.message}`, last, why.code);
+  const says = /[.!?…]\s*$/u.test(why.message) ? why.message : `${why.message}.`;
+  return blown(`The last ${countText(length)} requests failed alike, “${title}”: ${says}`, last, why.code);
 }
 
 function tooManyOf(memory: FuseMemory, window: number): Failure | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountOf, microsOf } from '../../../../src/shared/domain/base/money.ts';
+import { amountOf, balanceText, microsOf, moneyText } from '../../../../src/shared/domain/base/money.ts';
 
 test('an amount has as many millionths as its text says, rounded up', () => {
   expect([0, 0.1, 0.07, 1.005, 1_000_000, 1e-6, 1e-7, 0.1234567, 19.99].map(microsOf)).toEqual([
@@ -20,4 +20,11 @@ test('an amount of whole millionths is what it was, and none counts for less tha
       expect(amountOf(microsOf(amount))).toBeGreaterThanOrEqual(amount);
     }),
   );
+});
+
+test('what an account has is said to the cent, and never as more than there is', () => {
+  const texts = [0.900001, 0.909, 12, 0.004, 0, -0.5].map((amount) => balanceText({ amount, currency: 'EUR' }));
+  expect(texts).toEqual(['0.90 EUR', '0.90 EUR', '12.00 EUR', '0.004 EUR', '0.00 EUR', '-0.50 EUR']);
+  // A price is said whole.
+  expect(moneyText({ amount: 0.045, currency: 'EUR' })).toBe('0.045 EUR');
 });

@@ -117,6 +117,14 @@ describe('columns that an operation has no use for', () => {
     );
     expect(places(sheet.problems)).toEqual(['warning unused-column 2 a aspectRatio']);
     expect(sheet.problems[0]?.remedy).toContain('“aspect_ratio”');
+    const video = checkSheet(
+      rawSheet([
+        ['operation', 'prompt', 'Aspect'],
+        ['image', 'x', '1:1'],
+        ['video-a', 'x', '1:1'],
+      ]),
+    );
+    expect(video.problems.find(({ code }) => code === 'unused-column')?.remedy).toContain('“orientation”');
   });
 });
 
@@ -240,6 +248,17 @@ describe('the order of problems', () => {
       'error operation-unknown 3 r0003 operation',
     ]);
   });
+});
+
+test('an operation that is only guessed is named, and replaced by nothing', () => {
+  const [problem] = checkSheet(
+    rawSheet([
+      ['operation', 'prompt'],
+      ['lyrix', 'x'],
+    ]),
+  ).problems;
+  expect(problem?.remedy).toMatch(/^Did you mean “lyrics”\? The operations are /u);
+  expect(problem?.cell).toEqual({ text: 'lyrix' });
 });
 
 test('an operation that could be either of two is named with both, and replaced by neither', () => {
