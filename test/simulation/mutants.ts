@@ -244,7 +244,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a request counts against a limit once it is answered',
     patches: [
       {
-        module: 'tasks/spending-records.ts',
+        module: 'store/tasks/spending-records.ts',
         find: "const MAY_BE_CHARGED = `coalesce(outcome, '')",
         replace: 'const MAY_BE_CHARGED = `outcome',
       },

@@ -30,7 +30,6 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
  * The parts of the settings that other screens lead to, by the ids that the settings give them. One that is not there
  * leads to their beginning.
  */
-/** A part of the settings that other screens lead to. */
 export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'spending' | 'about';
 
 /**
