@@ -18,7 +18,7 @@ export function App() {
   return (
     <>
       <div className={styles.shell}>
-        <SideNav screen={screen} />
+        <SideNav screen={screen}>{screens !== undefined && <screens.NoticeList />}</SideNav>
         <main className={styles.main} data-region="screen">
           <EngineBanner />
           <div className={styles.screen}>
@@ -36,7 +36,6 @@ export function App() {
       </div>
       {screens !== undefined && (
         <>
-          <screens.NoticeList />
           <screens.AfterNightWarning />
           <screens.DropOverlay />
         </>

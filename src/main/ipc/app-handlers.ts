@@ -61,12 +61,24 @@ export function defaultFolder({ settings, documentsFolder }: HandlerContext): st
 /** The settings as the window may see them. */
 export function currentSettings(context: HandlerContext): SettingsView {
   const { theme, profile } = context.settings.current;
-  const { baseUrl, allowPlainHttp, prices, name: profileName } = profile;
-  const profiles = profilesOf(context.settings.current)
-    .map(({ name }) => name)
-    .toSorted((a, b) => a.localeCompare(b, 'en'));
-  const currencies = [...new Set(Object.values(prices).flatMap((price) => price?.currency ?? []))];
-  return { theme, baseUrl, allowPlainHttp, profileName, profiles, currencies, defaultFolder: defaultFolder(context) };
+  const { baseUrl, allowPlainHttp, name: profileName } = profile;
+  const all = profilesOf(context.settings.current);
+  const profiles = all.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b, 'en'));
+  return {
+    theme,
+    baseUrl,
+    allowPlainHttp,
+    profileName,
+    profiles,
+    currencies: currenciesIn([profile]),
+    currenciesOfAll: currenciesIn(all),
+    defaultFolder: defaultFolder(context),
+  };
+}
+
+function currenciesIn(profiles: readonly Pick<SettingsFile['current']['profile'], 'prices'>[]): string[] {
+  const prices = profiles.flatMap((profile) => Object.values(profile.prices));
+  return [...new Set(prices.flatMap((price) => price?.currency ?? []))];
 }
 
 /** Asks for the place of a new file that is named after today. */

@@ -1,6 +1,8 @@
 import { moneyText } from '../../shared/domain/base/money.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
+import { assertNever, present } from '../../shared/domain/base/result.ts';
+import { keptBackWords } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
+import type { ForecastView } from '../../shared/ipc/forecast.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import { formatNearby } from './times.ts';
@@ -57,6 +59,11 @@ function paidAgain(summary: UnknownSummary | undefined): string {
 /** Names requests by whether they cost money: `1 paid request`, in a rehearsal `1 request`. */
 export function requestsOf(submits: number, isRehearsal: boolean): string {
   return countOf(submits, isRehearsal ? 'request' : 'paid request');
+}
+
+/** `20 of 54 paid requests`; of all of them, `54 paid requests`. */
+export function someOf(some: number, all: number, isRehearsal: boolean): string {
+  return `${some < all ? `${countText(some)} of ` : ''}${requestsOf(all, isRehearsal)}`;
 }
 
 /** The end of “12 paid requests from 9 rows…”: their cost, as far as it is known. */
@@ -153,11 +160,37 @@ export function limitHint(limit: number | undefined, submits: number): string {
 
 export const NOTHING_TO_START = 'There is nothing to start yet.';
 
+/** What a start sends by its forecast: of `all`, those that fit into every limit and into its hours. */
+export interface Sent {
+  readonly submits: number;
+  readonly all: number;
+  readonly cost: UnknownSummary['cost'];
+  readonly withoutPrice: number;
+  /** Nothing is sent, and nothing but another answer or another price changes that: why, as a sentence. */
+  readonly problem?: string;
+}
+
+/**
+ * What a start sends: all that waits, or less by a forecast.
+ * @param waiting All of it, by the profile's prices.
+ * @param forecast Absent while none is there that answers the question as it is by now.
+ */
+export function sentBy(waiting: Omit<Sent, 'all' | 'problem'>, forecast: ForecastView | undefined): Sent {
+  const all = waiting.submits;
+  if (forecast === undefined || forecast.beyondLimit + forecast.unsent === 0) return { ...waiting, all };
+  const { requests, cost, unpriced, stop } = forecast;
+  const withoutPrice = unpriced.reduce((sum, one) => sum + one.requests, 0);
+  const isUnheld = requests === 0 && stop?.lacks === 'price';
+  const [problem] = isUnheld ? keptBackWords(forecast, 'paid request') : [];
+  return { submits: Math.min(requests, all), all, cost, withoutPrice, ...present({ problem }) };
+}
+
 /** The label of the start button: the most that is paid. */
-export function startWords(isRehearsal: boolean, submits: number, limit: number | undefined): string {
+export function startWords(isRehearsal: boolean, { submits, all }: Sent, limit: number | undefined): string {
   if (isRehearsal) return 'Start rehearsal';
   if (submits === 0) return 'Start';
-  return limit !== undefined && limit < submits
+  if (submits < Math.min(all, limit ?? all)) return `Start ${someOf(submits, all, false)}`;
+  return limit !== undefined && limit < all
     ? `Start (up to ${countOf(limit, 'paid request')})`
-    : `Start ${countOf(submits, 'paid request')}`;
+    : `Start ${countOf(all, 'paid request')}`;
 }

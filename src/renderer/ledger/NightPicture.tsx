@@ -20,7 +20,7 @@ interface NightPictureProps {
   readonly onPointed: (index: number) => void;
 }
 
-/** Bars for what was verified and failed, a line for what was under way, and pauses behind them. */
+/** With the most of each beside it: bars for what was verified and failed, a line for what was under way, and pauses behind them. */
 export function NightPicture({ timeline, pointed, onPointed }: NightPictureProps) {
   const { points, pauses, from, to, stepMs } = timeline;
   const step = WIDE / points.length;
@@ -30,7 +30,7 @@ export function NightPicture({ timeline, pointed, onPointed }: NightPictureProps
   const high = (count: number): number => (count / most) * HIGH;
   return (
     <div className={styles.picture} aria-hidden>
-      <span className={styles.most}>{countText(most)}</span>
+      <span className={styles.most}>{countText(most)} ended</span>
       <svg
         viewBox={`0 0 ${WIDE} ${HIGH}`}
         preserveAspectRatio="none"
@@ -62,7 +62,7 @@ export function NightPicture({ timeline, pointed, onPointed }: NightPictureProps
             .join(' ')}
         />
       </svg>
-      <span className={styles.most}>{countText(mostActive)}</span>
+      <span className={styles.most}>{countText(mostActive)} under way</span>
       <Hours timeline={timeline} />
     </div>
   );

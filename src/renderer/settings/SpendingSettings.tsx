@@ -1,19 +1,23 @@
 import { useEffect, useState, type FormEvent } from 'react';
-import { moneyText } from '../../shared/domain/base/money.ts';
+import { moneyText, type Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { SpendingView } from '../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
 import { MoneyField } from '../open-sheet/start/MoneyField.tsx';
-import { useAppModel } from '../state/app-context.ts';
-import { readCostLimit, readRequestLimit } from '../state/start-forms.ts';
+import { useApp, useAppModel, useBatches, useNow } from '../state/app-context.ts';
+import { readCostLimit, readRequestLimit, unheldWords } from '../state/start-forms.ts';
 
 type Period = 'night' | 'month';
 interface Typed {
   readonly requests: string;
   readonly cost: string;
 }
+
+/** At noon and at the end of a month it begins anew. */
+const RENEWED_MS = 60_000;
 
 const PERIODS = [
   { period: 'night', name: 'A night', spent: 'This night' },
@@ -26,9 +30,19 @@ export function SpendingSettings() {
   const [view, setView] = useState<SpendingView>();
   const [typed, setTyped] = useState<Readonly<Partial<Record<Period, Partial<Typed>>>>>({});
   const [isBusy, run] = useBusy();
+  // Whatever a batch sends is told with the batch.
+  const sent = useBatches().reduce((sum, { submitsUsed }) => sum + submitsUsed, 0);
+  const asOf = useNow(RENEWED_MS);
   useEffect(() => {
-    void model.ask('spending.get').then((reply) => reply.ok && setView(reply.value));
-  }, [model]);
+    let isCurrent = true;
+    void model.client.request('spending.get').then((reply) => {
+      if (isCurrent && reply.ok) setView(reply.value);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [model, sent, asOf]);
+  const currencies = useApp((state) => state.settings?.currenciesOfAll) ?? [];
   if (view === undefined) return null;
   const limits = { night: readTyped(textsOf(view, typed, 'night')), month: readTyped(textsOf(view, typed, 'month')) };
   const { night, month } = limits;
@@ -66,6 +80,7 @@ export function SpendingSettings() {
               problem={cost.ok ? undefined : cost.error}
               hint={`${spent}: ${spentWords(view[period].spent)}.`}
             />
+            {cost.ok && <Unheld limit={cost.value} currencies={currencies} />}
           </div>
         );
       })}
@@ -75,6 +90,17 @@ export function SpendingSettings() {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** It may be for the prices of another profile: a warning, no obstacle. */
+function Unheld({ limit, currencies }: { readonly limit: Money | undefined; readonly currencies: readonly string[] }) {
+  const problem = unheldWords(limit, currencies);
+  if (problem === undefined) return null;
+  return (
+    <Callout isSlim level="warning" title="This limit holds everything up">
+      {problem}
+    </Callout>
   );
 }
 

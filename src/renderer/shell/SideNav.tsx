@@ -8,6 +8,7 @@ import {
   Settings,
   type LucideIcon,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -21,8 +22,14 @@ import { BatchLink } from './BatchLink.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import styles from './SideNav.module.css';
 
+interface SideNavProps {
+  readonly screen: Screen | undefined;
+  /** Notices, which lie above the foot. */
+  readonly children: ReactNode;
+}
+
 /** The navigation between screens, with every batch and its progress. */
-export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
+export function SideNav({ screen, children }: SideNavProps) {
   const model = useAppModel();
   const batches = useBatches();
   const { open, isOpening, rowsRead } = useStore(model.bringIn.store);
@@ -70,6 +77,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
         </ul>
       </div>
       <div className={joinClasses('stack', styles.foot)}>
+        {children}
         <NavLink
           icon={MoonStar}
           isCurrent={screen?.kind === 'welcome' && screen.page !== 'new'}

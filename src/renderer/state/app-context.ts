@@ -52,20 +52,29 @@ export function useAnswer<R extends RouteName>(
   input: RouteInput<R>,
   version?: number,
 ): RouteOutput<R> | undefined {
+  return useCurrentAnswer(route, input, version).answer;
+}
+
+/** The same, and whether it answers what is asked by now: until the new answer is there, the one before stays. */
+export function useCurrentAnswer<R extends RouteName>(
+  route: R,
+  input: RouteInput<R>,
+  version?: number,
+): { readonly answer: RouteOutput<R> | undefined; readonly isCurrent: boolean } {
   const { client } = useAppModel();
-  const [answer, setAnswer] = useState<RouteOutput<R>>();
+  const [given, setGiven] = useState<{ readonly to: string; readonly answer: RouteOutput<R> | undefined }>();
   const asked = JSON.stringify({ input, version });
   useEffect(() => {
     let isCurrent = true;
     const { input: wanted } = JSON.parse(asked) as { readonly input: RouteInput<R> };
     void client.request(route, ...([wanted] as RouteArguments<R>)).then((reply) => {
-      if (isCurrent) setAnswer(reply.ok ? reply.value : undefined);
+      if (isCurrent) setGiven({ to: asked, answer: reply.ok ? reply.value : undefined });
     });
     return () => {
       isCurrent = false;
     };
   }, [client, route, asked]);
-  return answer;
+  return { answer: given?.answer, isCurrent: given?.to === asked };
 }
 
 /** The time, updated at every interval, for texts such as "in 12 s". */

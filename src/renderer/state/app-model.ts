@@ -86,6 +86,7 @@ export class AppModel {
       ask,
       notices: this.notices,
       lacksGateway: () => this.#lacksGateway(),
+      currencies: () => this.app.getState().settings?.currencies ?? [],
       showSheet: () => this.go({ kind: 'sheet' }),
       onBatch,
       showBatch: (batch) => this.showNewBatch(batch),

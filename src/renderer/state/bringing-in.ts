@@ -37,6 +37,8 @@ export interface BringingInPorts {
   readonly ask: IpcClient['request'];
   readonly notices: Pick<Notices, 'show'>;
   readonly lacksGateway: () => boolean;
+  /** The currencies that prices at the gateway are in. */
+  readonly currencies: () => readonly string[];
   /** Shows the open sheet. */
   readonly showSheet: () => void;
   readonly onBatch: (batch: BatchView) => void;
@@ -208,7 +210,10 @@ export class BringingIn {
     if (open === undefined || !isWhole(open.sheet)) return undefined;
     const { sheetId } = open.sheet;
     const answers = this.forms.store.getState()[sheetId] ?? beginningOf(open);
-    const choice = startChoice(answers, this.#ports.lacksGateway());
+    const choice = startChoice(answers, {
+      lacksGateway: this.#ports.lacksGateway(),
+      currencies: this.#ports.currencies(),
+    });
     if (!choice.ok) {
       this.#ports.notices.show({ level: 'info', title: choice.error, message: '' });
       return undefined;

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
-import { readWhen, type WhenAnswers } from './when-answers.ts';
+import { readWhen, scheduleOf, type WhenAnswers } from './when-answers.ts';
 
 /** The user's answers so far to the questions before a batch starts. */
 export interface StartAnswers {
@@ -46,14 +46,20 @@ export class StartForms {
   }
 }
 
+/** Where a batch can run, and in which currencies prices are known there. */
+export interface StartPlace {
+  /** The real gateway cannot be used: the batch is a rehearsal, whatever the user chose. */
+  readonly lacksGateway: boolean;
+  readonly currencies: readonly string[];
+}
+
 /**
  * The choices that make a batch.
- * @param lacksGateway The real gateway cannot be used: the batch is a rehearsal, whatever the user chose.
  * @returns What the user must correct first, as a sentence.
  */
 export function startChoice(
   answers: StartAnswers,
-  lacksGateway: boolean,
+  { lacksGateway, currencies }: StartPlace,
   now = Date.now(),
 ): Result<StartChoice, string> {
   const { folder, limitText, costText = '', fuseText = '', wantsRehearsal, canary } = answers;
@@ -63,13 +69,16 @@ export function startChoice(
   if (!limit.ok) return err(`Correct the request limit first. ${limit.error}`);
   const cost = readCostLimit(costText);
   if (!cost.ok) return err(`Correct the spending limit first. ${cost.error}`);
+  const isRehearsal = wantsRehearsal || lacksGateway;
+  const unheld = isRehearsal ? undefined : unheldWords(cost.value, currencies);
+  if (unheld !== undefined) return err(`Correct the spending limit first. ${unheld}`);
   const fuse = readFuse(fuseText);
   if (!fuse.ok) return err(`Correct the fuse first. ${fuse.error}`);
   const schedule = answers.when === undefined ? ok(undefined) : readWhen(answers.when, now);
   if (!schedule.ok) return err(`Correct when it runs first. ${schedule.error}`);
   return ok({
     name,
-    rehearsal: wantsRehearsal || lacksGateway,
+    rehearsal: isRehearsal,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
     ...present({ maxSubmits: limit.value, maxCost: cost.value, fuse: fuse.value }),
     ...(canary === undefined ? {} : { canary }),
@@ -79,16 +88,19 @@ export function startChoice(
 
 /** The answers that decide what the run will be, as far as they are given: the rest may still be typed. */
 export function runOf(
-  { folder, limitText, costText = '', wantsRehearsal, canary }: StartAnswers,
+  { folder, limitText, costText = '', wantsRehearsal, canary, when }: StartAnswers,
   lacksGateway: boolean,
-): Pick<RouteInput<'start.forecast'>, 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'canary'> {
+  now = Date.now(),
+): Pick<RouteInput<'start.forecast'>, 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'> {
   const limit = readRequestLimit(limitText);
   const cost = readCostLimit(costText);
+  const schedule = when === undefined ? ok(undefined) : scheduleOf(when, now);
   return {
     rehearsal: wantsRehearsal || lacksGateway,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
     ...(limit.ok && limit.value !== undefined ? { maxSubmits: limit.value } : {}),
     ...(cost.ok ? present({ maxCost: cost.value }) : {}),
+    ...(schedule.ok ? present({ schedule: schedule.value }) : {}),
     ...(canary === undefined ? {} : { canary }),
   };
 }
@@ -111,6 +123,13 @@ export function readRequestLimit(text: string): Result<number | undefined, strin
 /** Reads a spending limit as typed; empty means no limit. */
 export function readCostLimit(text: string, currencies: readonly string[] = []): Result<Money | undefined, string> {
   return text.trim() === '' ? ok(undefined) : readMoney(text, currencies);
+}
+
+/** Why a limit in money cannot be held by prices in these currencies, as a sentence; undefined if it can, and without one. */
+export function unheldWords(limit: Money | undefined, currencies: readonly string[]): string | undefined {
+  if (limit === undefined || currencies.includes(limit.currency)) return undefined;
+  const known = currencies.length === 0 ? '' : `, only in ${currencies.join(' and ')}`;
+  return `No price is known in ${limit.currency}${known}: the limit cannot be held, and nothing would be sent.`;
 }
 
 /** An amount and its currency, as a field shows them apart; all that is typed is the amount until a currency is whole. */

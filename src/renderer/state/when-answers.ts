@@ -33,8 +33,17 @@ export function whenOf(schedule: Schedule | undefined, now: number): WhenAnswers
   };
 }
 
+/** What to say of a time to finish by at which nothing would have been sent. */
+export const OVER_WORDS = 'The time to finish by comes before anything could be sent.';
+
 /** The schedule that was entered; undefined for none. The error says what to correct. */
 export function readWhen(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
+  const entered = scheduleOf(answers, now);
+  return entered.ok && gateAt(entered.value, now).kind === 'over' ? err(OVER_WORDS) : entered;
+}
+
+/** The same, also if nothing can be sent by it. */
+export function scheduleOf(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
   const { begin, zone } = answers;
   // Hours may begin at a time, too, if one was given.
   const hasTime = begin === 'at' || (begin === 'hours' && answers.atText.trim() !== '');
@@ -51,7 +60,6 @@ export function readWhen(answers: WhenAnswers, now: number): Result<Schedule | u
   if (windows.some(({ days }) => days.length === 0)) return err('Choose at least one day.');
   const schedule: Schedule = { windows, zone, ...present({ startAt: at.value, finishBy: finish.value }) };
   if (windows.length === 0 && at.value === undefined && finish.value === undefined) return ok(undefined);
-  if (gateAt(schedule, now).kind === 'over') return err('The time to finish by comes before anything could be sent.');
   return ok(schedule);
 }
 

@@ -16,6 +16,8 @@ export const settingsView = z.strictObject({
   allowPlainHttp: z.boolean(),
   /** The currencies that the prices of the profile are in. */
   currencies: z.array(z.string()),
+  /** and those of the prices of all profiles. */
+  currenciesOfAll: z.array(z.string()),
   /** The folder for new batches, for display. */
   defaultFolder: z.string(),
 });

@@ -40,6 +40,7 @@ const settings = {
   allowPlainHttp: false,
   defaultFolder: '/x',
   currencies: [],
+  currenciesOfAll: [],
 } as const;
 
 describe('requests from the window', () => {

@@ -12,6 +12,7 @@ const SETTINGS = {
   allowPlainHttp: false,
   defaultFolder: '/home/ada/Nocturne',
   currencies: [],
+  currenciesOfAll: [],
 };
 const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '', kept: [] };
 

@@ -47,6 +47,7 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
     ask,
     notices: { show: ({ title }) => void notices.push(title) },
     lacksGateway: () => lacksGateway,
+    currencies: () => [],
     showSheet: () => void shown.push('sheet'),
     onBatch: (batch) => void shown.push(['head', batch.state]),
     showBatch: (batch) => void shown.push(['batch', batch.id]),

@@ -5,6 +5,9 @@ import {
   releaseCost,
   requestsOf,
   askingAgainWords,
+  sentBy,
+  someOf,
+  startWords,
   resubmitCost,
   retryCost,
   sumText,
@@ -21,7 +24,7 @@ import {
   placeWords,
   rowReason,
 } from '../../../src/renderer/format/words.ts';
-import { makeBatch, makeCounts } from './make-view.ts';
+import { makeBatch, makeCounts, makeForecast } from './make-view.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;
@@ -179,6 +182,30 @@ test('what a start costs is said as far as the profile knows it, and never less'
   expect(sumText(false, 4, cost, 3)).toBe(
     ': 1.50 USD by the profile’s prices, and 3 paid requests more without a price.',
   );
+});
+
+test('a start names what it sends, not what waits', () => {
+  const waiting = { submits: 54, cost: [{ currency: 'EUR', amount: 8.45 }], withoutPrice: 0 };
+  const cost = [{ currency: 'EUR', amount: 3 }];
+  const stop = { of: 'batch', limit: { cost: { amount: 3, currency: 'EUR' } }, lacks: 'cost', operations: [] } as const;
+  const some = sentBy(waiting, makeForecast({ requests: 20, beyondLimit: 34, cost, stop }));
+  expect(some).toEqual({ submits: 20, all: 54, cost, withoutPrice: 0 });
+  expect(startWords(false, some, undefined)).toBe('Start 20 of 54 paid requests');
+  expect(someOf(some.submits, some.all, false)).toBe('20 of 54 paid requests');
+  // Not known yet, or all of it.
+  const all = sentBy(waiting, makeForecast({ requests: 54 }));
+  expect([all, sentBy(waiting, undefined)]).toEqual([all, { ...waiting, all: 54 }]);
+  expect(startWords(false, all, undefined)).toBe('Start 54 paid requests');
+  // The forecast may fit less than a request limit, and never more.
+  expect(startWords(false, all, 30)).toBe('Start (up to 30 paid requests)');
+  expect(startWords(false, { ...all, submits: 30 }, 30)).toBe('Start (up to 30 paid requests)');
+  expect(startWords(false, some, 30)).toBe('Start 20 of 54 paid requests');
+  expect(startWords(true, some, 30)).toBe('Start rehearsal');
+  const unheld = makeForecast({
+    beyondLimit: 54,
+    stop: { ...stop, lacks: 'price', operations: ['musicgen/music/generate'] },
+  });
+  expect(sentBy(waiting, unheld).problem).toContain('Nothing is sent: 3.00 EUR for this batch cannot be held');
 });
 
 test('a request of a rehearsal is not called paid, and one that waits for a higher limit waits alone', () => {

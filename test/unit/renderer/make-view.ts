@@ -2,6 +2,7 @@ import { FAMILIES } from '../../../src/shared/domain/operations/operations.ts';
 import type { ShownRows } from '../../../src/renderer/state/batch/typed-cells.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
+import type { ForecastView } from '../../../src/shared/ipc/forecast.ts';
 import type { SheetBeginning, SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { RowView } from '../../../src/shared/ipc/rows.ts';
 import { ROW_VIEW_STATUSES } from '../../../src/shared/domain/task/row-status.ts';
@@ -105,5 +106,26 @@ export function shownRows(keys: readonly number[] | undefined): ShownRows {
     places: keys?.length ?? 0,
     keyAt: (place) => keys?.[place],
     placeOf: (key) => places.get(key),
+  };
+}
+
+/** A forecast of nothing, with some changes. */
+export function makeForecast(changes: Partial<ForecastView> = {}): ForecastView {
+  return {
+    rows: 0,
+    requests: 0,
+    cost: [],
+    unpriced: [],
+    diskBytes: 0,
+    begins: 0,
+    source: 'defaults',
+    kinds: 1,
+    beyondLimit: 0,
+    dearer: [],
+    unsent: 0,
+    held: { rows: 0, requests: 0 },
+    invalidRows: 0,
+    duplicates: { rows: 0, requests: 0, cost: [] },
+    ...changes,
   };
 }

@@ -17,7 +17,13 @@ import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/p
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
 import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
-import { readCostLimit, readRequestLimit, splitMoney } from '../../../src/renderer/state/start-forms.ts';
+import {
+  readCostLimit,
+  readRequestLimit,
+  runOf,
+  splitMoney,
+  startChoice,
+} from '../../../src/renderer/state/start-forms.ts';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { SameProblemsView } from '../../../src/shared/ipc/opening.ts';
@@ -82,6 +88,24 @@ describe('progress', () => {
       { amount: 'x' },
     ]);
     expect(readCostLimit('12.5 EUR')).toEqual(ok({ amount: 12.5, currency: 'EUR' }));
+  });
+
+  test('a limit in money that no price is in is said before the start, and holds no rehearsal back', () => {
+    const answers = { name: 'Night', wantsRehearsal: false, folder: undefined, limitText: '', costText: '2 USD' };
+    const choose = (wantsRehearsal: boolean, currencies: readonly string[]) =>
+      startChoice({ ...answers, wantsRehearsal }, { lacksGateway: false, currencies });
+    const refused = choose(false, ['EUR']);
+    expect(refused.ok ? '' : refused.error).toContain('No price is known in USD, only in EUR');
+    const [without, known, rehearsed] = [choose(false, []), choose(false, ['EUR', 'USD']), choose(true, ['EUR'])];
+    expect([without.ok, known.ok, rehearsed.ok]).toEqual([false, true, true]);
+  });
+
+  test('a forecast is asked with hours that end before they begin, and so says that nothing is sent', () => {
+    const now = Date.parse('2026-11-23T12:00+01:00');
+    const when = { begin: 'at', atText: '22:00', windows: [], finishText: '21:00', zone: 'Europe/Berlin' } as const;
+    const answers = { name: 'Night', wantsRehearsal: false, folder: undefined, limitText: '', when };
+    expect(startChoice(answers, { lacksGateway: false, currencies: [] }, now).ok).toBe(false);
+    expect(runOf(answers, false, now).schedule).toMatchObject({ finishBy: Date.parse('2026-11-23T21:00+01:00') });
   });
 
   test('a limit that holds a batch up is changed only to what lets it go on', () => {
@@ -245,6 +269,7 @@ describe('the real gateway', () => {
     allowPlainHttp: false,
     defaultFolder: '',
     currencies: [],
+    currenciesOfAll: [],
   });
   const key = (present: boolean): KeyStatus => ({ present, last4: '', storage: 'memory', origin: '', kept: [] });
 

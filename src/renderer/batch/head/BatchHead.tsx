@@ -1,4 +1,5 @@
 import { FlaskConical } from 'lucide-react';
+import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../state/batch/batch-progress.ts';
 import { AfterNightChoice } from '../../shell/AfterNight.tsx';
 import { balanceWords } from './Balance.tsx';
-import { ForecastCard } from '../../open-sheet/start/ForecastCard.tsx';
+import { ForecastCard, useForecast } from '../../open-sheet/start/ForecastCard.tsx';
 import { BatchActions } from './BatchActions.tsx';
 import { KeyDoubt } from '../../settings/KeyTrustSettings.tsx';
 import styles from './BatchHead.module.css';
@@ -61,20 +62,28 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
           <SegmentedBar totals={totals} size="large" label="Takes" />
           <FamilyBars batch={batch} />
           {batch.state !== 'finished' && !batch.rehearsal && <KeyDoubt batch={batch} />}
-          {batch.state === 'paused' && totals.queued > 0 && (
-            <details className="soft">
-              <summary>If it goes on now</summary>
-              <ForecastCard
-                question={{ of: { kind: 'batch', batchId: batch.id } }}
-                isRehearsal={batch.rehearsal}
-                version={batch.submitsUsed}
-              />
-            </details>
-          )}
+          {batch.state === 'paused' && totals.queued > 0 && <IfItGoesOn batch={batch} />}
         </>
       )}
     </header>
   );
+}
+
+/** What would come of it; the question is asked once somebody looks. */
+function IfItGoesOn({ batch }: { readonly batch: BatchView }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="soft" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>If it goes on now</summary>
+      {isOpen && <GoesOn batch={batch} />}
+    </details>
+  );
+}
+
+function GoesOn({ batch }: { readonly batch: BatchView }) {
+  const { forecast } = useForecast({ of: { kind: 'batch', batchId: batch.id } }, batch.submitsUsed);
+  if (forecast === undefined) return <p>Not known yet.</p>;
+  return <ForecastCard forecast={forecast} isRehearsal={batch.rehearsal} />;
 }
 
 function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {

@@ -35,7 +35,7 @@ function Asked({ batchId, question }: { readonly batchId: string; readonly quest
     <Callout
       isSlim
       level="info"
-      title={`Does status “${shownLine(status)}” mean failed?`}
+      title={`${FAMILY_NAMES[family]}: does status “${shownLine(status)}” mean failed?`}
       actions={
         <>
           <Button size="small" disabled={isBusy} onClick={answer('failed')}>
@@ -47,8 +47,8 @@ function Asked({ batchId, question }: { readonly batchId: string; readonly quest
         </>
       }
     >
-      Your gateway ended {countOf(tasks, 'take')} ({FAMILY_NAMES[family]}) with it and gave no file. If yes, rows with
-      it fail at once from now on.
+      Your gateway ended {countOf(tasks, 'take')} with it and gave no file. If yes, rows with it fail at once from now
+      on.
     </Callout>
   );
 }

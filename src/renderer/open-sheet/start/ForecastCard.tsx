@@ -1,6 +1,6 @@
 import { CircleAlert, Clock, Coins, CopyCheck, HardDrive, Rows3, type LucideIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import {
   dearerWords,
@@ -11,32 +11,43 @@ import {
 } from '../../../shared/domain/task/forecast/forecast-words.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import type { ForecastView } from '../../../shared/ipc/forecast.ts';
-import { requestsOf } from '../../format/costs.ts';
+import { someOf } from '../../format/costs.ts';
 import { formatNearby } from '../../format/times.ts';
 import { formatBytes } from '../../format/words.ts';
-import { useAnswer, useNow } from '../../state/app-context.ts';
+import { useCurrentAnswer, useNow } from '../../state/app-context.ts';
 import styles from './ForecastCard.module.css';
-
-interface ForecastCardProps {
-  readonly question: RouteInput<'start.forecast'>;
-  readonly isRehearsal: boolean;
-  /** Another number asks again: what is asked about has changed. */
-  readonly version?: number;
-}
 
 /** While the user types, nothing is asked. */
 const SETTLED_MS = 250;
 const MINUTE_MS = 60_000;
 
-/** What a run will be: requests, cost, end, disk, and a picture of the night. */
-export function ForecastCard({ question, isRehearsal, version }: ForecastCardProps) {
-  const settled = useSettled(JSON.stringify(question));
-  const forecast = useAnswer('start.forecast', JSON.parse(settled) as typeof question, version);
-  if (forecast === undefined) return null;
-  const { requests, beyondLimit, unsent, held } = forecast;
-  // Nothing waits: there is nothing to foretell.
-  if (requests + beyondLimit + unsent + held.requests === 0) return null;
-  return <Foretold forecast={forecast} isRehearsal={isRehearsal} />;
+/**
+ * What a run will be, and whether that is about the question as it is by now.
+ * @param version Another number asks again: what is asked about has changed.
+ */
+export function useForecast(
+  question: RouteInput<'start.forecast'>,
+  version?: number,
+): { readonly forecast: ForecastView | undefined; readonly isCurrent: boolean } {
+  const asked = JSON.stringify(question);
+  const settled = useSettled(asked);
+  const { answer, isCurrent } = useCurrentAnswer('start.forecast', JSON.parse(settled) as typeof question, version);
+  return { forecast: answer, isCurrent: isCurrent && settled === asked };
+}
+
+interface ForecastCardProps {
+  readonly forecast: ForecastView | undefined;
+  readonly isRehearsal: boolean;
+}
+
+/** What a run will be: requests, cost, end, disk, and a picture of the night. Nothing, if nothing waits. */
+export function ForecastCard({ forecast, isRehearsal }: ForecastCardProps) {
+  const isEmpty = forecast === undefined || waitingIn(forecast) + forecast.held.requests === 0;
+  return isEmpty ? null : <Foretold forecast={forecast} isRehearsal={isRehearsal} />;
+}
+
+function waitingIn({ requests, beyondLimit, unsent }: ForecastView): number {
+  return requests + beyondLimit + unsent;
 }
 
 function Foretold({ forecast, isRehearsal }: { readonly forecast: ForecastView; readonly isRehearsal: boolean }) {
@@ -71,10 +82,8 @@ function Foretold({ forecast, isRehearsal }: { readonly forecast: ForecastView; 
 }
 
 /** `40 of 60 paid requests, 60 rows` */
-function countWords({ rows, requests, beyondLimit, unsent }: ForecastView, isRehearsal: boolean): string {
-  const all = requests + beyondLimit + unsent;
-  const some = requests < all ? `${countText(requests)} of ` : '';
-  return `${some}${requestsOf(all, isRehearsal)}, ${countOf(rows, 'row')}`;
+function countWords(forecast: ForecastView, isRehearsal: boolean): string {
+  return `${someOf(forecast.requests, waitingIn(forecast), isRehearsal)}, ${countOf(forecast.rows, 'row')}`;
 }
 
 function costWords(forecast: ForecastView, isRehearsal: boolean): string {

@@ -5,12 +5,13 @@ import { moneyText } from '../../../shared/domain/base/money.ts';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
-import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
+import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../format/costs.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { asSentence } from '../../format/words.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import { whenOf } from '../../state/when-answers.ts';
-import { ForecastCard } from './ForecastCard.tsx';
+import { ForecastCard, useForecast } from './ForecastCard.tsx';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartDialog.module.css';
 
@@ -47,6 +48,14 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     canary: isCanaryUsual(runnable, isRehearsal),
   };
 
+  const { forecast, isCurrent } = useForecast(
+    { of: { kind: 'batch', batchId: batch.id }, ...unlessChosen, ...form.run },
+    taskCount,
+  );
+  const waiting = { submits: taskCount, cost: cost?.cost ?? [], withoutPrice: cost?.submitsWithoutPrice ?? 0 };
+  const sent = sentBy(waiting, isCurrent ? forecast : undefined);
+  const problem = choice.ok ? sent.problem : choice.error;
+
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
     const isStarted = await model.bringIn.start(
@@ -67,14 +76,18 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   return (
     <Dialog
       title="Start"
-      problem={taskCount === 0 ? 'No row can run yet. Fill in what to render, or look at the problems.' : undefined}
+      problem={
+        taskCount === 0
+          ? 'No row can run yet. Fill in what to render, or look at the problems.'
+          : problem && asSentence(problem)
+      }
       decline="Not yet"
       actions={[
         {
-          words: startWords(isRehearsal, taskCount, limit.ok ? limit.value : undefined),
+          words: startWords(isRehearsal, sent, limit.ok ? limit.value : undefined),
           look: 'primary',
           icon: Play,
-          isDisabled: taskCount === 0 || !choice.ok,
+          isDisabled: taskCount === 0 || problem !== undefined,
           onClick: () => run(ask),
         },
       ]}
@@ -90,21 +103,15 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           folder={batch.folder}
           folderHint="Only this batch uses this folder."
         />
-        {taskCount > 0 && (
-          <ForecastCard
-            question={{ of: { kind: 'batch', batchId: batch.id }, ...unlessChosen, ...form.run }}
-            isRehearsal={isRehearsal}
-            version={taskCount}
-          />
-        )}
+        {taskCount > 0 && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>
       <p className="soft">
         {taskCount === 0 ? (
           NOTHING_TO_START
         ) : (
           <>
-            <strong>{requestsOf(taskCount, isRehearsal)}</strong>
-            {sumText(isRehearsal, taskCount, cost?.cost ?? [], cost?.submitsWithoutPrice)}
+            <strong>{someOf(sent.submits, taskCount, isRehearsal)}</strong>
+            {sumText(isRehearsal, sent.submits, sent.cost, sent.withoutPrice)}
           </>
         )}
         {rows.invalid > 0 &&

@@ -7,7 +7,6 @@ import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
-import { present } from '../../../shared/domain/base/result.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import type { UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -25,6 +24,7 @@ import {
   runOf,
   type StartAnswers,
   startChoice,
+  unheldWords,
 } from '../../state/start-forms.ts';
 
 interface StartFieldsProps {
@@ -80,7 +80,7 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint }: S
         problem={limit.ok ? undefined : limit.error}
         hint={limitHint(limit.ok ? limit.value : undefined, submits)}
       />
-      <SpendingFields answers={answers} change={change} />
+      <SpendingFields answers={answers} isRehearsal={form.isRehearsal} change={change} />
       <WhenFields answers={answers.when ?? form.usualWhen} onChange={(when) => change({ when })} />
       <label className="row">
         <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
@@ -92,17 +92,20 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint }: S
 
 interface SpendingFieldsProps {
   readonly answers: StartAnswers;
+  readonly isRehearsal: boolean;
   readonly change: (changed: Partial<StartAnswers>) => void;
 }
 
 /** How much a batch may spend, and, for those who want it, when failures stop it. */
-function SpendingFields({ answers, change }: SpendingFieldsProps) {
+function SpendingFields({ answers, isRehearsal, change }: SpendingFieldsProps) {
   const { costText = '', fuseText = String(FUSE_LENGTH) } = answers;
-  const hasPrices = useApp((state) => (state.settings?.currencies.length ?? 0) > 0);
+  const currencies = useApp((state) => state.settings?.currencies) ?? [];
   const cost = readCostLimit(costText);
-  const hint = hasPrices
-    ? 'By the profile’s prices. Rendering pauses before more is spent.'
-    : 'Such as 12.50 EUR. The profile has no prices yet, and without them a limit in money cannot be held.';
+  const unheld = cost.ok && !isRehearsal ? unheldWords(cost.value, currencies) : undefined;
+  const hint =
+    currencies.length > 0
+      ? 'By the profile’s prices. Rendering pauses before more is spent.'
+      : 'Such as 12.50 EUR. The profile has no prices yet, and without them a limit in money cannot be held.';
   const fuse = readFuse(fuseText);
   return (
     <>
@@ -110,7 +113,7 @@ function SpendingFields({ answers, change }: SpendingFieldsProps) {
         label="Spending limit"
         value={costText}
         onChange={(typed) => change({ costText: typed })}
-        problem={cost.ok ? undefined : cost.error}
+        problem={cost.ok ? unheld : cost.error}
         hint={hint}
       />
       <details className={styles.advanced}>
@@ -178,7 +181,8 @@ export function useStartForm(id: string, beginning: StartAnswers) {
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const answers = typed ?? beginning;
   const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
-  const choice = startChoice(answers, obstacle !== undefined);
+  const currencies = useApp((state) => state.settings?.currencies) ?? [];
+  const choice = startChoice(answers, { lacksGateway: obstacle !== undefined, currencies });
   return {
     answers,
     change,
@@ -193,10 +197,7 @@ export function useStartForm(id: string, beginning: StartAnswers) {
     },
     limit: readRequestLimit(answers.limitText),
     /** The answers that decide what the run will be. */
-    run: {
-      ...runOf(answers, obstacle !== undefined),
-      ...(choice.ok ? present({ schedule: choice.value.schedule ?? undefined }) : {}),
-    },
+    run: runOf(answers, obstacle !== undefined),
     /** What to make a batch with, or what to correct first. */
     choice,
   };

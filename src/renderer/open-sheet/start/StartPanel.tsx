@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
+import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../format/costs.ts';
+import { asSentence } from '../../format/words.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
 import { isWhole } from '../../state/sheet-understanding.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
-import { ForecastCard } from './ForecastCard.tsx';
+import { ForecastCard, useForecast } from './ForecastCard.tsx';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartPanel.module.css';
 
@@ -28,6 +29,13 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const whole = isWhole(sheet) ? sheet : undefined;
   const { submits = 0, rowCount = 0, longRows = 0 } = whole ?? {};
   const canRun = submits > 0;
+  const { forecast, isCurrent } = useForecast(
+    { of: { kind: 'sheet', sheetId: sheet.sheetId }, ...form.run },
+    submits + (whole?.errorCount ?? 0),
+  );
+  const waiting = { submits, cost: whole?.cost ?? [], withoutPrice: whole?.submitsWithoutPrice ?? 0 };
+  const sent = sentBy(waiting, isCurrent ? forecast : undefined);
+  const problem = form.choice.ok ? sent.problem : form.choice.error;
   const canCreate = rowCount > 0 && form.choice.ok && !isBusy && !isChecking;
   const create = (start: boolean): void =>
     run(async () => {
@@ -46,13 +54,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           folder={defaultFolder}
           folderHint="A new folder with the name above is created here."
         />
-        {whole !== undefined && canRun && (
-          <ForecastCard
-            question={{ of: { kind: 'sheet', sheetId: sheet.sheetId }, ...form.run }}
-            isRehearsal={isRehearsal}
-            version={submits + whole.errorCount}
-          />
-        )}
+        {whole !== undefined && canRun && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>
       <div className={joinClasses(styles.start, 'stack')}>
         <p className={joinClasses(styles.sum, 'soft')}>
@@ -60,8 +62,8 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
             'The rows are still being read. Once all are, you see here what they cost.'
           ) : canRun ? (
             <>
-              <strong>{requestsOf(submits, isRehearsal)}</strong> from {countOf(whole.runnableRows, 'row')}
-              {sumText(isRehearsal, submits, whole.cost, whole.submitsWithoutPrice)}
+              <strong>{someOf(sent.submits, submits, isRehearsal)}</strong> from {countOf(whole.runnableRows, 'row')}
+              {sumText(isRehearsal, sent.submits, sent.cost, sent.withoutPrice)}
             </>
           ) : (
             NOTHING_TO_START
@@ -71,12 +73,13 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           look="primary"
           size="large"
           icon={Play}
-          disabled={!canRun || !canCreate}
+          disabled={!canRun || !canCreate || problem !== undefined}
           onClick={start}
           {...RUN_SHORTCUT}
         >
-          {startWords(isRehearsal, submits, limit.ok ? limit.value : undefined)}
+          {startWords(isRehearsal, sent, limit.ok ? limit.value : undefined)}
         </Button>
+        {canRun && problem !== undefined && <p className="wrong">{asSentence(problem)}</p>}
         {whole !== undefined && !canRun && <p className="faint">{nothingWords(whole)}</p>}
         <Button look="quiet" disabled={!canCreate} onClick={() => create(false)}>
           Import without starting

@@ -7,6 +7,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { useNow } from '../../state/app-context.ts';
 import {
   momentIn,
+  OVER_WORDS,
   readAt,
   readFinish,
   readWhen,
@@ -43,7 +44,9 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
   const at = readAt(answers, now);
   const finish = readFinish(answers, now);
   const whole = readWhen(answers, now);
-  const hasProblem = (begin !== 'now' && atText !== '' && !at.ok) || !finish.ok;
+  // Said at the field that it is about.
+  const finishProblem = finish.ok ? (!whole.ok && whole.error === OVER_WORDS ? OVER_WORDS : undefined) : finish.error;
+  const hasProblem = (begin !== 'now' && atText !== '' && !at.ok) || finishProblem !== undefined;
   return (
     <>
       <Labelled
@@ -83,7 +86,7 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
         placeholder="No such time"
         value={finishText}
         onChange={(event) => change({ finishText: event.target.value })}
-        problem={finish.ok ? undefined : finish.error}
+        problem={finishProblem}
         hint={
           finish.ok && finish.value !== undefined
             ? `Nothing is sent that would not be done by ${momentIn(zone, finish.value, now)}.`
