@@ -12,8 +12,8 @@ import { waitingUntil } from '../../shared/domain/task/schedule.ts';
 import type { ForecastRecord } from '../../shared/domain/task/forecast/forecast-record.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
-import type { BatchView, ShownTakes, SpendingView, UnknownSummary } from '../../shared/ipc/batches.ts';
-import { refuse, type Reply, type News } from '../../shared/ipc/contract.ts';
+import type { BatchView, Retried, ShownTakes, SpendingView, UnknownSummary } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply, type RouteOutput, type News } from '../../shared/ipc/contract.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
 import type { GatheredChange } from './changes.ts';
@@ -53,6 +53,7 @@ export class BatchReader {
       if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(toShownTake) });
     },
+    'batch.retryCost': ({ batchId, takes }) => this.#retryCost(batchId, takes),
     'spending.get': async () => ok(await spendingIn(this.#options.store)),
     'rows.page': async ({ batchId, ...query }) => {
       const { keys, rows } = await this.#options.views.viewPage(batchId, query);
@@ -146,6 +147,23 @@ export class BatchReader {
     const rowsStale = rows.size > ROWS_TOLD;
     const changed = rowsStale ? [] : await this.#options.views.rowsByIds(batchId, [...rows]);
     return { batch, rows: changed.map(toRowView), rowsStale };
+  }
+
+  async #retryCost(batchId: string, takes: ShownTakes): Promise<Reply<RouteOutput<'batch.retryCost'>>> {
+    const batch = await this.#options.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const ended = await this.#options.views.takesByStatus(batchId, ['failed', 'cancelled']);
+    const known = new Map(ended.map((take) => [take.id, take]));
+    const part = (isRefused: boolean): Retried => {
+      const shown = takes.filter(({ id }) => (known.get(id)?.isRefused === true) === isRefused);
+      const paid = shown.flatMap(({ id }) => known.get(id) ?? []).filter(({ isHeld }) => isHeld !== true);
+      const { costs, takesWithoutPrice } = costsOf(
+        paid.map(({ operation }) => ({ operation, takes: 1 })),
+        batch.settings.profile.prices,
+      );
+      return { shown, cost: costs, takesWithoutPrice };
+    };
+    return ok({ others: part(false), refused: part(true) });
   }
 
   async #unknown(batchId: string, keys: readonly number[] | undefined): Promise<Reply<UnknownSummary>> {

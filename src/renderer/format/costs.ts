@@ -1,7 +1,8 @@
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
+import { addMoney, amountsOf } from '../../shared/domain/base/money.ts';
 import { keptBackWords } from '../../shared/domain/task/forecast/forecast-words.ts';
-import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
+import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { ForecastView } from '../../shared/ipc/forecast.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
@@ -93,7 +94,11 @@ export function releaseCost(batch: Spending & Pick<BatchView, 'state' | 'counts'
 }
 
 /** The possible cost of retrying these takes. A take that was never sent has no result to fetch. */
-export function retryCost(shown: ShownTakes, batch: Spending & Pick<BatchView, 'state'>): string {
+export function retryCost(
+  shown: ShownTakes,
+  batch: Spending & Pick<BatchView, 'state'>,
+  { cost = [], takesWithoutPrice = 0 }: Partial<Omit<Retried, 'shown'>> = {},
+): string {
   const takes = shown.filter(({ isHeld }) => isHeld !== true);
   if (takes.length === 0 && shown.length > 0) return `${heldText(shown)}${waitText(batch)}`.trim();
   const unsent = takes.filter(({ attempts }) => attempts === 0).length;
@@ -102,7 +107,19 @@ export function retryCost(shown: ShownTakes, batch: Spending & Pick<BatchView, '
     unsent === takes.length
       ? 'Nothing was accepted for them before.'
       : 'If the gateway still has a result, Nocturne fetches it again free of charge.';
-  return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${heldText(shown)}${limitText(batch)}${waitText(batch)}`;
+  const sum = cost.length === 0 ? '.' : sumText(false, takes.length, cost, takesWithoutPrice);
+  return `${makes} ${countOf(takes.length, 'paid request')}${sum} ${free} The gateway charges each that it accepts.${heldText(shown)}${limitText(batch)}${waitText(batch)}`;
+}
+
+/** Both as one. */
+export function retriedTogether(some: Retried, others: Retried): Retried {
+  const sums = new Map<string, number>();
+  for (const money of [...some.cost, ...others.cost]) addMoney(sums, money);
+  return {
+    shown: [...some.shown, ...others.shown],
+    cost: amountsOf(sums).map(({ amount, currency }) => ({ amount, currency })),
+    takesWithoutPrice: some.takesWithoutPrice + others.takesWithoutPrice,
+  };
 }
 
 /** No decision about a take releases its row. */

@@ -1,4 +1,4 @@
-import { useEffect, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { moneyText, type Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
@@ -7,7 +7,7 @@ import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
 import { MoneyField } from '../open-sheet/start/MoneyField.tsx';
-import { useApp, useAppModel, useBatches, useNow } from '../state/app-context.ts';
+import { useAnswer, useApp, useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { readCostLimit, readRequestLimit, unheldWords } from '../state/start-forms.ts';
 
 type Period = 'night' | 'month';
@@ -27,21 +27,14 @@ const PERIODS = [
 /** What all batches together may spend in a night and in a month. */
 export function SpendingSettings() {
   const model = useAppModel();
-  const [view, setView] = useState<SpendingView>();
   const [typed, setTyped] = useState<Readonly<Partial<Record<Period, Partial<Typed>>>>>({});
   const [isBusy, run] = useBusy();
+  const [saved, setSaved] = useState<{ readonly before: SpendingView | undefined; readonly view: SpendingView }>();
+  const [saves, setSaves] = useState(0);
   // Whatever a batch sends is told with the batch.
   const sent = useBatches().reduce((sum, { submitsUsed }) => sum + submitsUsed, 0);
-  const asOf = useNow(RENEWED_MS);
-  useEffect(() => {
-    let isCurrent = true;
-    void model.client.request('spending.get').then((reply) => {
-      if (isCurrent && reply.ok) setView(reply.value);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [model, sent, asOf]);
+  const answer = useAnswer('spending.get', undefined, sent + saves + useNow(RENEWED_MS));
+  const view = saved !== undefined && saved.before === answer ? saved.view : answer;
   const currencies = useApp((state) => state.settings?.currenciesOfAll) ?? [];
   if (view === undefined) return null;
   const limits = { night: readTyped(textsOf(view, typed, 'night')), month: readTyped(textsOf(view, typed, 'month')) };
@@ -51,7 +44,8 @@ export function SpendingSettings() {
     run(async () => {
       const reply = await model.ask('spending.set', { night: limitOf(night), month: limitOf(month) });
       if (!reply.ok) return;
-      setView(reply.value);
+      setSaved({ before: answer, view: reply.value });
+      setSaves(saves + 1);
       setTyped({});
     });
   };

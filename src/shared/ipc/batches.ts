@@ -129,6 +129,10 @@ export const unknownSummary = z.strictObject({
 });
 export type UnknownSummary = Seen<typeof unknownSummary>;
 
+/** Takes to retry, and what their requests cost by the profile's prices. */
+const retried = z.strictObject({ shown: shownTakes, cost, takesWithoutPrice: z.int() });
+export type Retried = Seen<typeof retried>;
+
 /** The cost of submits that are waiting. */
 export const waitingCost = z.strictObject({
   submits: z.int(),
@@ -220,6 +224,14 @@ export const batchRoutes = {
 
   /** Failed and cancelled takes as they are now: of the rows with these keys, or of the whole batch. */
   'batch.retryable': engine.quick(someRows, z.strictObject({ takes: shownTakes })),
+  /**
+   * The cost of retrying takes, and apart those that were refused for what they ask for, and would be refused again. What
+   * the user holds costs nothing.
+   */
+  'batch.retryCost': engine.quick(
+    batchRef.extend({ takes: shownTakes }),
+    z.strictObject({ others: retried, refused: retried }),
+  ),
   /** Retries failed and cancelled takes that were shown; `isFree`: only those for which nothing is paid. */
   'batch.retry': engine.command(
     batchRef.extend({ takes: shownTakes, isFree: z.literal(true).optional() }),

@@ -11,6 +11,7 @@ import { NightHarness, rows } from '../../support/night-harness.ts';
 import { record } from '../../support/scripted-gateway.ts';
 import { storeAtOnce } from '../../support/store-at-once.ts';
 
+const PRICES = { 'musicgen/music/generate': { amount: 0.1, currency: 'EUR' } };
 const ASKED = { family: 'musicgen', status: '3' } as const;
 
 function value<T>(reply: Reply<T>): T {
@@ -25,7 +26,7 @@ async function afterTheNight() {
   night.gateway.onPoll = () => ({ answer: { kind: 'record', record: refused } });
   const ids: string[] = [];
   for (const host of ['gateway', 'gateway', 'other']) {
-    const profile = profileSchema.parse({ baseUrl: `https://${host}.example/api` });
+    const profile = profileSchema.parse({ baseUrl: `https://${host}.example/api`, prices: PRICES });
     const id = await night.bringIn(rows(1), { profile });
     await night.scheduler.start(id);
     await night.untilRest(id);
@@ -55,7 +56,7 @@ async function afterTheNight() {
   };
   const answer = async (batchId = '', said: 'failed' | 'inferred' = 'failed') =>
     value(await handlers['batch.answerStatus']({ batchId, question: ASKED, answer: said }));
-  return { engine, ids, questions, failureOf, answer };
+  return { engine, handlers, ids, questions, failureOf, answer };
 }
 
 test('a yes makes certain what was inferred from the status, in every batch of the gateway, and is not asked again', async () => {
@@ -81,4 +82,24 @@ test('a no is kept, too: it is not asked again, and the failure stays an inferen
   expect(await questions(first)).toBeUndefined();
   expect(await failureOf(first)).toMatchObject({ suspected: true });
   expect(await engine.store.watchedTasks(first ?? '')).toHaveLength(1);
+});
+
+test('what moderation refused stands apart before a retry, with what it would cost to be refused again', async () => {
+  const { handlers, ids } = await afterTheNight();
+  const [batchId = ''] = ids;
+  const { takes } = value(await handlers['batch.retryable']({ batchId }));
+  expect(takes).toHaveLength(1);
+  const asked = value(await handlers['batch.retryCost']({ batchId, takes }));
+  expect(engineRequests['batch.retryCost'].output.parse(asked)).toEqual(asked);
+  const nothing = { shown: [], cost: [], takesWithoutPrice: 0 };
+  expect(asked).toEqual({
+    others: nothing,
+    refused: { shown: takes, cost: [{ amount: 0.1, currency: 'EUR' }], takesWithoutPrice: 0 },
+  });
+  // A take that is not there is asked for nothing.
+  const gone = [{ id: 999, attempts: 1 }];
+  expect(value(await handlers['batch.retryCost']({ batchId, takes: gone })).others).toEqual({
+    ...nothing,
+    shown: gone,
+  });
 });

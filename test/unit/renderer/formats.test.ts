@@ -9,6 +9,7 @@ import {
   someOf,
   startWords,
   resubmitCost,
+  retriedTogether,
   retryCost,
   sumText,
   limitHint,
@@ -259,6 +260,17 @@ describe('the question before a retry', () => {
     expect(all).toBe('It is held by you: nothing new is sent for it before you release the row.');
     const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 0, shown: [held] };
     expect(resubmitCost(summary, { rehearsal: false, state: 'running' })).toBe(all);
+  });
+
+  test('says what they cost, as far as prices are known, also together with those that were refused', () => {
+    const priced = (id: number, amount: number) => ({
+      shown: [{ id, attempts: 1 }],
+      cost: [{ amount, currency: 'EUR' }],
+      takesWithoutPrice: 0,
+    });
+    const both = retriedTogether(priced(1, 0.1), priced(2, 0.05));
+    expect(retryCost(both.shown, batch, both)).toContain('up to 2 paid requests: 0.15 EUR by the profile’s prices.');
+    expect(retryCost(both.shown, batch, { cost: [], takesWithoutPrice: 2 })).toContain('up to 2 paid requests.');
   });
 
   test('promises no free result for what was never sent', () => {

@@ -8,6 +8,7 @@ import {
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
 import { parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
+import { isRefusedAsItIs } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { AtOnce } from '../../ports.ts';
 import { byFamily } from '../tasks/batch-counters.ts';
@@ -19,6 +20,12 @@ import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/sheet-place
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import { IN_LIST, type Database } from '../open/database.ts';
+
+/** A take as it is read. */
+type TakeColumns = Omit<ViewedTake, 'isHeld' | 'isRefused'> & {
+  readonly held: number | null;
+  readonly code: string | null;
+};
 
 /** The views of a store's batches, on the same connection. */
 export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowPlaces(parts.db)): AtOnce<BatchViews> {
@@ -43,8 +50,9 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     SELECT tasks.id FROM rows JOIN tasks ON tasks.row = rows.seq
     WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq ${IN_LIST}
     ORDER BY rows.position, rows.seq, take, tasks.id`);
-  const selectTakes = db.prepare<Omit<ViewedTake, 'isHeld'> & { readonly held: number | null }>(`
-    SELECT id, state ->> '$.attempts' AS attempts, row, operation, state ->> '$.onHold' AS held FROM tasks
+  const selectTakes = db.prepare<TakeColumns>(`
+    SELECT id, state ->> '$.attempts' AS attempts, row, operation, state ->> '$.onHold' AS held,
+      state ->> '$.failure.code' AS code FROM tasks
     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
       AND (CASE WHEN ?3 IS NULL THEN status IS NOT 'submit-unknown' OR state ->> '$.again' IS NULL
         ELSE row IN (SELECT value FROM json_each(?3)) END)
@@ -65,9 +73,11 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     takesByStatus: (batchId, statuses, keys) =>
       ofBatch(batchId, [], ({ seq }) => {
         const rows = keys === undefined ? null : JSON.stringify(keys);
-        return selectTakes
-          .all(seq, JSON.stringify(statuses), rows)
-          .map(({ held, ...take }) => ({ ...take, ...(held === 1 ? { isHeld: true as const } : {}) }));
+        return selectTakes.all(seq, JSON.stringify(statuses), rows).map(({ held, code, ...take }) => ({
+          ...take,
+          ...(held === 1 ? { isHeld: true as const } : {}),
+          ...(code !== null && isRefusedAsItIs(code) ? { isRefused: true as const } : {}),
+        }));
       }),
     rowPage: (batchId, { offset, limit, withCells, ...view }) =>
       ofBatch(batchId, { total: 0, rows: [] }, (batch) => {

@@ -1,9 +1,10 @@
 import { useState, type ReactNode } from 'react';
 import type { BatchView, ShownTakes } from '../../../shared/ipc/batches.ts';
+import type { RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
-import { retryCost } from '../../format/costs.ts';
+import { retriedTogether, retryCost } from '../../format/costs.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 
@@ -22,11 +23,12 @@ interface Retrying {
  */
 export function useRetry(batch: BatchView): Retrying {
   const model = useAppModel();
-  const [asked, setAsked] = useState<ShownTakes>();
+  const [asked, setAsked] = useState<RouteOutput<'batch.retryCost'>>();
   const [isRetrying, run] = useBusy();
   const retryTakes = async (takes: ShownTakes): Promise<void> => {
-    if (batch.rehearsal) await model.retry(batch.id, takes);
-    else setAsked(takes);
+    if (batch.rehearsal) return model.retry(batch.id, takes);
+    const reply = await model.ask('batch.retryCost', { batchId: batch.id, takes });
+    if (reply.ok) setAsked(reply.value);
   };
   const retry = (rows?: readonly number[]): void =>
     run(async () => {
@@ -34,17 +36,53 @@ export function useRetry(batch: BatchView): Retrying {
       if (takes !== undefined) await retryTakes(takes);
     });
   const retryDialog = asked !== undefined && (
-    <ConfirmDialog
-      title="Retry?"
-      confirm={`Retry ${countOf(asked.length, 'take')}`}
-      decline="Not now"
-      onConfirm={() => run(() => model.retry(batch.id, asked))}
+    <RetryDialog
+      batch={batch}
+      {...asked}
+      onConfirm={(takes) => run(() => model.retry(batch.id, takes))}
       onClose={() => setAsked(undefined)}
-    >
-      {retryCost(asked, batch)}
-    </ConfirmDialog>
+    />
   );
   return { isRetrying, retry, retryTakes, retryDialog };
+}
+
+type RetryDialogProps = RouteOutput<'batch.retryCost'> & {
+  readonly batch: BatchView;
+  readonly onConfirm: (takes: ShownTakes) => void;
+  readonly onClose: () => void;
+};
+
+/** What was refused for what it asks for is left out, unless the user includes it or asks for nothing else. */
+function RetryDialog({ batch, others, refused, onConfirm, onClose }: RetryDialogProps) {
+  const hasOthers = others.shown.length > 0;
+  const [isIncluded, include] = useState(!hasOthers);
+  const chosen = isIncluded ? retriedTogether(others, refused) : others;
+  const count = refused.shown.length;
+  return (
+    <ConfirmDialog
+      title="Retry?"
+      confirm={`Retry ${countOf(chosen.shown.length, 'take')}`}
+      decline="Not now"
+      onConfirm={() => onConfirm(chosen.shown)}
+      onClose={onClose}
+    >
+      <div className="stack">
+        {count > 0 && (
+          <p>
+            The gateway refused {countOf(count, 'take')} for what {count === 1 ? 'it asks' : 'they ask'} for: without a
+            change in the sheet it would refuse {count === 1 ? 'it' : 'them'} again.
+          </p>
+        )}
+        <p>{retryCost(chosen.shown, batch, chosen)}</p>
+        {count > 0 && hasOthers && (
+          <label className="row">
+            <input type="checkbox" checked={isIncluded} onChange={(event) => include(event.target.checked)} />
+            Retry {count === 1 ? 'it' : 'them'} as well
+          </label>
+        )}
+      </div>
+    </ConfirmDialog>
+  );
 }
 
 /** Takes of it have ended without a file. */

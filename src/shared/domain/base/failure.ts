@@ -419,3 +419,8 @@ export function failureText({ code, message }: Failure): string {
   const { title, remedy } = FAILURE_POLICIES[code];
   return `${title}: ${message} ${remedy}`;
 }
+
+/** Whether the gateway would refuse the same request again: only other words help. */
+export function isRefusedAsItIs(code: string): boolean {
+  return FAILURE_CODES.some((known) => known === code && FAILURE_POLICIES[known].toDo === 'correct');
+}

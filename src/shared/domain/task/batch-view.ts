@@ -258,6 +258,8 @@ export interface ViewedTake extends ShownTake {
   readonly operation: OperationPath;
   /** The user holds its row. */
   readonly isHeld?: true;
+  /** It was refused for what it asks for (`isRefusedAsItIs`). */
+  readonly isRefused?: true;
 }
 
 /** What screens and exports ask the store for. An unknown batch has no rows. */
