@@ -1,5 +1,5 @@
 /** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
-import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
+import { amountOf, amountsOf } from '../../shared/domain/base/money.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import { atTodaysPrices, limitNamedIn, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
@@ -100,7 +100,7 @@ export class BatchReader {
       maxSubmits,
       maxCost,
       fuse,
-      spent: maxCost && (await this.#spentOf(batch, maxCost)),
+      ...(await this.#spentOf(batch)),
       canary: canary === undefined ? undefined : true,
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
@@ -114,13 +114,19 @@ export class BatchReader {
     };
   }
 
-  /** What counts against the spending limit of a batch; undefined in a store of an older version, read as it is. */
-  async #spentOf({ id, settings }: BatchRecord, limit: Money): Promise<Money | undefined> {
+  /** What of its limit a batch has spent, and all that it has; nothing in a store of an older version, read as it is. */
+  async #spentOf({ id, state, settings }: BatchRecord): Promise<Pick<BatchView, 'spent' | 'charged'>> {
+    const { maxCost: limit, rehearsal, profile } = settings;
+    const isPaid = state !== 'ready' && !rehearsal;
+    if (limit === undefined && !isPaid) return {};
     const spending = await this.#options.store.spending(Date.now(), [id]).catch(() => undefined);
     const spent = spending?.batches.get(id)?.spent;
-    if (spent === undefined) return undefined;
-    const { micros } = atTodaysPrices(spent, limit, (operation) => priceOf(settings.profile.prices, operation));
-    return { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
+    if (spent === undefined) return {};
+    const charged = isPaid ? sumView(spent).cost : [];
+    if (limit === undefined) return charged.length === 0 ? {} : { charged };
+    const { micros } = atTodaysPrices(spent, limit, (operation) => priceOf(profile.prices, operation));
+    const ofLimit = { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
+    return { spent: ofLimit, ...(charged.length > 0 && { charged }) };
   }
 
   /** Whether no other batch that can still submit has as high a priority; undefined if not. */

@@ -11,7 +11,8 @@ import type { KeyStatus } from '../../shared/ipc/app.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { Question } from '../shell/desktop.ts';
-import { freeName, type KeptProfilesOptions, nameTaken } from './kept-profiles.ts';
+import { freeName } from '../../shared/domain/base/text.ts';
+import { type KeptProfilesOptions, nameTaken } from './kept-profiles.ts';
 import type { KeyVault } from './key-vault.ts';
 import { profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
 

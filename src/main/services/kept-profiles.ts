@@ -1,5 +1,6 @@
 /** The profiles that the settings keep by name: one of them is the present one, with which batches start. */
 import { ok } from '../../shared/domain/base/result.ts';
+import { freeName } from '../../shared/domain/base/text.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { profileRemovalQuestion } from '../shell/profile-question.ts';
@@ -89,13 +90,4 @@ export function profilesOf({ profile, otherProfiles }: AppSettings): AppSettings
 /** Why a profile may not have this name. */
 export function nameTaken(name: string): string {
   return `Another profile is already called “${name}”. Give this one another name.`;
-}
-
-/** A name that none of the profiles has: itself, or with a number. */
-export function freeName(wanted: string, names: readonly string[]): string {
-  const base = wanted.slice(0, 190);
-  if (!names.includes(base)) return base;
-  let number = 2;
-  while (names.includes(`${base} ${number}`)) number += 1;
-  return `${base} ${number}`;
 }

@@ -1,6 +1,5 @@
-import { moneyText } from '../../shared/domain/base/money.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
-import { addMoney, amountsOf } from '../../shared/domain/base/money.ts';
+import { addMoney, amountsOf, moneyText } from '../../shared/domain/base/money.ts';
 import { keptBackWords } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { ForecastView } from '../../shared/ipc/forecast.ts';

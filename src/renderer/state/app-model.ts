@@ -86,6 +86,7 @@ export class AppModel {
       ask,
       notices: this.notices,
       lacksGateway: () => this.#lacksGateway(),
+      batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
       currencies: () => this.app.getState().settings?.currencies ?? [],
       showSheet: () => this.go({ kind: 'sheet' }),
       onBatch,

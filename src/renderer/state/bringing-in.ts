@@ -1,5 +1,6 @@
 /** Importing sheets: opening, understanding and checking them; also batches that do not begin with a file. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { freeName } from '../../shared/domain/base/text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
@@ -39,6 +40,7 @@ export interface BringingInPorts {
   readonly lacksGateway: () => boolean;
   /** The currencies that prices at the gateway are in. */
   readonly currencies: () => readonly string[];
+  readonly batchNames: () => readonly string[];
   /** Shows the open sheet. */
   readonly showSheet: () => void;
   readonly onBatch: (batch: BatchView) => void;
@@ -209,7 +211,7 @@ export class BringingIn {
     const { open } = this.store.getState();
     if (open === undefined || !isWhole(open.sheet)) return undefined;
     const { sheetId } = open.sheet;
-    const answers = this.forms.store.getState()[sheetId] ?? beginningOf(open);
+    const answers = this.forms.store.getState()[sheetId] ?? beginningOf(open, this.#ports.batchNames());
     const choice = startChoice(answers, {
       lacksGateway: this.#ports.lacksGateway(),
       currencies: this.#ports.currencies(),
@@ -337,9 +339,9 @@ function rowsIn(sheet: OpenSheet['sheet']): number {
 }
 
 /** The answers for a sheet before the user has said anything. */
-export function beginningOf({ sheet, isRehearsal }: OpenSheet): StartAnswers {
+export function beginningOf({ sheet, isRehearsal }: OpenSheet, names: readonly string[]): StartAnswers {
   return {
-    name: sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''),
+    name: freeName(sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''), names),
     wantsRehearsal: isRehearsal,
     folder: undefined,
     limitText: '',

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
-import { readWhen, scheduleOf, type WhenAnswers } from './when-answers.ts';
+import { readWhen, scheduleEntered, type WhenAnswers } from './when-answers.ts';
 
 /** The user's answers so far to the questions before a batch starts. */
 export interface StartAnswers {
@@ -94,7 +94,7 @@ export function runOf(
 ): Pick<RouteInput<'start.forecast'>, 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'> {
   const limit = readRequestLimit(limitText);
   const cost = readCostLimit(costText);
-  const schedule = when === undefined ? ok(undefined) : scheduleOf(when, now);
+  const schedule = when === undefined ? ok(undefined) : scheduleEntered(when, now);
   return {
     rehearsal: wantsRehearsal || lacksGateway,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),

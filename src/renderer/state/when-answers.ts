@@ -1,7 +1,7 @@
 /** When a batch may submit, as the user has entered it. */
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { gateAt, WEEKDAYS, type DailyWindow, type Schedule } from '../../shared/domain/task/schedule.ts';
-import { momentText, readClock, readMoment } from '../../shared/domain/task/schedule-text.ts';
+import { momentText, readClock, readMoment, windowText } from '../../shared/domain/task/schedule-text.ts';
 import { localZone } from '../format/times.ts';
 
 export interface WhenAnswers {
@@ -38,12 +38,12 @@ export const OVER_WORDS = 'The time to finish by comes before anything could be 
 
 /** The schedule that was entered; undefined for none. The error says what to correct. */
 export function readWhen(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
-  const entered = scheduleOf(answers, now);
+  const entered = scheduleEntered(answers, now);
   return entered.ok && gateAt(entered.value, now).kind === 'over' ? err(OVER_WORDS) : entered;
 }
 
 /** The same, also if nothing can be sent by it. */
-export function scheduleOf(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
+export function scheduleEntered(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
   const { begin, zone } = answers;
   // Hours may begin at a time, too, if one was given.
   const hasTime = begin === 'at' || (begin === 'hours' && answers.atText.trim() !== '');
@@ -80,6 +80,15 @@ export function whenWords(schedule: Schedule | undefined, now: number): string {
   const zone = schedule?.zone ?? localZone();
   if (gate.kind === 'waits') return `Begins at ${momentIn(zone, gate.until, now)}.`;
   return gate.until === undefined ? 'Begins at once.' : `Begins at once, until ${momentIn(zone, gate.until, now)}.`;
+}
+
+/** All that a schedule says of when something is sent: `22:00–06:00 Mon–Fri, done by 05:30`. */
+export function hoursWords({ startAt, windows, zone, finishBy }: Schedule, now: number): string {
+  const from = startAt !== undefined && startAt > now ? [`from ${momentIn(zone, startAt, now)}`] : [];
+  const end = finishBy === undefined ? [] : [`done by ${momentIn(zone, finishBy, now)}`];
+  const hours = windows.map(windowText).join(' and ');
+  const where = hours === '' || zone === localZone() ? '' : ` (${zone})`;
+  return [...(hours === '' ? [] : [hours + where]), ...from, ...end].join(', ');
 }
 
 /** A moment by the clock of a zone, which is named if it is not this machine's. */

@@ -78,6 +78,8 @@ export const batchView = z.strictObject({
   fuse: z.int().optional(),
   /** What of `maxCost` is spent or reserved. */
   spent: money.optional(),
+  /** What its requests come to at most, by currency; absent without a price, for a rehearsal, and before its start. */
+  charged: cost.optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
   /** What was foretold when its latest run began. */

@@ -26,7 +26,11 @@ const column = (header: string, how: ColumnView['how'], name = '', suggestions: 
 });
 
 /** An application that answers when the test says so. */
-function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}, lacksGateway = true) {
+function setUp(
+  answers: Partial<Record<RouteName, (input: never) => unknown>> = {},
+  lacksGateway = true,
+  names: readonly string[] = [],
+) {
   const asked: { readonly route: RouteName; readonly input: unknown; readonly answer: () => void }[] = [];
   const shown: unknown[] = [];
   const notices: string[] = [];
@@ -48,6 +52,7 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
     notices: { show: ({ title }) => void notices.push(title) },
     lacksGateway: () => lacksGateway,
     currencies: () => [],
+    batchNames: () => names,
     showSheet: () => void shown.push('sheet'),
     onBatch: (batch) => void shown.push(['head', batch.state]),
     showBatch: (batch) => void shown.push(['batch', batch.id]),
@@ -346,6 +351,13 @@ describe('a problem that is fixed in the grid', () => {
     expect(bringIn.forms.store.getState()['sheet-1']).toEqual(typed);
     bringIn.close();
     expect(bringIn.forms.store.getState()).toEqual({});
+  });
+
+  test('is called otherwise than the batches that are there, unless the user says so', async () => {
+    const { bringIn, asked } = setUp({ 'batch.create': () => makeBatch() }, true, ['night', 'night 2']);
+    bringIn.show(makeSheet());
+    await bringIn.create(false);
+    expect(asked.at(-1)?.input).toMatchObject({ name: 'night 3' });
   });
 
   test('imports the sheet without starting it, and goes to its cell by the header that the sheet has', async () => {

@@ -3,13 +3,14 @@ import { fitText } from '../../../src/renderer/batch/grid/fit-text.ts';
 import { earlierWords } from '../../../src/renderer/format/words.ts';
 import {
   isAtLimit,
+  isLeftAlone,
   openTasks,
   percentDone,
   retryWords,
   standingOf,
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
-import { limitForm } from '../../../src/renderer/state/batch/limit-change.ts';
+import { limitForm, readLimits } from '../../../src/renderer/state/batch/limit-change.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
@@ -134,6 +135,31 @@ describe('progress', () => {
       { maxCost: null },
     ]);
   });
+});
+
+describe('the limits of a batch, before they hold it up', () => {
+  const batch = { maxSubmits: 60, maxCost: { amount: 10, currency: 'USD' } };
+
+  test('are changed alone or together, and removed', () => {
+    const change = (requests: string, cost: string) => readLimits(batch, { requests, cost }).change;
+    expect(change('60', '10.00 USD')).toBeUndefined();
+    expect(change('100', '10 USD')).toEqual({ maxSubmits: 100 });
+    expect(change('', '')).toEqual({ maxSubmits: 0, maxCost: null });
+    // Without a currency it stays in its own.
+    expect(change('60', '12')).toEqual({ maxCost: { amount: 12, currency: 'USD' } });
+  });
+
+  test('stay as they are while what was typed is wrong', () => {
+    const { problems, change } = readLimits(batch, { requests: 'x', cost: '12' });
+    expect([problems.requests === undefined, problems.cost, change]).toEqual([false, undefined, undefined]);
+  });
+});
+
+test('what is rendering is left alone by a pause for a key, and asked about in one at a limit', () => {
+  const paused = (code: 'KEY_MISSING' | 'CAP_REACHED') =>
+    isLeftAlone({ state: 'paused', pause: { by: 'failure', failure: { code, message: '' } } });
+  expect([paused('KEY_MISSING'), paused('CAP_REACHED')]).toEqual([true, false]);
+  expect(isLeftAlone({ state: 'paused', pause: { by: 'user' } })).toBe(false);
 });
 
 describe('a file that was imported before', () => {

@@ -4,6 +4,7 @@ import { WEEKDAYS } from '../../../src/shared/domain/task/schedule.ts';
 import { localZone } from '../../../src/renderer/format/times.ts';
 import { schedule as scheduleRoute } from '../../../src/shared/ipc/batches.ts';
 import {
+  hoursWords,
   momentIn,
   readWhen,
   USUAL_HOURS,
@@ -66,4 +67,14 @@ test('words speak by the clock of the schedule, and name its zone where it is an
 test('a moment that no calendar has is refused before it is kept', () => {
   const accepts = (startAt: number) => scheduleRoute.safeParse({ windows: [], zone, startAt }).success;
   expect([NOON, -1, 0.5, 9e15, 8.64e15, Infinity].map(accepts)).toEqual([true, false, false, false, false, false]);
+});
+
+test('a batch that waits says its hours, their days and when it should be done', () => {
+  const here = localZone();
+  const days = WEEKDAYS.slice(0, 5);
+  const windows = [{ from: '22:00', to: '06:00', days }];
+  const finishBy = NOON + 18 * 3_600_000;
+  const end = momentIn(here, finishBy, NOON);
+  expect(hoursWords({ windows, zone: here, finishBy }, NOON)).toBe(`22:00–06:00 Mon–Fri, done by ${end}`);
+  expect(hoursWords({ windows: [], zone: here, finishBy }, NOON)).toBe(`done by ${end}`);
 });

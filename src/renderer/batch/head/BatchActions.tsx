@@ -9,6 +9,7 @@ import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
+import { LimitsDialog } from './LimitsDialog.tsx';
 import { limitFieldId } from './ChangeLimit.tsx';
 import { useRetry } from './use-retry.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
@@ -22,6 +23,7 @@ interface BatchActionsProps {
 export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
   const [asksToCancel, setAsksToCancel] = useState(false);
+  const [areLimitsOpen, setOpenLimits] = useState(false);
   const [isWhenOpen, setOpenWhen] = useState(false);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
@@ -65,6 +67,11 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           <span className="hidden-when-tight">When</span>
         </Button>
       )}
+      {(batch.state === 'running' || batch.state === 'paused') && (
+        <Button look="quiet" icon={Gauge} title="Change its limits" onClick={() => setOpenLimits(true)}>
+          <span className="hidden-when-tight">Limits</span>
+        </Button>
+      )}
       {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
         <Button
           look="quiet"
@@ -94,6 +101,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           Files in the folder stay there.
         </ConfirmDialog>
       )}
+      {areLimitsOpen && <LimitsDialog batch={batch} onClose={() => setOpenLimits(false)} />}
       {isWhenOpen && <WhenDialog batch={batch} onClose={() => setOpenWhen(false)} />}
       {retryDialog}
     </div>

@@ -5,6 +5,8 @@ import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operat
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
 import { moneyText, spentOf } from '../../../shared/domain/base/money.ts';
+import { hoursWords } from '../../state/when-answers.ts';
+import { moneyTogether } from '../../../shared/domain/task/forecast/forecast-words.ts';
 import { useNow } from '../../state/app-context.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { formatBytes } from '../../format/words.ts';
@@ -101,6 +103,16 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       {batch.maxCost !== undefined && (
         <Fact title="Spent at most" testId="batch-spent">
           {batch.spent === undefined ? `of ${moneyText(batch.maxCost)}` : spentOf(batch.spent, batch.maxCost)}
+        </Fact>
+      )}
+      {batch.maxCost === undefined && batch.charged !== undefined && (
+        <Fact title="Spent at most" testId="batch-spent">
+          {moneyTogether(batch.charged)}
+        </Fact>
+      )}
+      {batch.waitsUntil !== undefined && batch.schedule !== undefined && (
+        <Fact title="Sends" testId="batch-hours">
+          {hoursWords(batch.schedule, now)}
         </Fact>
       )}
       {batch.foretold !== undefined && (

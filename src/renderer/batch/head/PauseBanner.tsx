@@ -8,7 +8,7 @@ import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownText } from '../../format/shown-text.ts';
 import { unknownWords } from '../../format/costs.ts';
 import { asSentence } from '../../format/words.ts';
-import { useAppModel, useRows } from '../../state/app-context.ts';
+import { useApp, useAppModel, useRows } from '../../state/app-context.ts';
 import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
 import type { SettingsPart } from '../../state/app-state.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
@@ -133,8 +133,26 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
   }
 }
 
+/** What held it is there by now; it goes on by the user's word alone. */
+function KeyStored({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const resume = (
+    <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
+      Resume
+    </Button>
+  );
+  return (
+    <Callout isSlim level="paused" title="The key is stored" actions={resume}>
+      Nothing is sent, and nobody asks how rows go, before you resume.
+    </Callout>
+  );
+}
+
 function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
+  const hasKey = useApp((state) => state.key?.kept.some(({ origin }) => origin === batch.gateway) === true);
   const { title } = FAILURE_POLICIES[failure.code];
+  if (failure.code === 'KEY_MISSING' && hasKey) return <KeyStored batch={batch} />;
   return (
     <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
       {failure.message !== '' && (

@@ -88,7 +88,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
   const submits = tasks.reduce((sum, task) => sum + task.attempts, 0);
   return (
     <>
-      <StatusStory detail={detail} isRehearsal={batch.rehearsal} />
+      <StatusStory detail={detail} batch={batch} />
       <StatusQuestions batch={batch} row={row} />
       {row.status === 'submit-unknown' && <UnknownChoices key={row.key} batch={batch} row={row} tasks={tasks} />}
       {row.status === 'submit-unknown' && (

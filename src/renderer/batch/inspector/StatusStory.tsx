@@ -1,5 +1,6 @@
 import { joinClasses } from '../../design/join-classes.ts';
 import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/base/failure.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
@@ -9,6 +10,7 @@ import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
 import { shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
+import { isLeftAlone } from '../../state/batch/batch-progress.ts';
 import { isUnderWay } from '../head/use-cancel-rows.tsx';
 import styles from './StatusStory.module.css';
 
@@ -16,14 +18,14 @@ const CLOCK_INTERVAL_MS = 1_000;
 
 interface StatusStoryProps {
   readonly detail: RowDetail;
-  readonly isRehearsal: boolean;
+  readonly batch: BatchView;
 }
 
 /** A row's status, the reason, and what to do about it. */
-export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
+export function StatusStory({ detail, batch }: StatusStoryProps) {
   const now = useNow(CLOCK_INTERVAL_MS);
   const { row, problems } = detail;
-  const cost = row.status === 'queued' ? queuedCost(detail, isRehearsal) : undefined;
+  const cost = row.status === 'queued' ? queuedCost(detail, batch.rehearsal) : undefined;
   return (
     <div className="stack">
       <div className={joinClasses('row', styles.line)}>
@@ -33,6 +35,7 @@ export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
       <p className="soft">
         {rowLook(row).meaning}
         {row.isHeld === true && row.status !== 'queued' && ' You hold the row: nothing new is sent for it.'}
+        {row.status === 'rendering' && isLeftAlone(batch) && ' While the batch is paused, nobody asks how it goes.'}
         {cost !== undefined && ` ${cost}`}
       </p>
       {row.failure !== undefined && (

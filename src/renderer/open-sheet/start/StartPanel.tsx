@@ -6,7 +6,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../format/costs.ts';
 import { asSentence } from '../../format/words.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
-import { useApp, useAppModel } from '../../state/app-context.ts';
+import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
 import { isWhole } from '../../state/sheet-understanding.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
@@ -21,7 +21,8 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const model = useAppModel();
   const defaultFolder = useApp((state) => state.settings?.defaultFolder ?? '');
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
-  const form = useStartForm(sheet.sheetId, beginningOf(open));
+  const names = useBatches().map(({ name }) => name);
+  const form = useStartForm(sheet.sheetId, beginningOf(open, names));
   const [isAsking, setAsking] = useState(false);
   const [isBusy, run] = useBusy();
 

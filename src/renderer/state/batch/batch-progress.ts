@@ -1,3 +1,4 @@
+import { pauseOf } from '../../../shared/domain/base/failure.ts';
 import { batchStanding, type BatchStanding } from '../../../shared/domain/task/batch-standing.ts';
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
@@ -72,6 +73,13 @@ export function requestsLeft({ maxSubmits, submitsUsed }: BatchView): number | u
 export function isAtLimit(batch: BatchView): boolean {
   const isPausedByIt = batch.pause?.by === 'failure' && batch.pause.failure.code === 'CAP_REACHED';
   return isPausedByIt && requestsLeft(batch) === 0;
+}
+
+/** True if its pause keeps Nocturne from asking about what is rendering: the gateway may be done with it. */
+export function isLeftAlone({ state, pause }: Pick<BatchView, 'state' | 'pause'>): boolean {
+  if (state !== 'paused' || pause?.by !== 'failure') return false;
+  const policy = pauseOf(pause.failure.code);
+  return policy !== undefined && policy.meanwhile !== 'all';
 }
 
 /** The label for retrying the whole batch; undefined if there is nothing to retry. */

@@ -61,3 +61,30 @@ function requestForm(batch: BatchView): LimitForm {
     },
   };
 }
+
+/**
+ * Both limits of a batch, as typed.
+ * @returns What is wrong with either, and what to set: only what is to change, undefined if nothing is.
+ */
+export function readLimits(
+  { maxSubmits, maxCost }: Pick<BatchView, 'maxSubmits' | 'maxCost'>,
+  typed: { readonly requests: string; readonly cost: string },
+): {
+  readonly problems: { readonly requests: string | undefined; readonly cost: string | undefined };
+  readonly change: LimitSetting | undefined;
+} {
+  const requests = readRequestLimit(typed.requests);
+  const cost = readCostLimit(typed.cost, maxCost === undefined ? [] : [maxCost.currency]);
+  const problems = {
+    requests: requests.ok ? undefined : requests.error,
+    cost: cost.ok ? undefined : cost.error,
+  };
+  if (!requests.ok || !cost.ok) return { problems, change: undefined };
+  const isSameCost = cost.value?.amount === maxCost?.amount && cost.value?.currency === maxCost?.currency;
+  const change = {
+    // 0 and null mean none.
+    ...(requests.value === maxSubmits ? {} : { maxSubmits: requests.value ?? 0 }),
+    ...(isSameCost ? {} : { maxCost: cost.value ?? null }),
+  };
+  return { problems, change: Object.keys(change).length === 0 ? undefined : change };
+}

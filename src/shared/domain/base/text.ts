@@ -108,3 +108,12 @@ export function formatBytes(bytes: number): string {
   const decimals = step === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return `${value.toFixed(decimals)} ${UNITS[step] ?? 'B'}`;
 }
+
+/** A name that none of the others has: itself, or with a number. */
+export function freeName(wanted: string, names: readonly string[]): string {
+  const base = wanted.slice(0, 190);
+  if (!names.includes(base)) return base;
+  let number = 2;
+  while (names.includes(`${base} ${number}`)) number += 1;
+  return `${base} ${number}`;
+}
