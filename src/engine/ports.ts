@@ -174,6 +174,8 @@ export interface AttemptAnswer {
    * the price of the first. `outcome` is the first one's.
    */
   readonly isChargedAgain?: true;
+  /** So many refusals of the task before this one were told in words alone, and may have been charged after all. */
+  readonly doubted?: number;
 }
 
 /** A task as it was when it was read. */

@@ -409,6 +409,8 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     await commit(change(open, {}, { closeAttempt: { answeredAt: NOW, outcome: 'accepted', cost } }));
     expect((await store.spending(NOW, [])).month).toEqual({ ...sum, micros: { EUR: 250_000 } });
     expect((await store.spending(NOW + 40 * 86_400_000, [])).month).toMatchObject({ requests: 0 });
+    // Noted by a clock that was ahead.
+    expect((await store.spending(NOW - 40 * 86_400_000, [])).month).toMatchObject({ requests: 0 });
     await store.setSpendingLimits({ night: { requests: 3 } });
     expect(await store.spendingLimits()).toEqual({ night: { requests: 3 } });
   });

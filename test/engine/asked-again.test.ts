@@ -554,6 +554,29 @@ describe('a gateway that broke its word', () => {
     expect(await night.store.idempotencyProofs()).toMatchObject([{ verdict: 'refuted' }]);
   });
 
+  test('may have charged each request that was sent again without an answer, before and after', async () => {
+    const { night, id } = await twoRows();
+    const asks: ((report: SubmitReport) => void)[] = [];
+    let answered = 0;
+    night.gateway.onSubmit = (seen, nth) => {
+      if (nth <= 2) return isAbout(seen, 1) ? unknownOutcome() : lostAs('b');
+      if (isAbout(seen, 1) && answered++ > 0) return new Promise((resolve) => asks.push(resolve));
+      return isAbout(seen, 1) || asks.length === 0 ? unknownOutcome() : { ...accepted('another'), again: 'settles' };
+    };
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const [first, second] = await night.tasks(id);
+    // What is under way says so itself, once it has ended.
+    expect((await outcomesOf(night, first)).slice(0, 3)).toEqual(['unknown', 'unknown', 'asked-again']);
+    expect(new Set(await outcomesOf(night, second))).toEqual(new Set(['unknown']));
+    asks[0]?.(unknownOutcome());
+    await night.clock.advance(MINUTE);
+    expect(await outcomesOf(night, first)).toEqual(['unknown', 'unknown', 'unknown']);
+    const all = night.gateway.submits.length;
+    expect(await night.store.submitsUsed(id)).toBe(all);
+    expect((await night.store.spending(night.clock.now(), [id])).month.requests).toBe(all);
+  });
+
   test('is known to have done so whenever the process ends after its answer was committed', async () => {
     let isKilled = false;
     const { night, id } = await twoRows((store) => ({

@@ -240,8 +240,13 @@ describe('what the network and the gateway do', () => {
     await night.clock.advance(12 * 60 * MINUTE);
     expect(await night.statuses(id)).toEqual(['done', 'submit-unknown', 'done', 'done']);
     expect(night.gateway.submits.filter(({ body }) => body.includes('r2'))).toHaveLength(8);
-    expect((await night.tasks(id))[1]?.failure?.message).toContain('8 times');
-    expect(await night.store.submitsUsed(id)).toBe(4);
+    const refused = (await night.tasks(id))[1];
+    expect(refused?.failure?.message).toContain('8 times');
+    // Each of them may have been charged.
+    const attempts = await night.store.attempts(refused?.id ?? 0);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(Array(8).fill('unknown'));
+    expect(await night.store.submitsUsed(id)).toBe(3 + 8);
+    expect((await night.store.spending(night.clock.now(), [id])).month.requests).toBe(3 + 8);
   });
 
   test('such refusals are counted also where others come in between', async () => {

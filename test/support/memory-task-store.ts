@@ -12,7 +12,7 @@ import {
 } from '../../src/shared/domain/task/batch.ts';
 import { present } from '../../src/shared/domain/base/result.ts';
 import type { IdempotencyProof } from '../../src/shared/domain/gateway/charges/idempotency.ts';
-import { monthBegan } from '../../src/shared/domain/base/wall-clock.ts';
+import { monthBegan, nextMonth } from '../../src/shared/domain/base/wall-clock.ts';
 import {
   chargeOf,
   STATED_FOR_MS,
@@ -510,10 +510,10 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     const paid = [...this.#batches.values()]
       .filter(({ record }) => !record.settings.rehearsal)
       .map(({ record }) => record.id);
-    const since = monthBegan(at, zoneHere());
+    const [since, until] = [monthBegan(at, zoneHere()), nextMonth(at, zoneHere())];
     return {
       night: this.#spentIn(paid, ({ night }) => isOfLast && night === last.id),
-      month: this.#spentIn(paid, ({ startedAt }) => startedAt >= since),
+      month: this.#spentIn(paid, ({ startedAt }) => startedAt >= since && startedAt < until),
       batches: new Map(
         batchIds.map((batchId) => {
           const queued = this.#tasksOf(batchId).filter(({ status }) => status === 'queued');

@@ -162,15 +162,15 @@ function wordText({ kind, name }: UnsavedWord): string {
 
 /**
  * For a submit that was under way when an earlier night ended: nobody waits for its answer; it may be sent again.
- * @param isTrying Its batch tries keys: sent again, it may have been charged once more.
+ * @param isMore Its batch tries keys, or its gateway charges twice: sent again, it may have been charged once more.
  */
-export function interruptedEntry(task: Task, now: number, isTrying: boolean, again?: NextAsk): Entry {
+export function interruptedEntry(task: Task, now: number, isMore: boolean, again?: NextAsk): Entry {
   const why = failure(
     'SUBMIT_OUTCOME_UNKNOWN',
     // The code's own title says what is not known.
     'Nocturne ended while the request was under way.',
   );
-  const more = isTrying && task.again !== undefined ? { isChargedAgain: true as const } : {};
+  const more = isMore && task.again !== undefined ? { isChargedAgain: true as const } : {};
   // One that was accepted before was sent again only to try the keys of its gateway.
   if (task.again?.isAccepted === true && task.taskCode !== undefined) {
     const event = { kind: 'accepted', taskCode: task.taskCode, dueAt: now } as const;

@@ -200,8 +200,9 @@ export class Scheduler {
     const { id: batchId } = batch;
     const interrupted = await listOf(store.tasksByStatus(['submitting'], batchId));
     if (interrupted.length > 0) {
+      const isMore = isTrying(batch.record) || this.#night.keyTrust.isRefuted(batch);
       const entryOf = async (task: Task): Promise<Entry> =>
-        interruptedEntry(task, clock.now(), isTrying(batch.record), await interruptedAsk(this.#night, batch, task));
+        interruptedEntry(task, clock.now(), isMore, await interruptedAsk(this.#night, batch, task));
       await this.#journal.recordNow(await Promise.all(interrupted.map(entryOf)));
     }
     const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));

@@ -331,7 +331,10 @@ async function send(
   const isHeldBack = notNow !== undefined && (came === undefined || came.outcome.kind === 'not-sent');
   const report = came === undefined || isHeldBack ? heldBack(notNow ?? '') : came;
   crashPoint('submit.answered');
-  const counted = { ...report, outcome: countedRefusal(openIfCharged(report), refusalsInWords(before)) };
+  const refusals = refusalsInWords(before);
+  const told = openIfCharged(report);
+  const counted = { ...report, outcome: countedRefusal(told, refusals) };
+  const isDoubted = counted.outcome.kind === 'unknown' && told.kind !== 'unknown';
   // An answer that was paid for does not wait for the store before it is recorded.
   const known = await Promise.race([completions, Promise.resolve([])]);
   const learned = countSubmit(night, batch, task, counted, sentAt);
@@ -344,7 +347,7 @@ async function send(
     task,
     { ...counted, outcome: tried?.outcome ?? counted.outcome },
     known,
-    learned,
+    { ...learned, ...(isDoubted && { doubted: refusals }) },
     again,
   );
   crashPoint('submit.answer-committed');
@@ -367,7 +370,7 @@ function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
 }
 
 /** What an answer has shown beside its outcome: committed with it. */
-type Shown = Pick<Entry, 'learned' | 'proof'> & Pick<AttemptAnswer, 'isChargedAgain'>;
+type Shown = Pick<Entry, 'learned' | 'proof'> & Pick<AttemptAnswer, 'isChargedAgain' | 'doubted'>;
 
 /**
  * Returns what the outcome counts as: a task code that another task already has leaves it unknown.
@@ -381,12 +384,12 @@ export async function recordAnswer(
   shown: Shown,
   again?: NextAsk,
 ): Promise<SubmitOutcome> {
-  const { isChargedAgain, ...learned } = shown;
+  const { isChargedAgain, doubted, ...learned } = shown;
   const record = (outcome: SubmitOutcome, then?: NextAsk): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
       event: eventOf(night, task, outcome, completions, then),
-      closeAttempt: { ...answerOf(night, report, outcome), ...present({ isChargedAgain }) },
+      closeAttempt: { ...answerOf(night, report, outcome), ...present({ isChargedAgain, doubted }) },
       ...learned,
     });
   const { outcome } = report;

@@ -65,11 +65,14 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     });
     parts.taskRecords.remember(left);
     parts.spendingRecords.add(intended);
-    return written.map((result) => {
+    const outcomes = written.map((result): CommitOutcome => {
       if (typeof result === 'string') return result;
       applyCounts(result);
       return 'committed';
     });
+    // Requests of other tasks may have become charges.
+    if (changes.some(({ proof }) => proof?.verdict === 'refuted')) parts.counters.forget();
+    return outcomes;
   };
 }
 
@@ -142,6 +145,7 @@ function writeTask(
 function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, intended: Intended[]): number {
   const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
   const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen, learned, proof } = change;
+  const doubted = closeAttempt?.doubted === undefined ? 0 : evidence.doubt(next.id, closeAttempt.doubted);
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
   if (cost !== undefined) evidence.keepCost(next.id, cost);
@@ -151,7 +155,7 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   const stated = cost ?? closeAttempt?.cost;
   if (stated !== undefined) parts.spendingRecords.noteCost(batches.gatewayOf(id), next.operation, stated);
   const isLess = settings.probe === true && !isOutcomeOpen(next) && evidence.settleReserve(next.id);
-  if (isFree || isMore || isLess || stated !== undefined) parts.spendingRecords.forgetSums();
+  if (isFree || isMore || isLess || doubted > 0 || stated !== undefined) parts.spendingRecords.forgetSums();
   if (openAttempt !== undefined) {
     const { startedAt, price, isAgain, charges = 1 } = openAttempt;
     const night = parts.nightRecords.nightAt(startedAt);
@@ -174,9 +178,13 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
   if (learned !== undefined) gateways.keepLearned(batches.gatewayOf(id), learned, at);
   if (proof !== undefined) gateways.keepProof(proof);
+  if (proof?.verdict === 'refuted') {
+    evidence.chargeUnanswered(proof);
+    parts.spendingRecords.forgetSums();
+  }
   // Sent again under its key, it is the same charge.
   const intendedMore = openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1;
-  return intendedMore + (isMore ? 1 : 0) - (isFree ? 1 : 0);
+  return intendedMore + doubted + (isMore ? 1 : 0) - (isFree ? 1 : 0);
 }
 
 /** A request of the task may have been charged, and nobody knows yet how often. */

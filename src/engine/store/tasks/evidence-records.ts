@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { Money } from '../../../shared/domain/base/money.ts';
 import { sumOfCosts } from '../../../shared/domain/gateway/charges/stated-amount.ts';
+import type { IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
@@ -70,6 +71,17 @@ function attemptRecords(db: Database) {
     UPDATE attempts SET outcome = 'unknown', (price, currency) = (SELECT price, currency FROM attempts AS first
       WHERE first.task = attempts.task AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1)
     WHERE task = ? AND answered_at IS NULL`);
+  // What settled or refused the request has an answer, and was no second charge.
+  const chargeUnanswered = db.prepare(`
+    UPDATE attempts SET outcome = 'unknown', (price, currency) = (SELECT price, currency FROM attempts AS first
+      WHERE first.task = attempts.task AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1)
+    WHERE outcome = '${AGAIN}' AND answered_at IS NOT NULL AND coalesce(http_status, 500) >= 500
+      AND lower(idempotency_header) = ?2 AND batch IN (SELECT seq FROM batches WHERE gateway = ?1)`);
+  const doubt = db.prepare(`
+    UPDATE attempts SET outcome = 'unknown' WHERE id IN (
+      SELECT id FROM attempts WHERE task = ?1 AND outcome = 'rate-limited' AND http_status IS NOT 429 AND id > coalesce((
+          SELECT max(id) FROM attempts WHERE task = ?1 AND outcome NOT IN ('rate-limited', 'not-sent', 'charged')), 0)
+      ORDER BY id DESC LIMIT ?2)`);
   // Most records say the same again: what does not change is not written.
   const writeCost = db.prepare(`
     UPDATE attempts SET cost = ?2, cost_currency = ?3
@@ -118,6 +130,11 @@ function attemptRecords(db: Database) {
       const own = isChargedAgain === true ? 'unknown' : outcome;
       return close.run(answeredAt, own, ...answer, ...(isOfFirst ? [null, null] : costs), taskId) === 1;
     },
+    /** A gateway was found to charge twice for one key: what was sent again there without an answer may be a charge. */
+    chargeUnanswered: ({ gateway, header }: Pick<IdempotencyProof, 'gateway' | 'header'>) =>
+      void chargeUnanswered.run(gateway, header),
+    /** The last `count` refusals of a task may have been charged. Returns how many there were. */
+    doubt: (taskId: number, count: number) => doubt.run(taskId, count),
     /** The outcome of a task's paid requests is known: each counts for itself. True if more was reserved. */
     settleReserve: (taskId: number) => settleReserve.run(taskId) > 0,
     /** Notes what a task's last paid request cost, by a later answer. */

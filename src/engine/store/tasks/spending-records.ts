@@ -28,11 +28,11 @@ interface StatedColumns {
 /** After so long, what a gateway has said is read anew: what it said longest ago no longer counts. */
 const STATED_KEPT_MS = 60 * 60_000;
 
-/** Which paid requests are summed up: those of a batch; of a night and its day, or since a moment, without rehearsals. */
+/** Which paid requests are summed up: those of a batch; of a night and its day, or of a month, without rehearsals. */
 type Scope =
   | { readonly kind: 'batch'; readonly seq: number }
   | { readonly kind: 'night'; readonly night: number | undefined; readonly from: number; readonly until: number }
-  | { readonly kind: 'since'; readonly at: number };
+  | { readonly kind: 'month'; readonly from: number; readonly until: number };
 
 /** A paid request whose intent was committed. */
 export interface Intended {
@@ -75,7 +75,7 @@ export function openSpendingRecords(db: Database) {
   const sums = {
     batch: sum('batch = ?'),
     night: sum(`(night = ? OR (started_at >= ? AND started_at < ?)) AND ${IS_PAID}`),
-    since: sum(`started_at >= ? AND ${IS_PAID}`),
+    month: sum(`started_at >= ? AND started_at < ? AND ${IS_PAID}`),
   };
   const selectStated = db.prepare<StatedColumns>(`
     SELECT operation, cost_currency AS currency, max(cost) AS amount
@@ -159,8 +159,8 @@ function valuesOf(scope: Scope): readonly SqlValue[] {
       return [scope.seq];
     case 'night':
       return [scope.night ?? null, scope.from, scope.until];
-    case 'since':
-      return [scope.at];
+    case 'month':
+      return [scope.from, scope.until];
   }
 }
 
@@ -174,7 +174,7 @@ function isIn({ batch, night, startedAt, isRehearsal }: Intended, scope: Scope):
       return batch === scope.seq;
     case 'night':
       return !isRehearsal && (night === scope.night || (startedAt >= scope.from && startedAt < scope.until));
-    case 'since':
-      return !isRehearsal && startedAt >= scope.at;
+    case 'month':
+      return !isRehearsal && startedAt >= scope.from && startedAt < scope.until;
   }
 }

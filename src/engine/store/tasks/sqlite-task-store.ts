@@ -1,6 +1,6 @@
 import { present } from '../../../shared/domain/base/result.ts';
 import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/batch.ts';
-import { monthBegan } from '../../../shared/domain/base/wall-clock.ts';
+import { monthBegan, nextMonth } from '../../../shared/domain/base/wall-clock.ts';
 import { OPERATION_PATHS } from '../../../shared/domain/operations/operations.ts';
 import type { BatchSpending } from '../../../shared/domain/task/spending.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
@@ -147,7 +147,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       };
       return {
         night: spendingRecords.spentIn({ kind: 'night', ...nightRecords.nightOrDayAt(at) }),
-        month: spendingRecords.spentIn({ kind: 'since', at: monthBegan(at, zone()) }),
+        // What was noted by a clock that was ahead is of the month that the clock showed.
+        month: spendingRecords.spentIn({ kind: 'month', from: monthBegan(at, zone()), until: nextMonth(at, zone()) }),
         batches: new Map(batchIds.map((batchId) => [batchId, ofBatch(batchId)])),
       };
     },

@@ -76,6 +76,14 @@ export function monthBegan(at: number, zone: string): number {
   return instantOf(zone, Date.UTC(shown.getUTCFullYear(), shown.getUTCMonth(), 1));
 }
 
+const LONGEST_MONTH_MS = 31 * DAY_MS;
+
+/** The first moment of the calendar month after the one to which `at` belongs. */
+export function nextMonth(at: number, zone: string): number {
+  // A month may be an hour longer than its days, and one more day is always within the next.
+  return monthBegan(monthBegan(at, zone) + LONGEST_MONTH_MS + DAY_MS, zone);
+}
+
 function offsetAt(zone: string, at: number): number {
   return wallAt(zone, at) - at;
 }

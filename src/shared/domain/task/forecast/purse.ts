@@ -1,5 +1,5 @@
 import type { Money } from '../../base/money.ts';
-import { monthBegan, DAY_MS } from '../../base/wall-clock.ts';
+import { nextMonth } from '../../base/wall-clock.ts';
 import type { OperationPath } from '../../operations/operations.ts';
 import { dayOfNight, isOfNight } from '../night.ts';
 import {
@@ -105,11 +105,4 @@ export class Purse {
   #begin(what: Cap['of']): void {
     this.#caps = this.#caps.map((cap) => (cap.of === what ? { ...cap, spent: NOTHING_SPENT } : cap));
   }
-}
-
-const LONGEST_MONTH_MS = 31 * DAY_MS;
-
-function nextMonth(at: number, zone: string): number {
-  // A month may be an hour longer than its days, and one more day is always within the next.
-  return monthBegan(monthBegan(at, zone) + LONGEST_MONTH_MS + DAY_MS, zone);
 }
