@@ -107,7 +107,9 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
   const { outcome, next, verdict, brokenWord } = settledBy(batch, task, report, nextOf(night, batch, again, report));
   // It holds at once, before it is committed: no other request is sent again meanwhile.
   const proof = verdict && night.keyTrust.note(batch, verdict);
-  const isOpen = isTrying(batch.record) ? verdict !== 'passed' : night.keyTrust.isRefuted(batch) && isSilence(report);
+  const isOpen = isTrying(batch.record)
+    ? verdict !== 'passed'
+    : night.keyTrust.isRefuted(batch) && report.outcome.kind === 'unknown';
   const isMore = brokenWord !== undefined || (isOpen && !isUncharged(report));
   const shown = { ...present({ proof }), ...(isMore ? { isChargedAgain: true as const } : {}) };
   const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], shown, next);

@@ -75,7 +75,9 @@ function attemptRecords(db: Database) {
   const chargeUnanswered = db.prepare(`
     UPDATE attempts SET outcome = 'unknown', (price, currency) = (SELECT price, currency FROM attempts AS first
       WHERE first.task = attempts.task AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1)
-    WHERE outcome = '${AGAIN}' AND answered_at IS NOT NULL AND coalesce(http_status, 500) >= 500
+    WHERE outcome = '${AGAIN}' AND answered_at IS NOT NULL AND (coalesce(http_status, 500) >= 500
+        OR (http_status < 400 AND (SELECT outcome FROM attempts AS first WHERE first.task = attempts.task
+          AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1) IN ('unknown', 'interrupted')))
       AND lower(idempotency_header) = ?2 AND batch IN (SELECT seq FROM batches WHERE gateway = ?1)`);
   const doubt = db.prepare(`
     UPDATE attempts SET outcome = 'unknown' WHERE id IN (
