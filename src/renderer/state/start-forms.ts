@@ -86,6 +86,11 @@ export function startChoice(
   });
 }
 
+/** Which answer to correct, of an error of {@link startChoice}: what is wrong with it stands at its field. */
+export function answerToCorrect(error: string): string {
+  return error.slice(0, error.indexOf('.') + 1);
+}
+
 /** The answers that decide what the run will be, as far as they are given: the rest may still be typed. */
 export function runOf(
   { folder, limitText, costText = '', wantsRehearsal, canary, when }: StartAnswers,

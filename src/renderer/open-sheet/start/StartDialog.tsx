@@ -10,6 +10,7 @@ import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { asSentence } from '../../format/words.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
+import { answerToCorrect } from '../../state/start-forms.ts';
 import { whenOf } from '../../state/when-answers.ts';
 import { ForecastCard, useForecast } from './ForecastCard.tsx';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
@@ -54,7 +55,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   );
   const waiting = { submits: taskCount, cost: cost?.cost ?? [], withoutPrice: cost?.submitsWithoutPrice ?? 0 };
   const sent = sentBy(waiting, isCurrent ? forecast : undefined);
-  const problem = choice.ok ? sent.problem : choice.error;
+  const problem = choice.ok ? sent.problem : answerToCorrect(choice.error);
 
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;

@@ -8,6 +8,7 @@ import { asSentence } from '../../format/words.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
+import { answerToCorrect } from '../../state/start-forms.ts';
 import { isWhole } from '../../state/sheet-understanding.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
@@ -36,7 +37,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   );
   const waiting = { submits, cost: whole?.cost ?? [], withoutPrice: whole?.submitsWithoutPrice ?? 0 };
   const sent = sentBy(waiting, isCurrent ? forecast : undefined);
-  const problem = form.choice.ok ? sent.problem : form.choice.error;
+  const problem = form.choice.ok ? sent.problem : answerToCorrect(form.choice.error);
   const canCreate = rowCount > 0 && form.choice.ok && !isBusy && !isChecking;
   const create = (start: boolean): void =>
     run(async () => {
