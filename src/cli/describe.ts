@@ -136,8 +136,9 @@ function sameText({ problem, count: places, lines }: SameProblems): string {
 
 /** Why a batch is paused and what to do, or undefined. */
 export function pauseText(batch: BatchRecord): string | undefined {
-  if (batch.state !== 'paused' || batch.pause === undefined) return undefined;
-  const { pause } = batch;
+  const { pause, state } = batch;
+  if (pause === undefined) return undefined;
+  if (state === 'ready') return pause.by === 'failure' ? withRemedy(pause.failure) : undefined;
   const why =
     pause.by === 'user'
       ? `Paused by you. Continue with: nocturne resume ${batch.id}`

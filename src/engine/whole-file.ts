@@ -1,6 +1,6 @@
 /** Files that are whole or missing, whenever the machine stops: written beside their place, made durable, renamed. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -88,6 +88,31 @@ export function writeNoteSync(file: string, text: string): void {
   }
   renameSync(part, file);
   syncFolderSync(dirname(file));
+}
+
+/** Copies a file whole to a name in its folder that nothing has. Throws EEXIST if something has it. */
+export function copyWholeSync(from: string, to: string): void {
+  const part = join(dirname(to), `.${randomUUID()}.nocturne-part`);
+  try {
+    copyFileSync(from, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    syncFileSync(part);
+    // The name is this copy's from here on: a rename alone would replace another's.
+    closeSync(openSync(to, 'wx', 0o600));
+    renameSync(part, to);
+  } finally {
+    rmSync(part, { force: true });
+  }
+  syncFolderSync(dirname(to));
+}
+
+/** Makes what was written to a file durable. */
+export function syncFileSync(file: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Makes the names in a folder durable. */

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -72,13 +73,20 @@ describe('a backup', () => {
       { name: 'settings.json', content: '{"theme":"dark"}' },
     ]);
     db.close();
-    expect(inspectBackup(backup)).toEqual({ ok: true, value: { batches: 1, newestAt: NOW } });
+    expect(inspectBackup(backup)).toEqual({
+      ok: true,
+      value: {
+        batches: 1,
+        newestAt: NOW,
+        brings: ['With it: 1 list of words.', 'With it: the settings.'],
+      },
+    });
     expect(readFileSync(backup).includes('the key')).toBe(false);
   });
 
   test('becomes the store again; what it replaces is kept, and nothing goes on by itself', async () => {
     const { batchId } = await makeBackup();
-    const restored = await restoreStore(here.dir, backup, here.noted);
+    const restored = await restoreStore(here.dir, backup, NOW);
     expect(restored).toMatchObject({ ok: true, value: { batches: 1, newestAt: NOW, paused: 1 } });
     expect(readFileSync(join(here.folder, 'settings.json'), 'utf8')).toBe('{"theme":"dark"}');
     expect(readFileSync(join(here.dir, 'lists', 'animals.txt'), 'utf8')).toBe('owl\n');
@@ -91,20 +99,80 @@ describe('a backup', () => {
     expect(statSync(store).mode & 0o777).toBe(0o600);
 
     const again = opened(here);
-    expect(again.isOlderCopy).toBe(false);
+    // The first one that opens it is told, so that a start of what was never paused is the user's word, too.
+    expect(again.isOlderCopy).toBe(true);
     expect(again.checkIntegrity()).toEqual([]);
     expect(again.store.batch(batchId)).toMatchObject(RESTORED);
     again.store.setBatchState(batchId, 'running', undefined, NOW);
     again.close();
     const resumed = opened(here);
+    expect(resumed.isOlderCopy).toBe(false);
     expect(resumed.store.batch(batchId)).toMatchObject({ state: 'running' });
     resumed.close();
+  });
+
+  test('replaces nothing that an earlier restore has kept', async () => {
+    await makeBackup();
+    const first = await restoreStore(here.dir, backup, NOW);
+    const second = await restoreStore(here.dir, backup, NOW);
+    const kept = [first, second].flatMap((one) => (one.ok ? one.value.aside : []));
+    expect(new Set(kept).size).toBe(6);
+    expect(inspectBackup(only(kept[0]))).toMatchObject({ ok: true, value: { batches: 2 } });
+    expect(readFileSync(only(kept[2]), 'utf8')).toBe('{"theme":"light"}');
+    expect(inspectBackup(only(kept[3]))).toMatchObject({ ok: true, value: { batches: 1 } });
+  });
+
+  test('brings nothing into force that starts programs or sends messages, and says which profiles it brings', async () => {
+    const store = opened(here);
+    store.store.createBatch(newBatch());
+    const settings = join(here.folder, 'settings.json');
+    const foreign = {
+      theme: 'dark',
+      profile: { name: 'Studio', baseUrl: 'https://gateway.example/v1' },
+      night: { keepAwake: false, afterNight: 'shutdown' },
+      telling: { command: { argv: ['steal'] }, webhook: { url: 'https://elsewhere.example' } },
+    };
+    writeFileSync(settings, JSON.stringify(foreign));
+    await backupStore(here.dir, backup);
+    store.close();
+    const own = { telling: { command: { argv: ['notify-me'] } }, night: { afterNight: 'sleep' } };
+    writeFileSync(settings, JSON.stringify(own));
+    const { theme, profile } = foreign;
+    const restored = await restoreStore(here.dir, backup, NOW);
+    expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({
+      theme,
+      profile,
+      telling: own.telling,
+      night: { keepAwake: false, afterNight: 'sleep' },
+    });
+    const told = restored.ok ? restored.value.brought.join(' ') : '';
+    expect(told).toContain('“Studio”, which sends to https://gateway.example/v1.');
+    expect(told).toContain('Not with it: how a night is told of');
+    const there = place();
+    await restoreStore(there.dir, backup, NOW);
+    expect(JSON.parse(readFileSync(join(there.folder, 'settings.json'), 'utf8'))).toEqual({
+      theme,
+      profile,
+      night: { keepAwake: false },
+    });
+  });
+
+  test('is told as restored where what belongs to it cannot be; that is as it was, and kept', async () => {
+    await makeBackup();
+    const lists = join(here.dir, 'lists');
+    rmSync(lists, { recursive: true });
+    writeFileSync(lists, 'no folder');
+    const restored = await restoreStore(here.dir, backup, NOW);
+    expect(restored).toMatchObject({ ok: true, value: { problem: { kind: 'denied' } } });
+    expect(restored.ok && restored.value.aside).toHaveLength(3);
+    expect(readFileSync(lists, 'utf8')).toBe('no folder');
+    expect(inspectBackup(join(here.dir, 'nocturne.db'))).toMatchObject({ ok: true, value: { batches: 1 } });
   });
 
   test('starts nothing on another machine either, which knows nothing of what was paid', async () => {
     const { batchId } = await makeBackup();
     const there = place();
-    expect(await restoreStore(there.dir, backup, there.noted)).toMatchObject({
+    expect(await restoreStore(there.dir, backup, NOW)).toMatchObject({
       ok: true,
       value: { paused: 1, aside: [] },
     });
@@ -118,7 +186,7 @@ describe('a backup', () => {
     const old = temporaryFolder();
     makeStoreOfSchema(3, old);
     const file = join(old, 'nocturne.db');
-    expect(await restoreStore(here.dir, file, here.noted)).toMatchObject({
+    expect(await restoreStore(here.dir, file, NOW)).toMatchObject({
       ok: true,
       value: { batches: 2, paused: 1 },
     });
@@ -132,7 +200,7 @@ describe('a backup', () => {
     writeFileSync(join(here.dir, 'nocturne.db'), 'never a database '.repeat(500));
     writeFileSync(join(here.dir, 'nocturne.db-wal'), 'its log');
     writeFileSync(join(here.dir, 'nocturne-restoring.db'), 'left by a process that was killed');
-    const restored = await restoreStore(here.dir, backup, here.noted);
+    const restored = await restoreStore(here.dir, backup, NOW);
     expect(restored).toMatchObject({ ok: true, value: { batches: 1 } });
     const kept = restored.ok ? only(restored.value.aside[0]) : '';
     expect(readFileSync(kept, 'utf8')).toContain('never a database');
@@ -162,17 +230,30 @@ describe('what is not restored', () => {
     spoil();
     const before = readFileSync(join(here.dir, 'nocturne.db'));
     const files = readdirSync(here.dir);
-    const refused = await restoreStore(here.dir, backup, here.noted);
+    const refused = await restoreStore(here.dir, backup, NOW);
     expect(refused).toMatchObject({ ok: false, error: { kind } });
     expect(readFileSync(join(here.dir, 'nocturne.db')).equals(before)).toBe(true);
     expect(readdirSync(here.dir)).toEqual(files);
+  });
+
+  test('anything while somebody reads a sound store, whose log holds its last commits', async () => {
+    await makeBackup();
+    const reader = openStore(here.dir, { owner: false, random: seededRandom() });
+    const night = new DatabaseSync(join(here.dir, 'nocturne.db'));
+    night.exec("INSERT INTO meta VALUES ('last', 'commit')");
+    night.close();
+    const before = readdirSync(here.dir);
+    expect(before).toContain('nocturne.db-wal');
+    expect(await restoreStore(here.dir, backup, NOW)).toMatchObject({ ok: false, error: { kind: 'owned' } });
+    expect(readdirSync(here.dir)).toEqual(before);
+    if (reader.ok) reader.value.close();
   });
 
   test('anything while somebody has the store', async () => {
     await makeBackup();
     const night = opened(here);
     const before = readdirSync(here.dir);
-    expect(await restoreStore(here.dir, backup, here.noted)).toMatchObject({ ok: false, error: { kind: 'owned' } });
+    expect(await restoreStore(here.dir, backup, NOW)).toMatchObject({ ok: false, error: { kind: 'owned' } });
     expect(readdirSync(here.dir)).toEqual(before);
     expect(night.store.batches()).toHaveLength(2);
     night.close();

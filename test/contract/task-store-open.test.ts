@@ -252,7 +252,9 @@ describe('a copy of the last opening', () => {
   test('is told by the paid requests made since, and nothing of it goes on', () => {
     const used = opening();
     const { store } = used;
-    const [running, held, ready] = [1, 2, 3].map(() => store.createBatch(newBatch()).id);
+    const [running, held, ready, over] = [1, 2, 3, 4].map(() => store.createBatch(newBatch()).id);
+    const atRest = store.createBatch(newBatch({ rows: [] })).id;
+    for (const id of [only(over), atRest]) store.setBatchState(id, 'finished', undefined, NOW);
     store.setBatchState(only(running), 'running', undefined, NOW);
     const disk = failure('DISK_FULL', 'No space is left.');
     store.setBatchState(only(held), 'paused', { by: 'failure', failure: disk }, NOW);
@@ -266,6 +268,10 @@ describe('a copy of the last opening', () => {
     // A pause by the disk would end by itself; that the disk refuses is kept.
     expect(restored.store.batch(only(held))).toMatchObject({ state: 'paused', pause: { ...RESTORED.pause, disk } });
     expect(restored.store.batch(only(ready))).toMatchObject({ state: 'ready' });
+    // Where it is started, and where a retry would send, this is said; it is not where nothing is left to send.
+    expect(restored.store.batch(only(ready))).toMatchObject({ pause: RESTORED.pause });
+    expect(restored.store.batch(only(over))).toMatchObject(RESTORED);
+    expect(restored.store.batch(atRest)?.state).toBe('finished');
     restored.close();
     const again = opening();
     expect(again.isOlderCopy).toBe(false);

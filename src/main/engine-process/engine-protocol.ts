@@ -185,7 +185,7 @@ const ownRequests = {
   /** What is in a backup; refused if it cannot be restored. */
   'store.inspect': engine.query(
     z.strictObject({ file: z.string() }),
-    z.strictObject({ batches: z.int(), newestAt: z.number().optional() }),
+    z.strictObject({ batches: z.int(), newestAt: z.number().optional(), brings: z.array(z.string()) }),
   ),
   /** What a helper needs to know of the store. */
   'store.facts': engine.query(none, storeFacts),
@@ -276,7 +276,6 @@ export const toEngine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('restore'),
     storeFolder: z.string(),
-    incarnationFile: z.string(),
     file: z.string(),
   }),
   /** The requested reader of sheets; its port comes with the message. */

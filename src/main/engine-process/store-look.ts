@@ -73,26 +73,28 @@ function wordsOf(error: unknown): string {
 }
 
 const COMPARE =
-  'Rows may wait in it that were paid for since: compare it with the gateway’s own list of tasks before you resume or start a batch.';
+  'Rows may wait in it that were paid for since: compare it with the gateway’s own list of tasks before you resume or start a batch. What was paid since counts in no limit of this night or month.';
 
 /**
  * Puts a backup in the place of the store, in a process that has nothing else to do, and says what came of it.
  * @param now Milliseconds since the epoch.
  */
 export async function restoreBackup(
-  { storeFolder, incarnationFile, file }: Omit<Extract<ToEngine, { kind: 'restore' }>, 'kind'>,
+  { storeFolder, file }: Omit<Extract<ToEngine, { kind: 'restore' }>, 'kind'>,
   now: number,
 ): Promise<News<'notice'>> {
-  const restored = await restoreStore(storeFolder, file, { file: incarnationFile, now });
+  const restored = await restoreStore(storeFolder, file, now);
   if (!restored.ok) {
     const { message, remedy } = restored.error;
     return { level: 'error', title: 'The backup was not restored', message: `${message} ${remedy}` };
   }
-  const { batches, paused, aside } = restored.value;
+  const { batches, paused, aside, brought, problem } = restored.value;
   const said = [
     `${countOf(batches, 'batch', 'batches')} in it.`,
     ...(paused === 0 ? [] : [`${countOf(paused, 'batch', 'batches')} paused.`]),
+    ...(problem === undefined ? [] : [storeProblemText(problem)]),
     ...(batches === 0 ? [] : [COMPARE]),
+    ...brought,
     ...(aside.length === 0 ? [] : [`What was replaced is kept: ${aside.join(', ')}.`]),
   ];
   return { level: 'warning', title: 'The backup is restored', message: said.join(' ') };

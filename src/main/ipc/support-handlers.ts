@@ -66,7 +66,9 @@ async function restore({
   const found = await engine.request('store.inspect', { file });
   // An engine that does not work may be why the user wants the backup: it is checked again before anything is replaced.
   if (!found.ok && found.error.code !== 'unavailable') return found;
-  const holds = found.ok ? `It holds ${countOf(found.value.batches, 'batch', 'batches')}. ` : '';
+  const holds = found.ok
+    ? [`It holds ${countOf(found.value.batches, 'batch', 'batches')}.`, ...found.value.brings, ''].join('\n')
+    : 'Its profiles, which say where prompts go, come with it. ';
   const isWanted = await desktop.confirm({
     message: 'Put this backup in the place of the store?',
     detail:

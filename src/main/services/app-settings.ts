@@ -48,6 +48,7 @@ export type AppSettings = z.output<typeof settingsSchema>;
 /** Keeps the settings in a file. */
 export class SettingsFile {
   readonly #store: Store;
+  readonly #file: string;
   #settings: AppSettings;
   /** Told to the user once when part of the file is no longer valid. */
   readonly notice: string | undefined;
@@ -60,6 +61,7 @@ export class SettingsFile {
     if (leftOut === 'all') renameSync(file, join(folder, aside));
     else if (leftOut.length > 0) copyFileSync(file, join(folder, aside));
     this.#settings = settings;
+    this.#file = file;
     this.#store = newStore(folder);
     if (leftOut.length === 0) return;
     this.#store.store = { ...settings };
@@ -77,8 +79,11 @@ export class SettingsFile {
   /** Changes some of the settings and writes them. Throws if the file cannot be written. */
   update(change: Partial<AppSettings>): void {
     const next = settingsSchema.parse({ ...this.#settings, ...change });
+    // A backup may have been restored beside this window, if its store is damaged: at the next start, its settings hold.
+    const inFile = existsSync(this.#file) ? readKept(this.#file) : NOTHING_KEPT;
+    const kept = inFile === NOTHING_KEPT || inFile.leftOut.length > 0 ? this.#settings : inFile.settings;
     // Profiles contain keys with dots and slashes: the whole document is set, never a path into it.
-    this.#store.store = { ...next };
+    this.#store.store = { ...settingsSchema.parse({ ...kept, ...change }) };
     this.#settings = next;
   }
 }

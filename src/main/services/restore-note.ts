@@ -45,7 +45,6 @@ export function restoreNoted(file: string, dataFolder: string, engine: EnginePro
       const message = `The engine’s process ended with code ${code}. Look whether the batches are as you expect them.`;
       resolve({ level: 'error', title: 'The backup may not be restored', message });
     });
-    const incarnationFile = join(dataFolder, 'store-incarnation.json');
-    engine.post({ kind: 'restore', storeFolder: join(dataFolder, 'store'), incarnationFile, file });
+    engine.post({ kind: 'restore', storeFolder: join(dataFolder, 'store'), file });
   });
 }

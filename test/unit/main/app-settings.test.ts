@@ -68,6 +68,17 @@ describe('settings', () => {
     expect(readdirSync(path).filter((name) => name.includes('broken'))).toHaveLength(1);
   });
 
+  test('that a restore has put in place meanwhile are kept by a change of others, for the next start', () => {
+    const path = folder('{"theme":"light"}');
+    const open = new SettingsFile(path, NOW);
+    writeFileSync(join(path, 'settings.json'), '{"theme":"dark","profile":{"baseUrl":"https://gateway.example"}}');
+    open.update({ defaultFolder: '/media' });
+    expect(open.current).toMatchObject({ theme: 'light', defaultFolder: '/media', profile: { baseUrl: '' } });
+    const next = new SettingsFile(path, NOW).current;
+    expect(next).toMatchObject({ theme: 'dark', profile: { baseUrl: 'https://gateway.example' } });
+    expect(next.defaultFolder).toBe('/media');
+  });
+
   test('that hold only in part keep everything else, and say what did not hold', () => {
     const kept = {
       theme: 'dark',

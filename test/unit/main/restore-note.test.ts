@@ -31,7 +31,7 @@ describe('a backup that is to be restored', () => {
     store.store.setBatchState(id, 'running', undefined, NOW);
     const backup = join(folder, 'all.db');
     await backupStore(dir, backup);
-    const restore = { storeFolder: dir, incarnationFile: join(folder, 'note.json'), file: backup };
+    const restore = { storeFolder: dir, file: backup };
     const refused = await restoreBackup(restore, NOW);
     expect(refused).toMatchObject({ level: 'error', message: expect.stringContaining('in use') as string });
     store.close();
@@ -48,7 +48,11 @@ describe('a backup that is to be restored', () => {
   }
 
   /** What comes of it when the window asks for a restore. */
-  async function asked({ isRunning = false, isWanted = true, found = { ok: true, value: { batches: 2 } } }: Told) {
+  async function asked({
+    isRunning = false,
+    isWanted = true,
+    found = { ok: true, value: { batches: 2, brings: ['With it: a profile.'] } },
+  }: Told) {
     const dataFolder = temporaryFolder();
     const done: string[] = [];
     const { 'store.restore': restore } = supportHandlers({
@@ -56,7 +60,7 @@ describe('a backup that is to be restored', () => {
       desktop: {
         chooseBackup: () => Promise.resolve('/b.db'),
         confirm: ({ detail }: { detail: string }) => {
-          done.push(detail.includes('2 batches') ? 'asked with counts' : 'asked');
+          done.push(detail.includes('2 batches.\nWith it: a profile.\n') ? 'asked with counts' : 'asked');
           return Promise.resolve(isWanted);
         },
       },

@@ -1,6 +1,6 @@
 /** Commands that copy the whole store, and put such a copy in its place. */
 import path from 'node:path';
-import { backupStore, incarnationFileOf, restoreStore } from '../../../engine/index.ts';
+import { backupStore, restoreStore } from '../../../engine/index.ts';
 import type { Console } from '../../console.ts';
 import { count } from '../../describe.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
@@ -32,23 +32,26 @@ export async function backupCommand(
 export async function restoreCommand(console: Console, named: string, options: CommonOptions): Promise<ExitCode> {
   const file = path.resolve(named);
   const dataDir = dataDirOf(options);
-  const noted = { file: incarnationFileOf(dataDir), now: Date.now() };
-  const done = await restoreStore(dataDir, file, noted);
+  const done = await restoreStore(dataDir, file, Date.now());
   if (!done.ok) {
     const { kind, message, remedy } = done.error;
     throw new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
   }
-  const { batches, newestAt, paused, aside } = done.value;
+  const { batches, newestAt, paused, aside, brought, problem } = done.value;
   const newest = newestAt === undefined ? undefined : new Date(newestAt).toISOString();
-  console.document({ file, dataDir, batches, newest, paused, aside });
+  console.document({ file, dataDir, batches, newest, paused, aside, brought, problem: problem?.message });
   console.line(`Restored ${count(batches, 'batch', 'batches')} from ${file}.`);
+  for (const line of brought) console.line(line);
   for (const kept of aside) console.line(`Kept as it was: ${kept}`);
   if (batches > 0) {
     const standing = paused === 0 ? 'Nothing in it continues by itself' : `${count(paused, 'batch', 'batches')} paused`;
     console.problem(
       `warning: ${standing}: rows may wait in this store that were paid for since the backup.\n` +
-        '    → Compare it with the gateway’s own list of tasks before you start or resume a batch of it.',
+        '    → Compare it with the gateway’s own list of tasks before you start or resume a batch of it.\n' +
+        '      What was paid since counts in no limit of this night or month.',
     );
   }
-  return EXIT.done;
+  if (problem === undefined) return EXIT.done;
+  console.problem(`warning: ${problem.message}\n    → ${problem.remedy}`);
+  return EXIT.waitsForUser;
 }

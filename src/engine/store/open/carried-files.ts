@@ -2,10 +2,13 @@
  * What belongs to a store and lies beside its database: the lists of words in its folder, and the application's settings
  * with its profiles. A backup carries them in a table of its own; keys and secrets are in none of them.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { writeNoteSync } from '../../whole-file.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { countOf, visibleLine } from '../../../shared/domain/base/text.ts';
+import { syncFolderSync, writeNoteSync } from '../../whole-file.ts';
 import type { Database } from './database.ts';
+import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 interface CarriedFile {
   readonly name: string;
@@ -27,43 +30,112 @@ export function putCarriedFiles(copy: Database, dataDir: string): void {
   copy.transaction(() => filesBeside(dataDir).forEach(({ name, content }) => void insert.run(name, content)));
 }
 
-/** Takes them out of a copy that is to become a store again; a plain copy of a database has none. */
+/** Reads them; a plain copy of a database has none. */
+export function readCarriedFiles(copy: Database): readonly CarriedFile[] {
+  const has = copy.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${TABLE}'`);
+  if (has.get() === undefined) return [];
+  return copy
+    .prepare<CarriedFile>(`SELECT name, content FROM ${TABLE} WHERE typeof(name) = 'text' AND typeof(content) = 'text'`)
+    .all();
+}
+
+/** Takes them out of a copy that is to become a store again. */
 export function takeCarriedFiles(copy: Database): readonly CarriedFile[] {
-  if (copy.prepare(`SELECT 1 FROM sqlite_schema WHERE name = '${TABLE}'`).get() === undefined) return [];
-  const files = copy.prepare<CarriedFile>(`SELECT name, content FROM ${TABLE}`).all();
-  copy.exec(`DROP TABLE ${TABLE}`);
+  const files = readCarriedFiles(copy);
+  copy.exec(`DROP TABLE IF EXISTS ${TABLE}`);
   return files;
 }
 
+/** What is put in place with a store, in sentences: a profile says where prompts go. */
+export function carriedWords(files: readonly CarriedFile[]): readonly string[] {
+  const lists = listsIn(files).length;
+  const settings = settingsIn(files);
+  const { profile, otherProfiles } = settings ?? {};
+  return [
+    ...(lists === 0 ? [] : [`With it: ${countOf(lists, 'list')} of words.`]),
+    ...(settings === undefined ? [] : ['With it: the settings.']),
+    ...[profile, ...(Array.isArray(otherProfiles) ? (otherProfiles as unknown[]) : [])].flatMap(profileWords),
+    ...(settings !== undefined && (settings['telling'] !== undefined || 'afterNight' in documentOf(settings['night']))
+      ? ['Not with it: how a night is told of, and what to do after it. That stays as it is here.']
+      : []),
+  ];
+}
+
+function profileWords(profile: unknown): readonly string[] {
+  const { name, baseUrl } = documentOf(profile);
+  if (typeof baseUrl !== 'string' || baseUrl === '') return [];
+  const named = typeof name === 'string' ? ` “${visibleLine(name, 60)}”` : '';
+  return [`With it: the profile${named}, which sends to ${visibleLine(baseUrl, 200)}.`];
+}
+
+/** Which files and folders are replaced in {@link putBack}. */
+export function placesOf(files: readonly CarriedFile[], dataDir: string): readonly string[] {
+  const settings = settingsOf(dataDir);
+  return [
+    ...(listsIn(files).length === 0 ? [] : [path.join(dataDir, LISTS)]),
+    ...(settings === undefined || settingsIn(files) === undefined ? [] : [settings]),
+  ];
+}
+
+/** What came of files that belong to a store. */
+export interface PutBack {
+  /** What was put in place with the store, in sentences. */
+  readonly brought: readonly string[];
+  /** What kept some of it from being put in place; the store is. */
+  readonly problem?: StoreProblem;
+}
+
+/** Puts files back in their places, after their store: whatever goes wrong, the store is in place, and that is said. */
+export function putBack(files: readonly CarriedFile[], dataDir: string): PutBack {
+  try {
+    syncFolderSync(dataDir);
+    putLists(listsIn(files), path.join(dataDir, LISTS));
+    const place = settingsOf(dataDir);
+    const settings = settingsIn(files);
+    if (settings !== undefined && place !== undefined) {
+      writeNoteSync(place, JSON.stringify(withOwnWays(settings, place)));
+    }
+    return { brought: carriedWords(place === undefined ? listsIn(files) : files) };
+  } catch (error) {
+    const problem = problemOfError(error, dataDir) ?? storeProblem('denied', String(error));
+    const message = `The store is restored, but not all that belongs to it: ${problem.message}`;
+    return { brought: [], problem: { ...problem, message } };
+  }
+}
+
+/** The lists of a store are those of its backup, and no others: a name in a cell draws from a list that is there. */
+function putLists(lists: readonly CarriedFile[], folder: string): void {
+  if (lists.length === 0) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = new Set(lists.map(({ name }) => path.posix.basename(name)));
+  for (const { name, content } of lists) writeNoteSync(path.join(folder, path.posix.basename(name)), content);
+  for (const name of readdirSync(folder)) {
+    if (LIST.test(name) && !names.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
 /**
- * Puts files back in their places; what they replace stays beside them under the name that `asideOf` gives. Returns the
- * paths of what was set aside.
+ * The settings of a backup, without what starts a program, sends messages or ends the session: that stays as it is here,
+ * as nobody has said here that it may.
  */
-export function putBack(
-  files: readonly CarriedFile[],
-  dataDir: string,
-  asideOf: (file: string) => string,
-): readonly string[] {
-  const aside: string[] = [];
-  const setAside = (file: string): void => {
-    if (!existsSync(file)) return;
-    aside.push(asideOf(file));
-    renameSync(file, asideOf(file));
+function withOwnWays(settings: JsonDocument, place: string): JsonDocument {
+  const own = documentIn(textOf(place));
+  const { telling: _, night, ...rest } = settings;
+  const { afterNight: _after, ...calm } = documentOf(night);
+  const nights = { ...calm, ...present({ afterNight: documentOf(own?.['night'])['afterNight'] }) };
+  return {
+    ...rest,
+    ...present({ telling: own?.['telling'] }),
+    ...(Object.keys(nights).length === 0 ? {} : { night: nights }),
   };
-  const lists = files.filter(({ name }) => path.posix.dirname(name) === LISTS && LIST.test(path.posix.basename(name)));
-  const folder = path.join(dataDir, LISTS);
-  if (lists.length > 0) {
-    setAside(folder);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const { name, content } of lists) writeNoteSync(path.join(folder, path.posix.basename(name)), content);
-  }
-  const settings = files.find(({ name }) => name === SETTINGS);
-  const place = settingsOf(dataDir);
-  if (settings !== undefined && place !== undefined && isDocument(settings.content)) {
-    setAside(place);
-    writeNoteSync(place, settings.content);
-  }
-  return aside;
+}
+
+function listsIn(files: readonly CarriedFile[]): readonly CarriedFile[] {
+  return files.filter(({ name }) => path.posix.dirname(name) === LISTS && LIST.test(path.posix.basename(name)));
+}
+
+function settingsIn(files: readonly CarriedFile[]): JsonDocument | undefined {
+  return documentIn(files.find(({ name }) => name === SETTINGS)?.content);
 }
 
 function filesBeside(dataDir: string): readonly CarriedFile[] {
@@ -76,7 +148,9 @@ function filesBeside(dataDir: string): readonly CarriedFile[] {
       const content = textOf(path.join(lists, name));
       return content === undefined ? [] : [{ name: `${LISTS}/${name}`, content }];
     }),
-    ...(settingsText !== undefined && isDocument(settingsText) ? [{ name: SETTINGS, content: settingsText }] : []),
+    ...(settingsText !== undefined && documentIn(settingsText) !== undefined
+      ? [{ name: SETTINGS, content: settingsText }]
+      : []),
   ];
 }
 
@@ -95,11 +169,17 @@ function textOf(file: string): string | undefined {
   }
 }
 
-function isDocument(text: string): boolean {
+type JsonDocument = Readonly<Record<string, unknown>>;
+
+function documentOf(value: unknown): JsonDocument {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonDocument) : {};
+}
+
+function documentIn(text: string | undefined): JsonDocument | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonDocument) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

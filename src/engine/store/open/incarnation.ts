@@ -54,6 +54,19 @@ export function markRestored(db: Database): void {
   db.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('restored', '1')");
 }
 
+/**
+ * Batches of an older copy that could send what was paid for since: those that were started, unless they are at rest and
+ * a retry would send nothing. Their columns are in every version of the schema.
+ */
+const COULD_SEND = `
+  state IN ('running', 'paused') OR (state = 'finished' AND EXISTS (
+    SELECT 1 FROM rows WHERE rows.batch = batches.seq AND rows.status NOT IN ('done', 'skipped', 'invalid')))`;
+
+/** The ids of the batches that are paused where their store is an older copy. */
+export function couldSend(db: Database): ReadonlySet<string> {
+  return new Set(db.prepareColumn<string>(`SELECT id FROM batches WHERE ${COULD_SEND}`)());
+}
+
 /** What is noted of an open store. */
 interface Counted {
   readonly store: AtOnce<TaskStore>;
@@ -109,11 +122,14 @@ export function withNote<Opened extends Counted>(
   if (isOlder) {
     const what = isRestored ? 'was restored from a backup' : 'is an older copy of a store that was used since';
     const why = failure('STORE_RESTORED', `${dataDir} ${what}.`);
+    const held = couldSend(db);
     for (const batch of store.batches()) {
-      if (batch.state !== 'running' && batch.state !== 'paused') continue;
+      const isReady = batch.state === 'ready';
+      if (!isReady && !held.has(batch.id)) continue;
       // Also in place of another pause: that one might end by itself, or by a user who does not know.
       const pause = { by: 'failure', failure: why, ...present({ disk: refusalOfDisk(batch) }) } as const;
-      store.setBatchState(batch.id, 'paused', pause, now);
+      // One that was never started sends nothing by itself, and says this where it is started.
+      store.setBatchState(batch.id, isReady ? 'ready' : 'paused', pause, now);
     }
     // Only now: whatever ends this before is repeated by the next opening.
     acknowledged.keep(notes);

@@ -1,14 +1,13 @@
 /** Puts a backup in the place of a store: checked before anything is replaced, and what it replaces is kept. */
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import { syncFolderSync } from '../../whole-file.ts';
-import { putBack, takeCarriedFiles } from './carried-files.ts';
+import { copyWholeSync, syncFileSync, syncFolderSync } from '../../whole-file.ts';
+import { carriedWords, placesOf, putBack, readCarriedFiles, takeCarriedFiles, type PutBack } from './carried-files.ts';
 import { Database } from './database.ts';
-import { markRestored, type Noted } from './incarnation.ts';
+import { couldSend, markRestored } from './incarnation.ts';
 import { inspect, makeDataDir, openUntouched } from './open-database.ts';
-import { openStore } from './open-store.ts';
 import { takeOwnerLock } from './owner-lock.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
@@ -17,10 +16,12 @@ export interface BackupContents {
   readonly batches: number;
   /** When its newest batch was made, in milliseconds since the epoch. */
   readonly newestAt?: number | undefined;
+  /** What comes with it, in sentences. */
+  readonly brings: readonly string[];
 }
 
-export interface Restored extends BackupContents {
-  /** Batches that could have gone on, and are paused: what was paid since the backup is not in it. */
+export interface Restored extends BackupContents, PutBack {
+  /** Batches that could send something, and are paused when it is opened: what was paid since the backup is not in it. */
   readonly paused: number;
   /** Where that which was replaced is now. */
   readonly aside: readonly string[];
@@ -42,13 +43,14 @@ export function inspectBackup(file: string): Result<BackupContents, StoreProblem
 }
 
 /**
- * Makes a backup the store in `dataDir`. Nobody may own that store meanwhile. All batches in it that could go on are
- * paused, with the reason: they may hold rows as queued that were paid for since.
+ * Makes a backup the store in `dataDir`. Nobody may have that store open meanwhile. It is not opened here: the next
+ * opening finds the mark of a restored store, pauses what could go on in it, and says so.
+ * @param now Milliseconds since the epoch.
  */
 export async function restoreStore(
   dataDir: string,
   file: string,
-  noted: Noted,
+  now: number,
 ): Promise<Result<Restored, StoreProblem>> {
   const store = path.join(dataDir, 'nocturne.db');
   if (path.resolve(file) === path.resolve(store)) {
@@ -60,61 +62,55 @@ export async function restoreStore(
   if (dirProblem !== undefined) return err(dirProblem);
   const lock = takeOwnerLock(dataDir);
   if (!lock.ok) return lock;
-  let aside: readonly string[];
   try {
-    const replaced = await replaceStore(store, file, noted.now);
-    if (!replaced.ok) return replaced;
-    aside = replaced.value;
+    const replaced = await replaceStore(store, file, now);
+    return replaced.ok ? ok({ ...unusable.value, ...replaced.value }) : replaced;
   } catch (error) {
     return err(expected(error, dataDir));
   } finally {
     lock.value.release();
   }
-  // Opened once, so that it says by itself which of its batches stand still and why.
-  const opened = openStore(dataDir, { random: { next: Math.random }, noted });
-  if (!opened.ok) return opened;
-  const paused = opened.value.store
-    .batches()
-    .filter(({ pause }) => pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED').length;
-  opened.value.close();
-  return ok({ ...unusable.value, paused, aside });
 }
 
-/** The owner's lock is held. Returns what was set aside. */
+/** The owner's lock is held. A problem, or an error, means that the store is as it was. */
 async function replaceStore(
   store: string,
   file: string,
   now: number,
-): Promise<Result<readonly string[], StoreProblem>> {
+): Promise<Result<Omit<Restored, keyof BackupContents>, StoreProblem>> {
   const dataDir = path.dirname(store);
   const part = path.join(dataDir, 'nocturne-restoring.db');
-  const stamp = new Date(now).toISOString().replaceAll(/\D/gu, '').slice(0, 14);
-  const asideOf = (path_: string): string => {
-    const { dir, name, ext } = path.parse(path_);
-    return path.join(dir, `${name}-replaced-${stamp}${ext}`);
-  };
   const clear = (): void => ['', '-journal', '-wal', '-shm'].forEach((end) => rmSync(part + end, { force: true }));
   clear();
   try {
     await copyTo(part, file);
-    const copy = new Database(part);
-    let carried;
-    try {
-      copy.exec('PRAGMA journal_mode = DELETE');
-      carried = takeCarriedFiles(copy);
-      markRestored(copy);
-      const fault = copy.pragma('integrity_check(1)');
-      if (fault !== 'ok') return err(storeProblem('damaged', `${file} is damaged: ${fault}`));
-    } finally {
-      copy.close();
-    }
-    syncFile(part);
-    const aside = existsSync(store) ? [keepAside(store, asideOf(store))] : [];
-    renameSync(part, store);
-    syncFolderSync(dataDir);
-    return ok([...aside, ...putBack(carried, dataDir, asideOf)]);
+    const made = makeRestored(part, file);
+    if (!made.ok) return made;
+    const { carried, paused } = made.value;
+    const refused = mergeLog(store);
+    if (refused !== undefined) return err(refused);
+    const aside = keepCopies([store, ...placesOf(carried, dataDir)], now);
+    replaceFile(part, store);
+    return ok({ paused, aside, ...putBack(carried, dataDir) });
   } finally {
     clear();
+  }
+}
+
+/** Makes the copy of a backup a store that says by itself that it was restored. */
+function makeRestored(part: string, file: string) {
+  const copy = new Database(part);
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE');
+    const carried = takeCarriedFiles(copy);
+    const paused = couldSend(copy).size;
+    markRestored(copy);
+    const fault = copy.pragma('integrity_check(1)');
+    if (fault !== 'ok') return err(storeProblem('damaged', `${file} is damaged: ${fault}`));
+    return ok({ carried, paused });
+  } finally {
+    copy.close();
+    syncFileSync(part);
   }
 }
 
@@ -129,17 +125,81 @@ async function copyTo(part: string, file: string): Promise<void> {
   }
 }
 
-/**
- * Copies the present store, and does not rename it: whenever this is killed, there is a store. A log that is not merged
- * into it, because it is damaged or somebody reads it, goes with the copy.
- */
-function keepAside(store: string, aside: string): string {
-  if (isSound(store)) mergeLog(store);
-  copyFileSync(store, aside, constants.COPYFILE_FICLONE);
-  syncFile(aside);
-  if (existsSync(`${store}-wal`)) renameSync(`${store}-wal`, `${aside}-wal`);
+/** Keeps a copy of each file or folder that is there, and returns their paths: all of them, or none. */
+function keepCopies(places: readonly string[], now: number): readonly string[] {
+  const copies: string[] = [];
+  try {
+    for (const place of places.filter((one) => existsSync(one))) {
+      const copy = freeName(place, now);
+      copies.push(copy);
+      if (statSync(place).isDirectory()) {
+        copyFolder(place, copy);
+        continue;
+      }
+      // First, as a store that was kept without its log may lack its last commits.
+      if (existsSync(`${place}-wal`)) copyWholeSync(`${place}-wal`, `${copy}-wal`);
+      copyWholeSync(place, copy);
+    }
+    return copies;
+  } catch (error) {
+    // Nothing was replaced, and the disk may be full. Names that another process took meanwhile are not known here.
+    const isOthers = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (isOthers) copies.pop();
+    for (const copy of copies) for (const end of ['', '-wal']) rmSync(copy + end, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function freeName(of: string, now: number): string {
+  const stamp = new Date(now).toISOString().replaceAll(/\D/gu, '').slice(0, 14);
+  const { dir, name, ext } = path.parse(of);
+  for (let times = 1; ; times += 1) {
+    const free = path.join(dir, `${name}-replaced-${stamp}${times === 1 ? '' : `-${times}`}${ext}`);
+    if (!existsSync(free) && !existsSync(`${free}-wal`)) return free;
+  }
+}
+
+function copyFolder(from: string, to: string): void {
+  // Fails where something has the name.
+  mkdirSync(to, { mode: 0o700 });
+  cpSync(from, to, { recursive: true, force: false, errorOnExist: true, verbatimSymlinks: true });
+  for (const { name } of readdirSync(to, { withFileTypes: true }).filter((one) => one.isFile())) {
+    syncFileSync(path.join(to, name));
+  }
+  syncFolderSync(to);
+  syncFolderSync(path.dirname(to));
+}
+
+/** Gives a file that is whole the place of the store, whose copy has its log, if there is one: it is of no use to another. */
+function replaceFile(part: string, store: string): void {
+  const log = `${store}-wal`;
+  const moved = `${log}.old`;
   rmSync(`${store}-shm`, { force: true });
-  return aside;
+  if (existsSync(log)) renameSync(log, moved);
+  try {
+    renameSync(part, store);
+  } catch (error) {
+    if (existsSync(moved)) renameSync(moved, log);
+    throw error;
+  }
+  rmSync(moved, { force: true });
+}
+
+/**
+ * Merges the log of a sound store into it, so that one file has all of it; that of a damaged one stays beside it. The
+ * problem says what keeps it from that, such as somebody who reads the store.
+ */
+function mergeLog(store: string): StoreProblem | undefined {
+  if (!existsSync(store) || !isSound(store)) return undefined;
+  const db = new Database(store, { timeout: 1000 });
+  try {
+    db.exec('PRAGMA journal_mode = DELETE');
+  } catch (error) {
+    return expected(error, store);
+  } finally {
+    db.close();
+  }
+  return existsSync(`${store}-wal`) ? storeProblem('owned', `Another process reads ${store}.`) : undefined;
 }
 
 function isSound(store: string): boolean {
@@ -148,22 +208,10 @@ function isSound(store: string): boolean {
     db = openUntouched(store);
     return inspect(db, store)?.kind !== 'damaged';
   } catch (error) {
-    expected(error, store);
+    if (expected(error, store).kind !== 'damaged') throw error;
     return false;
   } finally {
     if (db?.isOpen === true) db.close();
-  }
-}
-
-function mergeLog(store: string): void {
-  const db = new Database(store, { timeout: 1000 });
-  try {
-    db.exec('PRAGMA journal_mode = DELETE');
-  } catch (error) {
-    // Somebody reads it.
-    expected(error, store);
-  } finally {
-    db.close();
   }
 }
 
@@ -172,7 +220,7 @@ function contentsOf(db: Database): BackupContents {
     'SELECT count(*) AS batches, max(created_at) AS newestAt FROM batches',
   );
   const { batches = 0, newestAt = null } = found.get() ?? {};
-  return { batches, newestAt: newestAt ?? undefined };
+  return { batches, newestAt: newestAt ?? undefined, brings: carriedWords(readCarriedFiles(db)) };
 }
 
 function problemOfBackup(db: Database, file: string): StoreProblem | undefined {
@@ -190,10 +238,4 @@ function expected(error: unknown, file: string): StoreProblem {
   const problem = problemOfError(error, file);
   if (problem === undefined) throw error;
   return problem;
-}
-
-function syncFile(file: string): void {
-  const handle = openSync(file, 'r+');
-  fsyncSync(handle);
-  closeSync(handle);
 }

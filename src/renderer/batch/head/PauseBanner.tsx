@@ -149,12 +149,18 @@ function KeyStored({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
+/** Why a batch is paused, or must not be started unseen. */
+export function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const hasKey = useApp((state) => state.key?.kept.some(({ origin }) => origin === batch.gateway) === true);
   const { title } = FAILURE_POLICIES[failure.code];
   if (failure.code === 'KEY_MISSING' && hasKey) return <KeyStored batch={batch} />;
   return (
-    <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
+    <Callout
+      isSlim
+      level="error"
+      title={batch.state === 'ready' ? title : `Paused: ${title}`}
+      actions={<Remedy batch={batch} failure={failure} />}
+    >
       {failure.message !== '' && (
         <span className="banner-words" title={shownText(failure.message)}>
           {asSentence(shownText(failure.message))}{' '}

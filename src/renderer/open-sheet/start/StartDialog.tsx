@@ -2,6 +2,7 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { moneyText } from '../../../shared/domain/base/money.ts';
+import { PausedByFailure } from '../../batch/head/PauseBanner.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
@@ -96,6 +97,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
       onClose={onClose}
     >
       <div className={joinClasses(styles.fields, 'stack scroll')}>
+        {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
         <StartFields
           form={form}
           submits={taskCount}

@@ -287,7 +287,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     toDo: 'look',
     title: 'The store is an older copy',
     remedy:
-      'It does not know the paid requests made since that copy. Compare its rows with the gateway before you resume: rows submitted since then would be paid for again.',
+      'It does not know the paid requests made since that copy. Compare its rows with the gateway before you start or resume: rows submitted since then would be paid for again. What was paid since counts in no limit of this night or month.',
   },
   DISK_FULL: {
     next: 'pause',
