@@ -32,6 +32,11 @@ else app.quit();
 /** For another start, which somebody asks for. */
 const ownArguments = process.argv.slice(1).filter((argument) => argument !== BACKGROUND_FLAG);
 
+/** Starts anew once this has ended: from the image that it was run from, whose files are gone by then. */
+function relaunch(args: string[]): void {
+  app.relaunch({ execPath: process.env['APPIMAGE'] ?? process.execPath, args });
+}
+
 function wasStartedWithSession(): boolean {
   if (process.argv.includes(BACKGROUND_FLAG)) return true;
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
@@ -72,13 +77,13 @@ function run(): void {
     // The session has started it, and it runs: nobody asked for its window.
     if (args.includes(BACKGROUND_FLAG)) return;
     if (phase === 'running') open(unasked);
-    else app.relaunch({ args: argumentsFor(ownArguments, unasked) });
+    else relaunch(argumentsFor(ownArguments, unasked));
   });
   const openFromSystem = (event: { preventDefault(): void }, named: string): void => {
     event.preventDefault();
     const unasked = unaskedAmong([named], '/');
     if (phase === 'running') open(unasked);
-    else app.relaunch({ args: argumentsFor(ownArguments, unasked) });
+    else relaunch(argumentsFor(ownArguments, unasked));
   };
   app.on('open-file', openFromSystem);
   app.on('open-url', openFromSystem);
@@ -113,7 +118,7 @@ function run(): void {
   const start = (restored?: News<'notice'>): void => {
     const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());
     const isUnasked = unasked === undefined && wasStartedWithSession();
-    const restart = (): void => app.relaunch({ args: ownArguments });
+    const restart = (): void => relaunch(ownArguments);
     application = startApplication({ log, devOrigin, isUnasked, restart, ...present({ restored }) });
     if (unasked !== undefined) void application.open(unasked);
   };

@@ -27,8 +27,8 @@ test('a limit in money that cannot be held leads to the prices, and can be remov
   await expect(page.getByTestId('batch-spent')).toHaveText('0.00 of 5.00 USD');
   const banner = page.getByRole('alert').filter({ hasText: 'A limit in money cannot be held without a price' });
   await expect(banner).toContainText('You allow 5.00 USD for this batch');
-  await banner.getByRole('button', { name: 'Prices in the profile' }).click();
-  await expect(page.getByRole('heading', { name: 'Profile', exact: true })).toBeInViewport();
+  await banner.getByRole('button', { name: 'Prices', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Prices', exact: true })).toBeInViewport();
   // The page is scrolled there, and not the window.
   expect(await page.evaluate(() => document.scrollingElement?.scrollTop)).toBe(0);
   expect(gateway.chargeLog()).toHaveLength(0);

@@ -49,7 +49,15 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
   };
   const showBatchOf = async (folder: string): Promise<void> => {
     const batches = await engine.request('batch.list', undefined);
-    const found = batches.ok ? batches.value.findLast((batch) => isSameFolder(batch.folder, folder)) : undefined;
+    if (!batches.ok) {
+      feed.emit('notice', {
+        level: 'error',
+        title: 'The batch of this folder could not be shown',
+        message: batches.error.message,
+      });
+      return;
+    }
+    const found = batches.value.findLast((batch) => isSameFolder(batch.folder, folder));
     if (found !== undefined) feed.emit('batch.wanted', { batchId: found.id });
     else feed.emit('notice', { level: 'warning', title: 'No batch of this folder is here', message: folder });
   };

@@ -1,6 +1,7 @@
 /** What is opened that comes unasked: dropped on the window, or named at the start. */
 import { existsSync, statSync } from 'node:fs';
 import { extname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 
 /** Extensions of the files that count as sheets if they come unasked, and that the file dialog offers. */
@@ -47,9 +48,20 @@ export function unaskedAmong(args: readonly string[], workingFolder: string): Un
 function unaskedIn(argument: string, workingFolder: string): Unasked | undefined {
   if (argument.startsWith('-')) return undefined;
   if (argument.startsWith(SCHEME)) return /^nocturne:\/\/ledger\/?$/iu.test(argument) ? { kind: 'ledger' } : undefined;
-  const path = resolve(workingFolder, argument);
+  const path = pathOf(argument, workingFolder);
+  if (path === undefined) return undefined;
   if (hasSheetExtension(path)) return existsSync(path) ? { kind: 'sheet', path } : undefined;
   return existsSync(join(path, 'manifest.json')) ? { kind: 'folder', path } : undefined;
+}
+
+/** Some desktops name a file by its address. Undefined for one on another machine. */
+function pathOf(argument: string, workingFolder: string): string | undefined {
+  if (!/^file:/iu.test(argument)) return resolve(workingFolder, argument);
+  try {
+    return fileURLToPath(argument);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The arguments of the next start: with what is to be opened then, or nothing, in place of what these name. */

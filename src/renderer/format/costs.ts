@@ -193,8 +193,10 @@ export interface Sent {
  */
 export function sentBy(waiting: Omit<Sent, 'all' | 'problem'>, forecast: ForecastView | undefined): Sent {
   const all = waiting.submits;
-  if (forecast === undefined || forecast.beyondLimit + forecast.unsent === 0) return { ...waiting, all };
-  const { requests, cost, unpriced, stop } = forecast;
+  if (forecast === undefined || forecast.beyondLimit === 0) return { ...waiting, all };
+  const { requests, cost, unpriced, stop, unsent } = forecast;
+  // That some of it comes too late is only foretold: a quicker gateway is paid for it, too.
+  if (unsent > 0) return { ...waiting, all, submits: Math.min(requests + unsent, all) };
   const withoutPrice = unpriced.reduce((sum, one) => sum + one.requests, 0);
   const isUnheld = requests === 0 && stop?.lacks === 'price';
   const [problem] = isUnheld ? keptBackWords(forecast, 'paid request') : [];

@@ -30,7 +30,7 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
  * The parts of the settings that other screens lead to, by the ids that the settings give them. One that is not there
  * leads to their beginning.
  */
-export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'spending' | 'about';
+export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'prices' | 'spending' | 'about';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The

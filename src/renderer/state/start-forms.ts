@@ -139,7 +139,7 @@ export function unheldWords(limit: Money | undefined, currencies: readonly strin
 
 /** An amount and its currency, as a field shows them apart; all that is typed is the amount until a currency is whole. */
 export function splitMoney(text: string): { readonly amount: string; readonly currency?: string } {
-  const parts = /^(.*\d)\s*([a-z][a-z0-9_-]{2,19})\s*$/i.exec(text);
+  const parts = /^(.*?)(?:\s+|(?<=\d))([a-z][a-z0-9_-]{2,19})\s*$/i.exec(text);
   const [, amount = '', currency = ''] = parts ?? [];
   return parts === null ? { amount: text } : { amount, currency: currency.toUpperCase() };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { argumentsFor, droppedSheet, unaskedAmong } from '../../../src/main/services/unasked-sheet.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -31,6 +32,8 @@ test('what the system names is a sheet, the folder of a batch, or an address of 
   const among = (...args: readonly string[]): unknown => unaskedAmong(args, folder);
   expect(among('--background', at('other'), 'gone.csv', 'a.csv')).toEqual({ kind: 'sheet', path: at('a.csv') });
   expect(among(at('batch'))).toEqual({ kind: 'folder', path: at('batch') });
+  expect(among(pathToFileURL(at('a.csv')).href)).toEqual({ kind: 'sheet', path: at('a.csv') });
+  expect(among('file://elsewhere/a.csv')).toBeUndefined();
   expect(among('nocturne://ledger')).toEqual({ kind: 'ledger' });
   for (const address of [
     'nocturne:',

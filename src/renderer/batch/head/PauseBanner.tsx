@@ -101,7 +101,7 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
     case 'price':
       return (
         <>
-          <ToSettings part="profile">Prices in the profile</ToSettings>
+          <ToSettings part="prices">Prices</ToSettings>
           <LimitRemedy batch={batch} cap={failure.cap} />
         </>
       );
