@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, Platform } from 'electron-builder';
 import configuration from '../../electron-builder.config.ts';
@@ -55,5 +55,9 @@ function unpackedFolder(): string {
 
 /** What is dated by this instead of the clock is the same whenever a commit is built. */
 function commitTime(): string {
-  return execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  // The checkout may be another user's.
+  const ofCommit = ['-c', `safe.directory=${ROOT}`, 'log', '-1', '--format=%ct'];
+  const { stdout } = spawnSync('git', ofCommit, { cwd: ROOT, encoding: 'utf8' });
+  // Without git, or in an archive of the source, nobody knows the commit: then it is dated as its description.
+  return stdout?.trim() || String(Math.floor(statSync(join(ROOT, 'package.json')).mtimeMs / 1000));
 }

@@ -32,6 +32,8 @@ export function dpkg(root: string, ...args: readonly string[]): string {
   return execFileSync(program ?? '', [...before, ...common, ...args], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
+    // It asks for programs that an ordinary user of Debian has not on the path.
+    env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` },
   });
 }
 

@@ -115,18 +115,22 @@ export class BatchReader {
   }
 
   /** What of its limit a batch has spent, and all that it has; nothing in a store of an older version, read as it is. */
-  async #spentOf({ id, state, settings }: BatchRecord): Promise<Pick<BatchView, 'spent' | 'charged'>> {
+  async #spentOf({ id, state, settings }: BatchRecord): Promise<Pick<BatchView, 'spent' | 'charged' | 'unpriced'>> {
     const { maxCost: limit, rehearsal, profile } = settings;
     const isPaid = state !== 'ready' && !rehearsal;
     if (limit === undefined && !isPaid) return {};
     const spending = await this.#options.store.spending(Date.now(), [id]).catch(() => undefined);
     const spent = spending?.batches.get(id)?.spent;
     if (spent === undefined) return {};
-    const charged = isPaid ? sumView(spent).cost : [];
-    if (limit === undefined) return charged.length === 0 ? {} : { charged };
-    const { micros } = atTodaysPrices(spent, limit, (operation) => priceOf(profile.prices, operation));
-    const ofLimit = { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
-    return { spent: ofLimit, ...(charged.length > 0 && { charged }) };
+    const ofLimit = limit && atTodaysPrices(spent, limit, (operation) => priceOf(profile.prices, operation));
+    const { cost: charged, unpriced } = sumView(ofLimit ?? spent);
+    return {
+      ...(limit && {
+        spent: { amount: amountOf(ofLimit?.micros[limit.currency] ?? 0), currency: limit.currency },
+      }),
+      ...(isPaid && charged.length > 0 && { charged }),
+      ...(isPaid && unpriced > 0 && { unpriced }),
+    };
   }
 
   /** Whether no other batch that can still submit has as high a priority; undefined if not. */

@@ -80,6 +80,8 @@ export const batchView = z.strictObject({
   spent: money.optional(),
   /** What its requests come to at most, by currency; absent without a price, for a rehearsal, and before its start. */
   charged: cost.optional(),
+  /** So many of its paid requests have no known price, and are in neither sum. */
+  unpriced: z.int().optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
   /** What was foretold when its latest run began. */

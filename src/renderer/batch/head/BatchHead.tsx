@@ -93,6 +93,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
   const now = useNow(batch.heldUntil === undefined ? CLOCK_INTERVAL_MS : HOLD_INTERVAL_MS);
   const limit = batch.maxSubmits === undefined ? '' : ` of ${countText(batch.maxSubmits)}`;
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
+  const spent = spentWords(batch);
   return (
     <dl className={joinClasses('row wrap grow tabular', styles.words)}>
       <Fact title="Takes done">{`${countText(totals.done)} of ${countText(tasksInTotal(totals))}`}</Fact>
@@ -100,14 +101,9 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
         {endWords(batch, totals, now)}
       </Fact>
       <Fact title={batch.rehearsal ? 'Requests' : 'Paid requests'}>{`${countText(batch.submitsUsed)}${limit}`}</Fact>
-      {batch.maxCost !== undefined && (
-        <Fact title="Spent at most" testId="batch-spent">
-          {batch.spent === undefined ? `of ${moneyText(batch.maxCost)}` : spentOf(batch.spent, batch.maxCost)}
-        </Fact>
-      )}
-      {batch.maxCost === undefined && batch.charged !== undefined && (
-        <Fact title="Spent at most" testId="batch-spent">
-          {moneyTogether(batch.charged)}
+      {spent !== '' && (
+        <Fact title={batch.rehearsal ? 'Would be spent' : 'Spent at most'} testId="batch-spent">
+          {spent}
         </Fact>
       )}
       {batch.waitsUntil !== undefined && batch.schedule !== undefined && (
@@ -200,4 +196,13 @@ function FamilyBars({ batch }: { readonly batch: BatchView }) {
       ))}
     </ul>
   );
+}
+
+/** What a batch has spent at most, of its limit if it has one; empty if there is nothing to say. */
+function spentWords({ maxCost, spent, charged = [], unpriced = 0 }: BatchView): string {
+  const ofLimit = spent === undefined ? maxCost && `of ${moneyText(maxCost)}` : maxCost && spentOf(spent, maxCost);
+  const known = ofLimit ?? (charged.length === 0 ? '' : moneyTogether(charged));
+  if (unpriced === 0) return known;
+  const unknown = `${countOf(unpriced, 'paid request')} without a price`;
+  return known === '' ? unknown : `${known}, and ${unknown}`;
 }
