@@ -89,7 +89,7 @@ describe('progress', () => {
       { amount: 'x' },
     ]);
     // As it is typed into the field of a known currency, key by key.
-    const typed = [...'12.50'].reduce((text, key) => `${splitMoney(text).amount}${key} EUR`, '');
+    const typed = '12.50'.split('').reduce((text, key) => `${splitMoney(text).amount}${key} EUR`, '');
     expect(splitMoney(typed)).toEqual({ amount: '12.50', currency: 'EUR' });
     expect(readCostLimit('12.5 EUR')).toEqual(ok({ amount: 12.5, currency: 'EUR' }));
   });
