@@ -15,8 +15,9 @@ test('by keyboard: hours are chosen, the batch waits for them and says so, and g
   await page.getByRole('button', { name: 'Import a sheet' }).click();
 
   await page.getByRole('radio', { name: 'At once' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
+  // As long as a finger holds it: the choice follows the focus, which moves after the key goes down.
+  await page.keyboard.press('ArrowRight', { delay: 100 });
+  await page.keyboard.press('ArrowRight', { delay: 100 });
   await expect(page.getByRole('radio', { name: 'Within hours' })).toBeChecked();
   // Only on the day after tomorrow, whatever day it is.
   const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

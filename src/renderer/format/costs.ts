@@ -68,6 +68,7 @@ export function someOf(some: number, all: number, isRehearsal: boolean): string 
 
 /** The end of “12 paid requests from 9 rows…”: their cost, as far as it is known. */
 export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSummary['cost'], withoutPrice = 0): string {
+  if (submits === 0) return '.';
   if (isRehearsal) return ', free of charge.';
   if (cost.length === 0) return submits === 1 ? ', which may be charged.' : ', each may be charged.';
   const sums = cost.map(moneyText).join(' and ');

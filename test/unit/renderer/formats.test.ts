@@ -177,6 +177,7 @@ describe('the cost of submitting again', () => {
 test('what a start costs is said as far as the profile knows it, and never less', () => {
   const cost = [{ currency: 'USD', amount: 1.5 }];
   expect(sumText(true, 14, cost, 3)).toBe(', free of charge.');
+  expect(sumText(false, 0, [])).toBe('.');
   expect(sumText(false, 3, [], 3)).toBe(', each may be charged.');
   expect(sumText(false, 1, [], 1)).toBe(', which may be charged.');
   expect(sumText(false, 1, cost)).toBe(': 1.50 USD by the profile’s prices.');
