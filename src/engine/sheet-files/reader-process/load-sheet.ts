@@ -78,7 +78,8 @@ function withoutSecrets(): NodeJS.ProcessEnv {
 function channelOf(child: ChildProcess, input: SheetReaderInput): ReaderChannel {
   return {
     begin: () => {
-      child.send(input);
+      // What dies over it says so by its end, which tells more than a broken pipe does.
+      child.send(input, () => undefined);
     },
     onMessage: (listener) => child.on('message', (message) => listener(message as FromSheetReader)),
     onEnd: (listener) => {
