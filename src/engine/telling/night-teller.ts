@@ -23,6 +23,8 @@ export interface NightTellerOptions {
 export class NightTeller {
   readonly #options: NightTellerOptions;
   readonly #batches = new Map<string, BatchFacts>();
+  /** By batch, its takes when it was last at rest, as long as they are the same. */
+  readonly #atRest = new Map<string, string>();
   #cameToEnd = new Set<string>();
   #told: Told | undefined;
   #hasBegun = false;
@@ -40,7 +42,7 @@ export class NightTeller {
   begin(batches: readonly BatchFacts[]): void {
     for (const batch of batches) {
       // What was noted before the first list came is newer.
-      if (this.#hasBegun || !this.#batches.has(batch.id)) this.#batches.set(batch.id, batch);
+      if (this.#hasBegun || !this.#batches.has(batch.id)) this.#set(batch);
     }
     this.#hasBegun = true;
     this.#told ??= lookAtNight(NOTHING_TOLD, [...this.#batches.values()]).told;
@@ -50,10 +52,18 @@ export class NightTeller {
   /** Takes the newest state of a batch. */
   note(batch: BatchFacts): void {
     const before = this.#batches.get(batch.id);
-    this.#batches.set(batch.id, batch);
+    // Started with nothing to do, a batch runs for a moment: it has come to no other end by that.
+    const isAsBefore = this.#atRest.get(batch.id) === takesText(batch);
+    this.#set(batch);
     if (!this.#hasBegun) return;
-    if (batch.state === 'finished' && before?.state !== 'finished') this.#cameToEnd.add(batch.id);
+    if (batch.state === 'finished' && before?.state !== 'finished' && !isAsBefore) this.#cameToEnd.add(batch.id);
     this.#lookLater();
+  }
+
+  #set(batch: BatchFacts): void {
+    this.#batches.set(batch.id, batch);
+    if (batch.state === 'finished') this.#atRest.set(batch.id, takesText(batch));
+    else if (this.#atRest.get(batch.id) !== takesText(batch)) this.#atRest.delete(batch.id);
   }
 
   /** Looks now at what it would look at in a moment. */
@@ -72,4 +82,8 @@ export class NightTeller {
   #lookLater(): void {
     this.#cancelLook ??= this.#options.clock.setTimer(GATHER_MS, () => this.lookNow());
   }
+}
+
+function takesText({ takes, settling }: BatchFacts): string {
+  return JSON.stringify([takes, settling]);
 }

@@ -108,6 +108,19 @@ describe('what the user is told of a night', () => {
     expect(night.notices).toEqual([]);
   });
 
+  test('nothing of a batch that was started with nothing to do; what is tried in vain again, yes', () => {
+    const ended = makeBatch({ state: 'finished', counts: makeCounts({ done: 1, failed: 1 }) });
+    const night = setUp([ended]);
+    night.noteQuickly({ ...ended, state: 'running' });
+    night.noteQuickly(ended);
+    night.pass();
+    expect(night.notices).toEqual([]);
+    night.noteQuickly({ ...ended, state: 'running', counts: makeCounts({ done: 1, queued: 1 }) });
+    night.noteQuickly(ended);
+    night.pass();
+    expect(night.notices).toHaveLength(1);
+  });
+
   test('a batch that is new and paused before it was ever seen to run', () => {
     const night = setUp();
     const pause = { by: 'failure', failure: { code: 'AUTH_REJECTED', message: '' } } as const;
