@@ -11,11 +11,8 @@ import { RECIPES, type Recipe, type RecipeName } from './recipes.ts';
 
 /** The engine's clock against the gateway's: a back-off of 5 s passes in a quarter of a second. */
 const SPEED = 20;
-/**
- * The longest that a life may take to go on where the one before it died: a third of a second is usual, and a disk that
- * others keep busy, which no system tells of, makes two seconds of that. What waits in vain takes longer.
- */
-const RECOVERY_MAX_MS = 4000;
+/** The longest that a life may take to go on where the one before it died. */
+const RECOVERY_MAX_MS = 2000;
 /** More lives than any night needs. */
 const LIVES_MAX = 200;
 

@@ -21,7 +21,7 @@ const MOMENTS = [
   { name: 'while a download waits to be tried again', isSo: waitsToBeFetched },
 ] as const;
 
-describe.concurrent.each(JUMPS)('the wall clock jumps $name', { timeout: 120_000 }, ({ ms }) => {
+describe.concurrent.each(JUMPS)('the wall clock jumps $name', { timeout: 60_000 }, ({ ms }) => {
   test.for(MOMENTS)('$name: the night goes on as if nothing had happened', async ({ isSo }, context) => {
     const night = await openFaultNight(context, {
       rows: songRows(ROWS),

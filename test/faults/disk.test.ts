@@ -27,7 +27,7 @@ const ALL_DONE = {
   state: 'finished',
 };
 
-describe.concurrent('the disk of the media folder', { timeout: 120_000 }, () => {
+describe.concurrent('the disk of the media folder', { timeout: 60_000 }, () => {
   test('fills in the middle of a night and comes back', async (context) => {
     const disk = diskOrSkip(context);
     const folder = join(disk.path, 'media');
@@ -61,7 +61,7 @@ describe.concurrent('the disk of the media folder', { timeout: 120_000 }, () => 
   });
 });
 
-describe.concurrent('the disk of the store', { timeout: 120_000 }, () => {
+describe.concurrent('the disk of the store', { timeout: 60_000 }, () => {
   test('fills in the middle of a night and comes back: no answer that was paid for is forgotten', async (context) => {
     const disk = diskOrSkip(context, 16);
     const night = await openFaultNight(context, {
@@ -80,7 +80,7 @@ describe.concurrent('the disk of the store', { timeout: 120_000 }, () => {
   });
 });
 
-describe.concurrent('the media folder', { timeout: 120_000 }, () => {
+describe.concurrent('the media folder', { timeout: 60_000 }, () => {
   test('disappears and comes back: nothing is written anywhere else', async (context) => {
     const night = await openFaultNight(context, { rows: songRows(ROWS), limits: FEW_AT_ONCE });
     await night.engine.start(night.batchId);

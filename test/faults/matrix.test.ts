@@ -48,7 +48,7 @@ afterAll(() => {
   console.log(lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n'));
 });
 
-describe.concurrent.each(CASES)('$name', { timeout: 120_000 }, ({ name, fault, submit }) => {
+describe.concurrent.each(CASES)('$name', { timeout: 60_000 }, ({ name, fault, submit }) => {
   test.for(REQUEST_KINDS)('on a %s: nothing is paid twice, nothing is lost', async (kind, context) => {
     const night = await openFaultNight(context, {
       rows: songRows(ROWS),
@@ -76,7 +76,7 @@ describe.concurrent.each(CASES)('$name', { timeout: 120_000 }, ({ name, fault, s
   });
 });
 
-describe.concurrent('connection refused', { timeout: 120_000 }, () => {
+describe.concurrent('connection refused', { timeout: 60_000 }, () => {
   test.for(REQUEST_KINDS)('on a %s: it is waited for, and the night goes on by itself', async (kind, context) => {
     // One at a time, so that nothing else is under way when the line breaks.
     const night = await openFaultNight(context, {

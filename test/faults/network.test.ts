@@ -60,7 +60,7 @@ const NOWHERE: readonly { name: string; says: RegExp; open: (test: TestContext) 
   },
 ];
 
-describe.concurrent.each(NOWHERE)('$name', { timeout: 120_000 }, ({ says, open }) => {
+describe.concurrent.each(NOWHERE)('$name', { timeout: 60_000 }, ({ says, open }) => {
   test('on a submit: nothing is sent, the batch waits and says why', async (context) => {
     const { baseUrl, heard } = await open(context);
     const night = await openFaultNight(context, { rows: songRows(3), baseUrl });
