@@ -36,15 +36,25 @@ export function Support({ isAsked }: SupportProps) {
         <Button disabled={isBusy} onClick={() => run(read)}>
           Diagnostics…
         </Button>
-        <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
-          Open logs
-        </Button>
-        <Button look="quiet" onClick={() => void model.ask('data.openFolder')}>
-          Open data folder
-        </Button>
+        <FolderButtons />
       </div>
       {text !== undefined && <Diagnostics text={text} onClose={close} />}
     </div>
+  );
+}
+
+/** Shows the folders that a helper may ask for. */
+export function FolderButtons() {
+  const model = useAppModel();
+  return (
+    <>
+      <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
+        Open logs
+      </Button>
+      <Button look="quiet" onClick={() => void model.ask('data.openFolder')}>
+        Open data folder
+      </Button>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { About } from './About.tsx';
+import { FolderButtons } from '../help/Support.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { LearnedSettings } from './LearnedSettings.tsx';
 import { ListSettings } from './ListSettings.tsx';
@@ -86,12 +87,7 @@ function YourData() {
         The store records every batch, paid request and file. A backup holds it with your lists, settings and profiles,
         and is safe while rendering. The key is not included.
       </p>
-      <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
-        Open logs
-      </Button>
-      <Button look="quiet" onClick={() => void model.ask('data.openFolder')}>
-        Open data folder
-      </Button>
+      <FolderButtons />
       <Button look="quiet" disabled={isBusy} onClick={() => run(() => model.restoreBackup())}>
         Restore a backup…
       </Button>
