@@ -124,7 +124,7 @@ function run(): void {
   };
   whenReady(() => {
     const userData = app.getPath('userData');
-    const backup = takeRestoreNote(userData);
+    const backup = takeRestoreNote(userData, Date.now());
     if (backup === undefined) start();
     else void restoreNoted(backup, userData, spawnEngine(log)).then(start);
   });

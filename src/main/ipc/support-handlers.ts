@@ -80,7 +80,7 @@ async function restore({
   if (!isWanted) return ok(undefined);
   if (isNightRunning()) return refuse('refused', AT_WORK);
   try {
-    noteRestore(dataFolder, file);
+    noteRestore(dataFolder, file, Date.now());
   } catch (error) {
     return refuse('refused', `The restart cannot be noted: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -10,23 +10,27 @@ import type { News } from '../../shared/ipc/contract.ts';
 import type { EngineProcess } from '../engine-process/engine-host.ts';
 import { fromEngine } from '../engine-process/engine-protocol.ts';
 
-const noted = z.strictObject({ version: z.literal(1), file: z.string() });
+const noted = z.strictObject({ version: z.literal(1), file: z.string(), at: z.number() });
+
+/** Only the start that follows at once was asked for: by a later one, more may have been paid for in the store. */
+const FRESH_MS = 10 * 60_000;
 
 function noteIn(dataFolder: string): string {
   return join(dataFolder, 'restore.json');
 }
 
 /** Notes the backup for the next start. Throws if that cannot be written. */
-export function noteRestore(dataFolder: string, file: string): void {
-  writeNoteSync(noteIn(dataFolder), JSON.stringify({ version: 1, file }));
+export function noteRestore(dataFolder: string, file: string, at: number): void {
+  writeNoteSync(noteIn(dataFolder), JSON.stringify({ version: 1, file, at }));
 }
 
 /** The backup that was noted, once: whatever ends this start, the next one is as any other. */
-export function takeRestoreNote(dataFolder: string): string | undefined {
+export function takeRestoreNote(dataFolder: string, now: number): string | undefined {
   try {
     const text = readFileSync(noteIn(dataFolder), 'utf8');
     rmSync(noteIn(dataFolder), { force: true });
-    return noted.parse(JSON.parse(text)).file;
+    const { file, at } = noted.parse(JSON.parse(text));
+    return Math.abs(now - at) < FRESH_MS ? file : undefined;
   } catch {
     return undefined;
   }

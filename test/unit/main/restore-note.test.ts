@@ -13,12 +13,15 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 describe('a backup that is to be restored', () => {
   test('is noted for one start alone', () => {
     const folder = temporaryFolder();
-    expect(takeRestoreNote(folder)).toBeUndefined();
-    noteRestore(folder, '/somewhere/all.db');
-    expect(takeRestoreNote(folder)).toBe('/somewhere/all.db');
-    expect(takeRestoreNote(folder)).toBeUndefined();
+    expect(takeRestoreNote(folder, NOW)).toBeUndefined();
+    noteRestore(folder, '/somewhere/all.db', NOW);
+    expect(takeRestoreNote(folder, NOW)).toBe('/somewhere/all.db');
+    expect(takeRestoreNote(folder, NOW)).toBeUndefined();
+    // A start days later was not asked for.
+    noteRestore(folder, '/somewhere/all.db', NOW - 11 * 60_000);
+    expect(takeRestoreNote(folder, NOW)).toBeUndefined();
     writeFileSync(join(folder, 'restore.json'), '{"version":2}');
-    expect(takeRestoreNote(folder)).toBeUndefined();
+    expect(takeRestoreNote(folder, NOW)).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -69,7 +72,7 @@ describe('a backup that is to be restored', () => {
       restart: () => done.push('restart'),
     } as unknown as HandlerContext);
     const reply = await restore(undefined);
-    return { isOk: reply.ok, done, noted: takeRestoreNote(dataFolder) };
+    return { isOk: reply.ok, done, noted: takeRestoreNote(dataFolder, Date.now()) };
   }
 
   test('is confirmed, and starts the application anew', async () => {
