@@ -16,27 +16,37 @@ const ROOT = join(import.meta.dirname, '../../..');
 const FOLDER = join(ROOT, '.github/workflows');
 const WORKFLOWS = readdirSync(FOLDER).map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 
+const step = z.object({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+});
+const anyJob = { permissions: z.record(z.string(), z.string()), needs: z.string().optional() };
+const ownJob = z.object({ ...anyJob, 'timeout-minutes': z.int().max(90), steps: z.array(step).min(1) });
+/** The jobs of another workflow of ours, whose own jobs end by themselves; a secret is handed to none. */
+const calledJob = z.strictObject({
+  ...anyJob,
+  name: z.string(),
+  uses: z
+    .string()
+    .refine((path) => WORKFLOWS.some((one) => path === `./.github/workflows/${one.name}` && isCalled(one))),
+});
 /** What this house asks for beyond the format: no right by default, and an end to every job. */
 const ourWorkflow = z.object({
   permissions: z.strictObject({}),
-  jobs: z.record(
-    z.string(),
-    z.object({
-      'timeout-minutes': z.int().max(90),
-      permissions: z.record(z.string(), z.string()),
-      steps: z.array(
-        z.object({
-          uses: z.string().optional(),
-          run: z.string().optional(),
-          with: z.record(z.string(), z.unknown()).optional(),
-        }),
-      ),
-    }),
-  ),
+  jobs: z.record(z.string(), z.union([ownJob, calledJob])),
 });
 
-function stepsOf(text: string): z.infer<typeof ourWorkflow>['jobs'][string]['steps'] {
-  return Object.values(ourWorkflow.parse(parse(text)).jobs).flatMap(({ steps }) => steps);
+function isCalled({ text }: { readonly text: string }): boolean {
+  return z.object({ on: z.object({ workflow_call: z.null() }) }).safeParse(parse(text)).success;
+}
+
+function jobsOf(text: string): z.infer<typeof ourWorkflow>['jobs'] {
+  return ourWorkflow.parse(parse(text)).jobs;
+}
+
+function stepsOf(text: string): readonly z.infer<typeof step>[] {
+  return Object.values(jobsOf(text)).flatMap((job) => ('steps' in job ? job.steps : []));
 }
 
 /** What the format's own parser has to say, and the model that it makes of it. */
@@ -72,7 +82,7 @@ describe.each(WORKFLOWS)('the workflow $name', ({ name, text }) => {
   });
 
   test('pins every action by its commit, with the version beside it', () => {
-    const used = text.split('\n').filter((line) => /^\s*(?:- )?uses:/u.test(line));
+    const used = text.split('\n').filter((line) => /^\s*(?:- )?uses: (?!\.\/)/u.test(line));
     expect(used).toHaveLength(stepsOf(text).filter(({ uses }) => uses !== undefined).length);
     for (const line of used) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
   });
@@ -91,4 +101,14 @@ describe.each(WORKFLOWS)('the workflow $name', ({ name, text }) => {
 test('Linux runs the very commands of .ci/run', () => {
   const check = WORKFLOWS.find(({ name }) => name === 'check.yml');
   expect(stepsOf(check?.text ?? '').map(({ run }) => run)).toContain('sh .ci/run');
+});
+
+test('nothing is packaged or released of a tag whose checks fail', () => {
+  const jobs = jobsOf(WORKFLOWS.find(({ name }) => name === 'release.yml')?.text ?? '');
+  const waitsForChecks = (name: string): boolean => {
+    const job = jobs[name];
+    if (job === undefined) return false;
+    return 'uses' in job ? job.uses === './.github/workflows/check.yml' : waitsForChecks(job.needs ?? '');
+  };
+  expect(Object.keys(jobs).filter((name) => !waitsForChecks(name))).toEqual([]);
 });
