@@ -46,9 +46,30 @@ export const SHEET_CRASH_POINTS = [
   'sheet.committed',
 ] as const;
 
+/** The same for a backup that takes the place of a store. */
+export const RESTORE_CRASH_POINTS = [
+  /** The backup is copied beside the store, and says nothing of being restored yet. */
+  'restore.copied',
+  'restore.made',
+  /** The store that is to be replaced has its log in it. */
+  'restore.log-merged',
+  /** One of the files and folders that are to be replaced is kept under another name. */
+  'restore.kept',
+  /** The log of a damaged store has another name. */
+  'restore.log-moved',
+  /** The backup is the store, and what belongs to it is not in its place. */
+  'restore.replaced',
+  /** One of the lists is in its place. */
+  'restore.list-put',
+  /** Only the settings are missing. */
+  'restore.lists-put',
+  'restore.settings-put',
+] as const;
+
 export type CrashPointName =
   | (typeof CRASH_POINTS)[number]
   | (typeof SHEET_CRASH_POINTS)[number]
+  | (typeof RESTORE_CRASH_POINTS)[number]
   /** The file being checked is noted; quick checks end before this. */
   | 'check.noted';
 

@@ -1,6 +1,16 @@
 /** Files that are whole or missing, whenever the machine stops: written beside their place, made durable, renamed. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, copyFileSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -90,19 +100,31 @@ export function writeNoteSync(file: string, text: string): void {
   syncFolderSync(dirname(file));
 }
 
-/** Copies a file whole to a name in its folder that nothing has. Throws EEXIST if something has it. */
-export function copyWholeSync(from: string, to: string): void {
-  const part = join(dirname(to), `.${randomUUID()}.nocturne-part`);
+/**
+ * Copies a file whole to a name that nothing has; `part`, in the same folder, is its name until then, and may be left by a
+ * kill. Throws EEXIST if something has the name.
+ */
+export function copyWholeSync(from: string, to: string, part: string): void {
   try {
     copyFileSync(from, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     syncFileSync(part);
-    // The name is this copy's from here on: a rename alone would replace another's.
-    closeSync(openSync(to, 'wx', 0o600));
-    renameSync(part, to);
+    nameWhole(part, to);
   } finally {
     rmSync(part, { force: true });
   }
   syncFolderSync(dirname(to));
+}
+
+/** By a hard link, which never replaces another's file. */
+function nameWhole(part: string, to: string): void {
+  try {
+    linkSync(part, to);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error;
+    // A disk without links: the name is this file's from here on, as a rename alone would replace another's.
+    closeSync(openSync(to, 'wx', 0o600));
+    renameSync(part, to);
+  }
 }
 
 /** Makes what was written to a file durable. */

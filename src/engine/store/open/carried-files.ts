@@ -6,6 +6,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import path from 'node:path';
 import { present } from '../../../shared/domain/base/result.ts';
 import { countOf, visibleLine } from '../../../shared/domain/base/text.ts';
+import { crashPoint } from '../../crash-point.ts';
 import { syncFolderSync, writeNoteSync } from '../../whole-file.ts';
 import type { Database } from './database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
@@ -70,7 +71,7 @@ function profileWords(profile: unknown): readonly string[] {
 
 /** Which files and folders are replaced in {@link putBack}. */
 export function placesOf(files: readonly CarriedFile[], dataDir: string): readonly string[] {
-  const settings = settingsOf(dataDir);
+  const settings = settingsBeside(dataDir);
   return [
     ...(listsIn(files).length === 0 ? [] : [path.join(dataDir, LISTS)]),
     ...(settings === undefined || settingsIn(files) === undefined ? [] : [settings]),
@@ -90,10 +91,12 @@ export function putBack(files: readonly CarriedFile[], dataDir: string): PutBack
   try {
     syncFolderSync(dataDir);
     putLists(listsIn(files), path.join(dataDir, LISTS));
-    const place = settingsOf(dataDir);
+    crashPoint('restore.lists-put');
+    const place = settingsBeside(dataDir);
     const settings = settingsIn(files);
     if (settings !== undefined && place !== undefined) {
       writeNoteSync(place, JSON.stringify(withOwnWays(settings, place)));
+      crashPoint('restore.settings-put');
     }
     return { brought: carriedWords(place === undefined ? listsIn(files) : files) };
   } catch (error) {
@@ -108,7 +111,10 @@ function putLists(lists: readonly CarriedFile[], folder: string): void {
   if (lists.length === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = new Set(lists.map(({ name }) => path.posix.basename(name)));
-  for (const { name, content } of lists) writeNoteSync(path.join(folder, path.posix.basename(name)), content);
+  for (const { name, content } of lists) {
+    writeNoteSync(path.join(folder, path.posix.basename(name)), content);
+    crashPoint('restore.list-put');
+  }
   for (const name of readdirSync(folder)) {
     if (LIST.test(name) && !names.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true });
   }
@@ -141,7 +147,7 @@ function settingsIn(files: readonly CarriedFile[]): JsonDocument | undefined {
 function filesBeside(dataDir: string): readonly CarriedFile[] {
   const lists = path.join(dataDir, LISTS);
   const names = existsSync(lists) ? readdirSync(lists).filter((name) => LIST.test(name)) : [];
-  const settings = settingsOf(dataDir);
+  const settings = settingsBeside(dataDir);
   const settingsText = settings === undefined ? undefined : textOf(settings);
   return [
     ...names.flatMap((name) => {
@@ -155,7 +161,7 @@ function filesBeside(dataDir: string): readonly CarriedFile[] {
 }
 
 /** The application's settings lie beside the folder of its store; another folder has none. */
-function settingsOf(dataDir: string): string | undefined {
+export function settingsBeside(dataDir: string): string | undefined {
   return path.basename(dataDir) === 'store' ? path.join(path.dirname(dataDir), SETTINGS) : undefined;
 }
 

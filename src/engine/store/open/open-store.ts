@@ -10,6 +10,7 @@ import { replaceWhole } from '../../whole-file.ts';
 import { openIncarnation, startIncarnation, withNote, type Incarnation, type Noted } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, openUntouched } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
+import { clearRestore } from './restore-parts.ts';
 import { openRowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
 import { sqliteLedgerViews } from '../views/sqlite-ledger-views.ts';
@@ -72,6 +73,7 @@ export function openStore(
   if (dirProblem !== undefined) return err(dirProblem);
   const lock = takeOwnerLock(dataDir);
   if (!lock.ok) return lock;
+  clearRestore(dataDir);
   const opened = openForOwner(path);
   if (!opened.ok) {
     lock.value.release();

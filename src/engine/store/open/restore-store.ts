@@ -1,15 +1,21 @@
 /** Puts a backup in the place of a store: checked before anything is replaced, and what it replaces is kept. */
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { crashPoint } from '../../crash-point.ts';
 import { copyWholeSync, syncFileSync, syncFolderSync } from '../../whole-file.ts';
 import { carriedWords, placesOf, putBack, readCarriedFiles, takeCarriedFiles, type PutBack } from './carried-files.ts';
 import { Database } from './database.ts';
 import { couldSend, markRestored } from './incarnation.ts';
 import { inspect, makeDataDir, openUntouched } from './open-database.ts';
 import { takeOwnerLock } from './owner-lock.ts';
+import { clearRestore, COPYING, RESTORING } from './restore-parts.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
+
+/** How systems say that a name is another file's or folder's. */
+const NAME_TAKEN: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR']);
 
 /** What a backup holds. */
 export interface BackupContents {
@@ -79,21 +85,24 @@ async function replaceStore(
   now: number,
 ): Promise<Result<Omit<Restored, keyof BackupContents>, StoreProblem>> {
   const dataDir = path.dirname(store);
-  const part = path.join(dataDir, 'nocturne-restoring.db');
-  const clear = (): void => ['', '-journal', '-wal', '-shm'].forEach((end) => rmSync(part + end, { force: true }));
-  clear();
+  const part = path.join(dataDir, RESTORING);
+  clearRestore(dataDir);
   try {
     await copyTo(part, file);
+    crashPoint('restore.copied');
     const made = makeRestored(part, file);
     if (!made.ok) return made;
+    crashPoint('restore.made');
     const { carried, paused } = made.value;
     const refused = mergeLog(store);
     if (refused !== undefined) return err(refused);
-    const aside = keepCopies([store, ...placesOf(carried, dataDir)], now);
+    crashPoint('restore.log-merged');
+    const aside = await keepCopies([store, ...placesOf(carried, dataDir)], now);
     replaceFile(part, store);
+    crashPoint('restore.replaced');
     return ok({ paused, aside, ...putBack(carried, dataDir) });
   } finally {
-    clear();
+    clearRestore(dataDir);
   }
 }
 
@@ -126,24 +135,25 @@ async function copyTo(part: string, file: string): Promise<void> {
 }
 
 /** Keeps a copy of each file or folder that is there, and returns their paths: all of them, or none. */
-function keepCopies(places: readonly string[], now: number): readonly string[] {
+async function keepCopies(places: readonly string[], now: number): Promise<readonly string[]> {
   const copies: string[] = [];
   try {
     for (const place of places.filter((one) => existsSync(one))) {
       const copy = freeName(place, now);
       copies.push(copy);
-      if (statSync(place).isDirectory()) {
-        copyFolder(place, copy);
-        continue;
+      const part = path.join(path.dirname(copy), COPYING);
+      if (statSync(place).isDirectory()) await copyFolder(place, copy, part);
+      else {
+        // First, as a store that was kept without its log may lack its last commits.
+        if (existsSync(`${place}-wal`)) copyWholeSync(`${place}-wal`, `${copy}-wal`, part);
+        copyWholeSync(place, copy, part);
       }
-      // First, as a store that was kept without its log may lack its last commits.
-      if (existsSync(`${place}-wal`)) copyWholeSync(`${place}-wal`, `${copy}-wal`);
-      copyWholeSync(place, copy);
+      crashPoint('restore.kept');
     }
     return copies;
   } catch (error) {
     // Nothing was replaced, and the disk may be full. Names that another process took meanwhile are not known here.
-    const isOthers = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const isOthers = error instanceof Error && 'code' in error && NAME_TAKEN.has(error.code);
     if (isOthers) copies.pop();
     for (const copy of copies) for (const end of ['', '-wal']) rmSync(copy + end, { recursive: true, force: true });
     throw error;
@@ -159,14 +169,15 @@ function freeName(of: string, now: number): string {
   }
 }
 
-function copyFolder(from: string, to: string): void {
-  // Fails where something has the name.
-  mkdirSync(to, { mode: 0o700 });
-  cpSync(from, to, { recursive: true, force: false, errorOnExist: true, verbatimSymlinks: true });
-  for (const { name } of readdirSync(to, { withFileTypes: true }).filter((one) => one.isFile())) {
-    syncFileSync(path.join(to, name));
+async function copyFolder(from: string, to: string, part: string): Promise<void> {
+  // Not `cpSync`, which tells of a full disk as of a broken one.
+  await cp(from, part, { recursive: true, force: false, errorOnExist: true, verbatimSymlinks: true });
+  for (const { name } of readdirSync(part, { withFileTypes: true }).filter((one) => one.isFile())) {
+    syncFileSync(path.join(part, name));
   }
-  syncFolderSync(to);
+  syncFolderSync(part);
+  // Fails where something has the name, unless that is an empty folder.
+  renameSync(part, to);
   syncFolderSync(path.dirname(to));
 }
 
@@ -175,7 +186,10 @@ function replaceFile(part: string, store: string): void {
   const log = `${store}-wal`;
   const moved = `${log}.old`;
   rmSync(`${store}-shm`, { force: true });
-  if (existsSync(log)) renameSync(log, moved);
+  if (existsSync(log)) {
+    renameSync(log, moved);
+    crashPoint('restore.log-moved');
+  }
   try {
     renameSync(part, store);
   } catch (error) {
