@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import type { ContenderName, Figures } from './contender.ts';
-import { roundsOf, type Bench, type Measure } from './support/bench.ts';
+import { roundsOf, type Bench, type Measure, type Settings } from './support/bench.ts';
 import { inTemporaryFolder } from './support/measure.ts';
+import type { Line } from './support/report.ts';
 import { numberOf, runContender, runInTurn } from './support/run-contender.ts';
 
 const TIMES = 10;
@@ -12,32 +13,11 @@ type RunCommand = (name: ContenderName, command: '--help' | 'status', tree?: str
 /** How long the built command line takes to say something, against a Node that does nothing. */
 export const commands: Bench = {
   isBuilt: true,
-  report: (settings) =>
-    inFolders(async (run) => {
-      const rounds = roundsOf(settings);
-      const [help, status, bare] = await runInTurn(
-        [() => run('our-command', '--help'), () => run('our-command', 'status'), () => run('bare-node', '--help')],
-        rounds,
-      );
-      if (help === undefined || status === undefined || bare === undefined)
-        throw new Error('A contender gave nothing.');
-      const line = (what: string, figure: string, ours: Figures) => ({
-        what,
-        unit: 'ms',
-        ours: numberOf(ours, figure),
-        rival: numberOf(bare, figure),
-      });
-      return {
-        title: 'commands: the built command line / node -e 0',
-        lines: [
-          { ...line('nocturne --help', 'wallMs', help), goal: GOAL },
-          line('nocturne --help, processor', 'cpuMs', help),
-          { ...line('nocturne status', 'wallMs', status), goal: GOAL },
-          line('nocturne status, processor', 'cpuMs', status),
-        ],
-        notes: [`A store of 1,000 rows; medians of ${TIMES} starts each, ${rounds} rounds in turn.`],
-      };
-    }),
+  report: async (settings) => ({
+    title: 'commands: the built command line / node -e 0',
+    lines: await commandLines('our-command', 'bare-node', settings),
+    notes: [aboutCommands(settings)],
+  }),
   withProbes: (_, work) =>
     inFolders((run) =>
       work(
@@ -48,6 +28,34 @@ export const commands: Bench = {
       ),
     ),
 };
+
+/** Times one build of the command line against its Node. */
+export function commandLines(ours: ContenderName, rival: ContenderName, settings: Settings): Promise<readonly Line[]> {
+  return inFolders(async (run) => {
+    const [help, status, bare] = await runInTurn(
+      [() => run(ours, '--help'), () => run(ours, 'status'), () => run(rival, '--help')],
+      roundsOf(settings),
+    );
+    if (help === undefined || status === undefined || bare === undefined) throw new Error('A contender gave nothing.');
+    const line = (what: string, figure: string, found: Figures) => ({
+      what,
+      unit: 'ms',
+      ours: numberOf(found, figure),
+      rival: numberOf(bare, figure),
+    });
+    return [
+      { ...line('nocturne --help', 'wallMs', help), goal: GOAL },
+      line('nocturne --help, processor', 'cpuMs', help),
+      { ...line('nocturne status', 'wallMs', status), goal: GOAL },
+      line('nocturne status, processor', 'cpuMs', status),
+    ];
+  });
+}
+
+/** How commands are timed, in words. */
+export function aboutCommands(settings: Settings): string {
+  return `A store of 1,000 rows; medians of ${TIMES} starts each, ${roundsOf(settings)} rounds in turn.`;
+}
 
 function measuresOf(what: string): readonly Measure[] {
   return [

@@ -49,9 +49,13 @@ const CONTENDERS = {
   'our-polls': async (input) => (await import('./rivals/our-polls.ts')).pollByOurs(input),
   'our-simulation': async (input) => (await import('./rivals/our-simulation.ts')).simulateNights(input),
   'our-command': async (input) => (await import('./rivals/commands.ts')).runOurCommand(input),
+  'packaged-command': async (input) => (await import('./rivals/commands.ts')).runPackagedCommand(input),
+  'packaged-node': async (input) => (await import('./rivals/commands.ts')).runPackagedNode(input),
   'bare-node': async (input) => (await import('./rivals/commands.ts')).runBareNode(input),
   'our-start': async (input) => (await import('./rivals/windows.ts')).startOurs(input),
   'empty-start': async (input) => (await import('./rivals/windows.ts')).startEmpty(input),
+  'packaged-start': async (input) => (await import('./rivals/windows.ts')).startPackaged(input),
+  'packaged-empty-start': async (input) => (await import('./rivals/windows.ts')).startPackagedEmpty(input),
   'our-first-rows': async (input) => (await import('./rivals/windows.ts')).showFirstRows(input),
   'our-batch': async (input) => (await import('./rivals/windows.ts')).showBatch(input),
 } as const satisfies Readonly<Record<string, Contender>>;

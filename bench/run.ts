@@ -11,6 +11,7 @@ import { edit } from './edit.ts';
 import { engine, engineBusy } from './engine.ts';
 import { largeNight } from './large-night.ts';
 import { memory } from './memory.ts';
+import { packaged } from './packaged.ts';
 import { poll } from './poll.ts';
 import { simulation } from './simulation.ts';
 import { storeUpdates } from './store-updates.ts';
@@ -39,6 +40,7 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   memory,
   commands,
   window,
+  packaged,
   'large-night': largeNight,
 };
 

@@ -10,6 +10,8 @@ import { COLUMNS, ROWS } from './support/sheet-report.ts';
 const FEW = 100;
 /** "No worse", with room for noise. */
 const NO_WORSE = { id: '12', bound: 'at most', value: 1.1 } as const;
+/** Of a window, beside one with nothing in it. */
+const STARTING = { id: '13', bound: 'at most', value: 1.3 } as const;
 const FORMATS = ['csv', 'xlsx'] as const;
 
 type RunOnDesktop = (name: ContenderName, input: ContenderInput, tree?: string) => Promise<Figures>;
@@ -49,21 +51,25 @@ interface Sheets {
   readonly many: (format: (typeof FORMATS)[number]) => string;
 }
 
+/** Runs windows on desktops of their own, each with a folder of its own below `all`. */
+export function windowsIn(all: string): RunOnDesktop {
+  let count = 0;
+  return async (name, input, tree) => {
+    const folder = `${all}/${(count += 1)}`;
+    mkdirSync(folder);
+    const figures = await runWindow(name, { ...input, folder }, tree);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    return figures;
+  };
+}
+
 function withSheets<T>(settings: Settings, work: (run: RunOnDesktop, sheets: Sheets) => Promise<T>): Promise<T> {
   return inTemporaryFolder((all) => {
     for (const [name, rows] of [['few', FEW] as const, ['many', scaled(ROWS, settings, FEW)] as const]) {
       writeCsv(`${all}/${name}.csv`, rows, COLUMNS);
       writeXlsx(`${all}/${name}.xlsx`, rows, COLUMNS);
     }
-    let count = 0;
-    const run: RunOnDesktop = async (name, input, tree) => {
-      const folder = `${all}/${(count += 1)}`;
-      mkdirSync(folder);
-      const figures = await runWindow(name, { ...input, folder }, tree);
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-      return figures;
-    };
-    return work(run, { few: (format) => `${all}/few.${format}`, many: (format) => `${all}/many.${format}` });
+    return work(windowsIn(all), { few: (format) => `${all}/few.${format}`, many: (format) => `${all}/many.${format}` });
   });
 }
 
@@ -84,27 +90,12 @@ async function compare(settings: Settings, run: RunOnDesktop, sheets: Sheets): P
     rounds,
   );
   if (!start || !empty || !manyBatch || !fewBatch) throw new Error('A contender gave nothing.');
-  const line = (
-    what: string,
-    figure: string,
-    ours: Figures | undefined,
-    rival: Figures | undefined,
-    goal?: Goal,
-  ): Line => ({
-    what,
-    unit: 'ms',
-    ours: numberOf(ours ?? {}, figure),
-    rival: numberOf(rival ?? {}, figure),
-    ...(goal && { goal }),
-  });
   const count = rows.toLocaleString('en-GB');
-  const starting = { id: '13', bound: 'at most', value: 1.3 } as const;
   const choosing = { id: '8b', bound: 'at most', value: 1.5 } as const;
   return {
     title: 'window: what a user waits for',
     lines: [
-      line('start to usable, warm / an empty window', 'warmMs', start, empty, starting),
-      line('start to usable, cold / an empty window', 'coldMs', start, empty, starting),
+      ...startLines(start, empty),
       ...FORMATS.map((format, i) =>
         line(
           `${format} of ${count} rows chosen to first rows / of ${FEW}`,
@@ -122,10 +113,33 @@ async function compare(settings: Settings, run: RunOnDesktop, sheets: Sheets): P
       `Real windows of the same Electron on a screen of their own; ${rounds} rounds in turn, clock times. Usable: the button`,
       'that imports a sheet takes a click; the empty window has such a button and nothing else. Chosen: the click on it, with',
       'the file given to the dialog at once.',
-      numberOf(start, 'areForgotten') === 1
-        ? 'Cold: a new profile, and the files of Electron and of the program dropped from the cache unless another holds them.'
-        : 'Cold: a new profile only; this system does not drop files from its cache.',
+      aboutCold(start),
       'Not measured yet: frames while 2,000 updates a second arrive.',
     ],
   };
+}
+
+function line(what: string, figure: string, ours: Figures | undefined, rival: Figures | undefined, goal?: Goal): Line {
+  return {
+    what,
+    unit: 'ms',
+    ours: numberOf(ours ?? {}, figure),
+    rival: numberOf(rival ?? {}, figure),
+    ...(goal && { goal }),
+  };
+}
+
+/** Starts of one build of the window beside those of an empty one. */
+export function startLines(ours: Figures, empty: Figures): readonly Line[] {
+  return [
+    line('start to usable, warm / an empty window', 'warmMs', ours, empty, STARTING),
+    line('start to usable, cold / an empty window', 'coldMs', ours, empty, STARTING),
+  ];
+}
+
+/** What a cold start was, in words. */
+export function aboutCold(ours: Figures): string {
+  return numberOf(ours, 'areForgotten') === 1
+    ? 'Cold: a new profile, and the files of Electron and of the program dropped from the cache unless another holds them.'
+    : 'Cold: a new profile only; this system does not drop files from its cache.';
 }

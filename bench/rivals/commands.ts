@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
@@ -7,30 +8,46 @@ import { median } from '../support/measure.ts';
 import { storeOfTasks } from '../support/task-fixture.ts';
 
 const BUILT = fileURLToPath(new URL('../../out/cli/nocturne.js', import.meta.url));
+/** Where the command line is in the program that `npm run package` leaves. */
+const PACKAGED = fileURLToPath(new URL('../../dist/linux-unpacked/resources/cli/bin', import.meta.url));
 /** What the kernel counts processor time in. */
 const TICK_MS = 10;
 
 /** The built command line. Input: `command`; `folder` of a store, where one is needed; `times`. */
-export async function runOurCommand(input: ContenderInput): Promise<Figures> {
-  if (textIn(input, 'command') === '--help') return Promise.resolve(runTimes([BUILT, '--help'], input));
-  const folder = textIn(input, 'folder');
-  await (await storeOfTasks(folder, 1000)).opened.close();
-  return Promise.resolve(runTimes([BUILT, 'status', '--data', folder], input));
+export function runOurCommand(input: ContenderInput): Promise<Figures> {
+  return runCommand([process.execPath, BUILT], input);
+}
+
+/** The same as it is shipped, with the Node and the script that start it. */
+export function runPackagedCommand(input: ContenderInput): Promise<Figures> {
+  return runCommand([path.join(PACKAGED, 'nocturne')], input);
 }
 
 /** A Node that does nothing. Input: `times`. */
 export function runBareNode(input: ContenderInput): Promise<Figures> {
-  return Promise.resolve(runTimes(['-e', '0'], input));
+  return Promise.resolve(runTimes([process.execPath, '-e', '0'], input));
+}
+
+/** The same of the Node that is shipped. */
+export function runPackagedNode(input: ContenderInput): Promise<Figures> {
+  return Promise.resolve(runTimes([path.join(PACKAGED, 'node'), '-e', '0'], input));
+}
+
+async function runCommand(program: readonly string[], input: ContenderInput): Promise<Figures> {
+  if (textIn(input, 'command') === '--help') return runTimes([...program, '--help'], input);
+  const folder = textIn(input, 'folder');
+  await (await storeOfTasks(folder, 1000)).opened.close();
+  return runTimes([...program, 'status', '--data', folder], input);
 }
 
 /** Median time of a command, and its processor time where the system tells it. */
-function runTimes(args: readonly string[], input: ContenderInput): Figures {
+function runTimes([program = '', ...args]: readonly string[], input: ContenderInput): Figures {
   const times = numberIn(input, 'times');
   const before = childCpuMs();
   const wallMs = Array.from({ length: times }, () => {
     const started = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    if (status !== 0) throw new Error(`${args.join(' ')}: ${status}\n${String(stderr)}`);
+    const { status, stderr } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${status}\n${String(stderr)}`);
     return performance.now() - started;
   });
   return { wallMs: median(wallMs), cpuMs: (childCpuMs() - before) / times };
@@ -38,9 +55,9 @@ function runTimes(args: readonly string[], input: ContenderInput): Figures {
 
 /** Processor time of all children that have ended; 0 where the system does not say. */
 function childCpuMs(): number {
-  const path = '/proc/self/stat';
-  if (!existsSync(path)) return 0;
-  const stat = readFileSync(path, 'utf8');
+  const source = '/proc/self/stat';
+  if (!existsSync(source)) return 0;
+  const stat = readFileSync(source, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
 }

@@ -1,10 +1,12 @@
 /** Contenders with a window. Run them on a desktop of their own: with-desktop.ts. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
-import { electronLaunchOptions, findElectron } from '../../scripts/electron-runtime.ts';
+import { canUseSandbox, electronLaunchOptions, findElectron } from '../../scripts/electron-runtime.ts';
+import { pageOf } from '../../test/package/debugger.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { median } from '../support/measure.ts';
@@ -12,6 +14,8 @@ import { storeOfTasks } from '../support/task-fixture.ts';
 
 const TREE = fileURLToPath(new URL('../..', import.meta.url));
 const EMPTY_APP = fileURLToPath(new URL('empty-window', import.meta.url));
+/** The program as `npm run package` leaves it. */
+const PACKAGED = path.join(TREE, 'dist', 'linux-unpacked');
 const WARM_STARTS = 3;
 
 interface Opened {
@@ -19,7 +23,6 @@ interface Opened {
   readonly page: Page;
 }
 
-/** Until the button that every night begins with can be clicked. */
 async function openWindow(appFolder: string, dataFolder: string): Promise<Opened> {
   const app = await _electron.launch({
     ...electronLaunchOptions(appFolder, [`--user-data-dir=${dataFolder}`]),
@@ -28,32 +31,83 @@ async function openWindow(appFolder: string, dataFolder: string): Promise<Opened
     ),
   });
   const page = await app.firstWindow();
-  await page.getByRole('button', { name: 'Import a sheet' }).click({ trial: true });
+  await canImport(page);
   return { app, page };
+}
+
+/** Until the button that every night begins with can be clicked. */
+function canImport(page: Page): Promise<void> {
+  return page.getByRole('button', { name: 'Import a sheet' }).click({ trial: true });
 }
 
 /** The first start with a new profile and cold files, and later ones. Input: `folder`. */
 export function startOurs(input: ContenderInput): Promise<Figures> {
-  return measureStarts(input, TREE, path.join(TREE, 'out'));
+  return startFrom(input, TREE, path.join(TREE, 'out'));
 }
 
 /** The same for a window with nothing in it. */
 export function startEmpty(input: ContenderInput): Promise<Figures> {
-  return measureStarts(input, EMPTY_APP, EMPTY_APP);
+  return startFrom(input, EMPTY_APP, EMPTY_APP);
 }
 
-async function measureStarts(input: ContenderInput, appFolder: string, code: string): Promise<Figures> {
+function startFrom(input: ContenderInput, appFolder: string, code: string): Promise<Figures> {
+  return measureStarts(input, [electronFolder(), code], async (dataFolder) => {
+    const { app } = await openWindow(appFolder, dataFolder);
+    return () => app.close();
+  });
+}
+
+/** The same of the program as it is shipped. Its fuses keep Playwright out, so Chromium's debugger drives it. Input: `folder`. */
+export function startPackaged(input: ContenderInput): Promise<Figures> {
+  return measureStarts(input, [PACKAGED], openProgram(path.join(PACKAGED, 'nocturne-window')));
+}
+
+/** An empty window in a copy of the same Electron, driven in the same way: nothing has to find its application. */
+export async function startPackagedEmpty(input: ContenderInput): Promise<Figures> {
+  const program = path.join(textIn(input, 'folder'), 'empty');
+  cpSync(electronFolder(), program, { recursive: true });
+  cpSync(EMPTY_APP, path.join(program, 'resources', 'app'), { recursive: true });
+  const figures = await measureStarts(input, [program], openProgram(path.join(program, 'electron')));
+  rmSync(program, { recursive: true });
+  return figures;
+}
+
+function openProgram(executable: string) {
+  return async (dataFolder: string): Promise<() => Promise<unknown>> => {
+    const sandbox = canUseSandbox() ? [] : ['--no-sandbox'];
+    const child = spawn(executable, [...sandbox, '--remote-debugging-port=0', `--user-data-dir=${dataFolder}`], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const page = await pageOf(child);
+    await canImport(page);
+    return async () => {
+      const ended = once(child, 'exit');
+      await page.evaluate('window.close()').catch(() => undefined);
+      return ended;
+    };
+  };
+}
+
+function electronFolder(): string {
+  const electron = findElectron();
+  if (electron === undefined) throw new Error('There is no Electron yet: run `npm run setup`.');
+  return electron.distPath;
+}
+
+async function measureStarts(
+  input: ContenderInput,
+  files: readonly string[],
+  open: (dataFolder: string) => Promise<() => Promise<unknown>>,
+): Promise<Figures> {
   const dataFolder = newFolder(input, 'profile');
   const startMs = async (): Promise<number> => {
     const started = performance.now();
-    const { app } = await openWindow(appFolder, dataFolder);
+    const close = await open(dataFolder);
     const ms = performance.now() - started;
-    await app.close();
+    await close();
     return ms;
   };
-  const electron = findElectron();
-  if (electron === undefined) throw new Error('There is no Electron yet: run `npm run setup`.');
-  const areForgotten = [electron.distPath, code].every(forgetFiles);
+  const areForgotten = files.every(forgetFiles);
   const coldMs = await startMs();
   const warm: number[] = [];
   for (let i = 0; i < WARM_STARTS; i += 1) warm.push(await startMs());

@@ -15,6 +15,12 @@ export async function buildTree(tree: string): Promise<void> {
   await lastLineOf('npm', ['run', '--silent', 'build'], { cwd: tree });
 }
 
+/** Makes the program that users install of what is built in a tree. */
+export async function packageTree(tree: string): Promise<void> {
+  console.error(`Packaging ${tree} …`);
+  await lastLineOf('npm', ['run', '--silent', 'package', '--', '--of-out'], { cwd: tree });
+}
+
 /** Where a tree's contenders are when they are built. */
 export const CONTENDERS_BUILT = path.join('out', 'bench');
 const CONFIG = 'vite.bench.config.ts';

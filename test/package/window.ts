@@ -4,9 +4,10 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { chromium, expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { canUseSandbox } from '../../scripts/electron-runtime.ts';
 import type { Bridge, RouteInput, RouteName, RouteOutput } from '../../src/shared/ipc/contract.ts';
+import { pageOf } from './debugger.ts';
 
 declare global {
   interface Window {
@@ -35,10 +36,7 @@ export async function startWindow(
   args: readonly string[] = [],
 ): Promise<InstalledWindow> {
   const child = startProgram(root, [`--user-data-dir=${dataFolder}`, ...args]);
-  const browser = await chromium.connectOverCDP(await debuggerOf(child));
-  const [context] = browser.contexts();
-  const page = context?.pages()[0] ?? (await context?.waitForEvent('page'));
-  if (page === undefined) throw new Error('The program has no window.');
+  const page = await pageOf(child);
   await page.waitForLoadState('load');
   return {
     page,
@@ -57,13 +55,4 @@ export async function startWindow(
       return ended;
     },
   };
-}
-
-/** Where Chromium's debugger listens; it says so once, to whoever started it. */
-async function debuggerOf(child: ChildProcess): Promise<string> {
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const address = (): string | undefined => /DevTools listening on (ws:\S+)/u.exec(said)?.[1];
-  await expect.poll(address, { intervals: [50] }).toBeDefined();
-  return address() ?? '';
 }
