@@ -88,7 +88,9 @@ const configuration = {
     category: 'AudioVideo',
     synopsis: SUMMARY,
     description: DESCRIPTION,
-    maintainer: 'The Nocturne authors <maintainers@nocturne.invalid>',
+    // Without an address, which packages for Debian ask for: one that nobody reads would be a false promise. Whom to tell
+    // is in SECURITY.md, which is installed.
+    maintainer: 'The Nocturne authors',
     vendor: 'The Nocturne authors',
     mimeTypes: [...SHEET_TYPES, 'x-scheme-handler/nocturne'],
     desktop: {
@@ -127,7 +129,18 @@ const configuration = {
     fileAssociations: [
       { ext: ['csv', 'tsv', 'xlsx', 'xlsm', 'ods'], name: 'Sheet', role: 'Viewer', rank: 'Alternate' },
     ],
-    extendInfo: { LSMinimumSystemVersion: '12.0' },
+    extendInfo: {
+      LSMinimumSystemVersion: '12.0',
+      // The folder of a batch, opened with Nocturne or dropped on its icon. A folder has no extension to go by.
+      CFBundleDocumentTypes: [
+        {
+          CFBundleTypeName: 'Batch folder',
+          CFBundleTypeRole: 'Viewer',
+          LSHandlerRank: 'Alternate',
+          LSItemContentTypes: ['public.folder'],
+        },
+      ],
+    },
   },
   dmg: { artifactName: 'Nocturne-${version}-${arch}.${ext}' },
 

@@ -21,10 +21,10 @@ const NATIVE = `${MODULES}@photostructure/sqlite`;
 const ACCEPTED = new Set(['0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1']);
 /** Licences that ask for more, for one package each: with the texts that they want to be accompanied by. */
 const ACCEPTED_FOR: Readonly<Record<string, { readonly licence: string; readonly texts: readonly string[] }>> = {
-  // Its source and all of ours are public: whoever changes it can build the program with it.
+  // Its source and all of ours are public: whoever changes it can build the program with it, and is told how.
   '@breezystack/lamejs': {
     licence: 'LGPL-3.0',
-    texts: ['resources/licences/LGPL-3.0.txt', 'resources/licences/GPL-3.0.txt'],
+    texts: ['resources/licences/LAME.txt', 'resources/licences/LGPL-3.0.txt', 'resources/licences/GPL-3.0.txt'],
   },
 };
 /** Where a package's licence ends and those of what is in it begin: Node's are shipped beside it, Vite's stay there. */

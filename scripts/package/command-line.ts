@@ -8,7 +8,8 @@ const ROOT = join(import.meta.dirname, '../..');
 export const DRIVER: readonly string[] = [
   'node_modules/@photostructure/sqlite/{package.json,LICENSE}',
   'node_modules/@photostructure/sqlite/dist/{index.*js,chunk-*.mjs}',
-  'node_modules/@photostructure/sqlite/prebuilds/${platform}-${arch}/*.node',
+  // Neither Electron nor the Node that is shipped runs where there is musl instead; other systems' files are named alike.
+  'node_modules/@photostructure/sqlite/prebuilds/${platform}-${arch}/*.glibc.node',
   'node_modules/node-gyp-build/{package.json,LICENSE,index.js,node-gyp-build.js}',
 ];
 

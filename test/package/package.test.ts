@@ -73,7 +73,7 @@ test('nothing is in it that does not belong there', () => {
   expect(resources).toEqual(['app.asar', 'app.asar.unpacked', 'apparmor-profile', 'cli', 'help']);
   const unpacked = readdirSync(program('resources/app.asar.unpacked'), { recursive: true, withFileTypes: true });
   expect(unpacked.filter((entry) => entry.isFile() && !entry.name.endsWith('.node'))).toEqual([]);
-  const named = filesIn(root).filter((path) => /\.(?:map|ts|tsx|log)$|\.env/u.test(path));
+  const named = filesIn(root).filter((path) => /\.(?:map|ts|tsx|log)$|\.env|musl/u.test(path));
   expect(named).toEqual([]);
   const archived = filesInArchive(program('resources/app.asar'));
   expect(archived).toContain('out/main/engine-process.js');
