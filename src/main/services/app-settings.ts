@@ -111,8 +111,9 @@ function partsThatHold(document: Record<string, unknown>): Kept {
     const parsed = settingsSchema.safeParse(document);
     if (parsed.success) return { settings: parsed.data, leftOut };
     for (const issue of parsed.error.issues) {
-      const own = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-      for (const [setting = '', ...path] of own) takeOut(document, String(setting), path);
+      // What a newer version has added is all that this one does not know: its neighbours stay.
+      if (issue.code === 'unrecognized_keys') for (const key of issue.keys) removeAt(document, [...issue.path, key]);
+      else takeOut(document, issue.path);
       leftOut.push(
         ...describeProfileIssue(issue, { profile: DEFAULT_PROFILE }).map(({ path, message }) => `${path}: ${message}`),
       );
@@ -120,14 +121,21 @@ function partsThatHold(document: Record<string, unknown>): Kept {
   }
 }
 
-function takeOut(document: Record<string, unknown>, setting: string, [key, inner]: readonly PropertyKey[]): void {
-  const value = document[setting];
+/** Removes what is invalid, or so much around it that its default can apply. */
+function takeOut(document: Record<string, unknown>, [setting = '', key, inner]: readonly PropertyKey[]): void {
+  const value = document[String(setting)];
   if (setting === 'otherProfiles' && Array.isArray(value) && typeof key === 'number') {
     // Only what is wrong with one of them: the others are whole.
     if (inner === undefined || !isDocument(value[key])) value.splice(key, 1);
     else Reflect.deleteProperty(value[key], inner);
   } else if (setting === 'profile' && key !== undefined && isDocument(value)) Reflect.deleteProperty(value, key);
   else Reflect.deleteProperty(document, setting);
+}
+
+function removeAt(document: unknown, [key = '', ...path]: readonly PropertyKey[]): void {
+  if (!isDocument(document)) return;
+  if (path.length === 0) Reflect.deleteProperty(document, key);
+  else removeAt(Reflect.get(document, key), path);
 }
 
 function isDocument(value: unknown): value is object {

@@ -10,6 +10,10 @@ vi.hoisted(() => {
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= 'no-electron-is-started';
 });
 
+/** As each form of the settings was last written by the version that had it, with everything in it that could be set. */
+const FIXTURES = join(import.meta.dirname, '../../fixtures/settings');
+const FORMS = readdirSync(FIXTURES).toSorted();
+
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 
 function folder(settings?: string): string {
@@ -118,5 +122,41 @@ describe('settings', () => {
     const again = new SettingsFile(path, NOW);
     expect(again.current).toEqual(current);
     expect(again.notice).toBeUndefined();
+  });
+});
+
+describe('settings of another version', () => {
+  test.each(FORMS)('%s, of an earlier one: nothing of it is lost, and nothing said', (name) => {
+    const text = readFileSync(join(FIXTURES, name), 'utf8');
+    const path = folder(text);
+    const settings = new SettingsFile(path, NOW);
+    expect(settings.notice).toBeUndefined();
+    expect(settings.current).toMatchObject(JSON.parse(text) as object);
+    settings.update({ theme: 'light' });
+    expect(new SettingsFile(path, NOW).current).toEqual({ ...settings.current, theme: 'light' });
+    expect(readdirSync(path)).toEqual(['settings.json']);
+  });
+
+  test('the newest form is kept as a fixture, with every setting that has a default', () => {
+    const text = readFileSync(join(FIXTURES, FORMS.at(-1) ?? ''), 'utf8');
+    expect(new SettingsFile(folder(text), NOW).current).toEqual(JSON.parse(text));
+  });
+
+  test('of a newer one: what this version knows holds, what it does not know is said, and the file is kept whole', () => {
+    const text = readFileSync(join(FIXTURES, FORMS.at(-1) ?? ''), 'utf8');
+    const known = JSON.parse(text) as Record<'profile' | 'night' | 'telling', Record<string, unknown>>;
+    const newer = {
+      ...known,
+      moons: { phase: 'full' },
+      night: { ...known.night, dreams: true },
+      telling: { ...known.telling, pigeon: { loft: 'north' } },
+      profile: { ...known.profile, limits: { ...(known.profile['limits'] as object), perMoon: 3 } },
+    };
+    const path = folder(JSON.stringify(newer));
+    const { current, notice } = new SettingsFile(path, NOW);
+    expect(current).toEqual(known);
+    for (const word of ['moons', 'dreams', 'pigeon', 'perMoon']) expect(notice).toContain(word);
+    const kept = readFileSync(join(path, 'settings.broken-2026-01-02T03-04-05-678Z.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual(newer);
   });
 });
