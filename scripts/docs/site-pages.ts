@@ -8,7 +8,14 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
   ['Begin', ['README.md', 'docs/first-night.md']],
   [
     'Use',
-    ['docs/recipes.md', 'docs/profiles.md', 'docs/troubleshooting.md', 'docs/operations.md', 'docs/command-line.md'],
+    [
+      'docs/recipes.md',
+      'docs/profiles.md',
+      'docs/your-data.md',
+      'docs/troubleshooting.md',
+      'docs/operations.md',
+      'docs/command-line.md',
+    ],
   ],
   ['Trust', ['SECURITY.md', 'CHANGELOG.md']],
   ['Change', ['CONTRIBUTING.md', 'ARCHITECTURE.md', 'docs/design.md', 'docs/performance.md']],

@@ -66,6 +66,7 @@ export async function statusCommand(
       const pause = pauseText(batch);
       if (pause !== undefined) console.line(`    ${pause}`);
     }
+    if (named === undefined) console.line(`Store: ${dataDirOf(options)}`);
     return Promise.resolve(EXIT.done);
   });
 }

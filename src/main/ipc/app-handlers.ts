@@ -20,6 +20,7 @@ const PROFILE_MAX_BYTES = 500_000;
 const HELP_FILES = {
   readme: { page: 'index.html', source: 'README.md' },
   operations: { page: 'operations.html', source: 'docs/operations.md' },
+  'your-data': { page: 'your-data.html', source: 'docs/your-data.md' },
 } as const;
 
 /** What the handlers work with. */

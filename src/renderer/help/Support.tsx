@@ -37,6 +37,9 @@ export function Support({ isAsked }: SupportProps) {
           Diagnostics…
         </Button>
         <FolderButtons />
+        <Button look="quiet" onClick={() => void model.ask('help.open', { topic: 'your-data' })}>
+          Moving, backing up, removing
+        </Button>
       </div>
       {text !== undefined && <Diagnostics text={text} onClose={close} />}
     </div>

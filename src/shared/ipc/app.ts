@@ -109,7 +109,7 @@ export const appRoutes = {
   'log.openFolder': main.command(none, none),
   /** What of other people is shipped, with the licences. */
   'app.licences': main.query(none, licensedPackages),
-  'help.open': main.command(z.strictObject({ topic: z.enum(['readme', 'operations']) }), none),
+  'help.open': main.command(z.strictObject({ topic: z.enum(['readme', 'operations', 'your-data']) }), none),
 };
 
 /** For whoever needs help: what a helper needs to know, and where the application keeps its data. */

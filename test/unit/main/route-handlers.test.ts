@@ -59,7 +59,12 @@ describe('what the build has made for users', () => {
     await handlers['help.open']({ topic: 'operations' });
     writeFileSync(join(madeFolder, 'site', 'index.html'), '');
     await handlers['help.open']({ topic: 'readme' });
-    expect(opened).toEqual([join(folder, 'docs/operations.md'), join(madeFolder, 'site', 'index.html')]);
+    await handlers['help.open']({ topic: 'your-data' });
+    expect(opened).toEqual([
+      join(folder, 'docs/operations.md'),
+      join(madeFolder, 'site', 'index.html'),
+      join(folder, 'docs/your-data.md'),
+    ]);
   });
 
   test('is the list of licences, or a word about what to do where it is missing or another', async () => {
