@@ -61,7 +61,7 @@ const configuration = {
     {
       from: '.',
       to: 'help',
-      filter: ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs/**', 'resources/samples/**'],
+      filter: ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs/*.md', 'resources/samples/**'],
     },
     { from: 'out', to: 'help', filter: ['sbom.cdx.json', 'licences.json', 'site/**'] },
   ],

@@ -46,7 +46,8 @@ function optionTable(options: readonly Option[]): string {
     ['option', 'meaning'],
     options.map(({ flags, description, mandatory }) => [
       `\`${flags}\``,
-      description + (mandatory ? ' (required)' : ''),
+      // As it is, Markdown takes it for markup, and shows nothing.
+      description.replaceAll(/<[\w-]+>/gu, '`$&`') + (mandatory ? ' (required)' : ''),
     ]),
   );
 }

@@ -45,7 +45,7 @@ export function sitePages(read: ReadFile, has: (path: string) => boolean): reado
     const addressOf = (href: string): string | undefined => {
       if (/^[a-z]+:/iu.test(href)) return href;
       const [file = '', anchor] = href.split('#');
-      const target = file === '' ? path : posix.join(posix.dirname(path), file);
+      const target = file === '' ? path : inPage(path, file);
       const known = headings.get(target);
       if (known === undefined ? !has(target) : anchor !== undefined && !known.some(({ slug }) => slug === anchor)) {
         broken.push(`${path}: ${href}`);
@@ -65,11 +65,26 @@ export function sitePages(read: ReadFile, has: (path: string) => boolean): reado
           const address = addressOf(href);
           return address === undefined ? inside : `<a href="${escape(address)}">${inside}</a>`;
         },
-        image({ href, text: words }: Tokens.Image): string {
-          const target = posix.join(posix.dirname(path), href);
-          if (has(target)) shows.push(target);
-          else broken.push(`${path}: ${href}`);
-          return `<img src="${escape(target)}" alt="${escape(words)}">`;
+        image({ href }: Tokens.Image): string {
+          broken.push(`${path}: ${href}${has(inPage(path, href)) ? ': no picture of the other theme' : ''}`);
+          return '';
+        },
+        html({ text: written }: Tokens.HTML | Tokens.Tag): string {
+          if (written.startsWith('<!--')) return '';
+          const picture = pictureIn(written);
+          if (picture === undefined) {
+            broken.push(`${path}: ${written.trim()}`);
+            return '';
+          }
+          const [dark, light] = [picture.dark, picture.light].map((file) => inPage(path, file));
+          for (const [file, href] of [
+            [dark, picture.dark],
+            [light, picture.light],
+          ] as const) {
+            if (file !== undefined && has(file)) shows.push(file);
+            else broken.push(`${path}: ${href}`);
+          }
+          return `<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}"><img src="${light}" alt="${picture.words}"></picture>\n`;
         },
         table(token: Tokens.Table): string {
           const cells = (row: readonly Tokens.TableCell[], tag: string): string =>
@@ -96,6 +111,28 @@ function headingsOf(text: string): readonly Heading[] {
     const { depth, tokens } = token as Tokens.Heading;
     return { depth, text: plain(tokens), slug: slugOf(plain(tokens)) };
   });
+}
+
+/**
+ * A picture in both themes, as GitHub shows the one of its reader: the light one is named `NAME-light.png`, the dark one
+ * `NAME-dark.png`. Undefined for any other markup, which no page has.
+ */
+function pictureIn(
+  markup: string,
+): { readonly light: string; readonly dark: string; readonly words: string } | undefined {
+  const parts =
+    /^<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="(?<dark>[\w/-]+-dark\.png)" ?\/?>\s*<img alt="(?<words>[^"<>]+)" src="(?<light>[\w/-]+-light\.png)" ?\/?>\s*<\/picture>$/u.exec(
+      markup.trim(),
+    )?.groups;
+  const { dark = '', light = '', words = '' } = parts ?? {};
+  return dark !== '' && dark.replace(/-dark\.png$/u, '') === light.replace(/-light\.png$/u, '')
+    ? { dark, light, words }
+    : undefined;
+}
+
+/** What a page names, by its place in the repository. */
+function inPage(page: string, href: string): string {
+  return posix.join(posix.dirname(page), href);
 }
 
 /** The words of a heading, without what makes them bold or code. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SITE, sitePages } from '../../../scripts/docs/site-pages.ts';
@@ -49,6 +49,37 @@ describe('the documentation as a site', () => {
       'README.md: #nothing',
       'README.md: e.png',
     ]);
+  });
+
+  const picture = (dark: string, light: string, words = 'A night'): string =>
+    `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${dark}">\n  <img alt="${words}" src="${light}">\n</picture>\n`;
+
+  test('shows pictures in the theme of the reader, and names one that lacks the other theme', () => {
+    const readme = (text: string, ...files: readonly string[]) => {
+      const [page] = sitePages(
+        (path) => (path === 'README.md' ? text : ''),
+        (path) => files.includes(path),
+      );
+      return page;
+    };
+    const both = readme(picture('a-dark.png', 'a-light.png'), 'a-dark.png', 'a-light.png');
+    expect(both).toMatchObject({ broken: [], shows: ['a-dark.png', 'a-light.png'] });
+    expect(both?.html).toContain('srcset="a-dark.png"><img src="a-light.png" alt="A night">');
+    for (const [text, ...files] of [
+      [picture('a-dark.png', 'a-light.png'), 'a-light.png'],
+      [picture('a-dark.png', 'a-light.png'), 'a-dark.png'],
+      [picture('a-dark.png', 'b-light.png'), 'a-dark.png', 'b-light.png'],
+      [picture('a-dark.png', 'a-light.png', ''), 'a-dark.png', 'a-light.png'],
+      ['![A night](a-light.png)', 'a-light.png', 'a-dark.png'],
+      ['<img alt="A night" src="a-light.png">', 'a-light.png', 'a-dark.png'],
+    ] as const) {
+      expect(readme(text, ...files)?.broken).toHaveLength(1);
+    }
+  });
+
+  test('shows every picture that is kept', () => {
+    const shown = new Set(pages.flatMap(({ shows }) => shows));
+    expect(readdirSync(join(ROOT, 'docs/images')).filter((name) => !shown.has(`docs/images/${name}`))).toEqual([]);
   });
 
   test('says of every failure what to do', () => {
