@@ -88,6 +88,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
   const engine = new EngineHost({
     storeFolder: join(folder, 'store'),
     incarnationFile: join(folder, 'incarnation.json'),
+    isRestoreTold: false,
     spawn: () => engineProcess,
     spawnSheetReader: () => {
       throw new Error('No sheet is read here.');

@@ -3,14 +3,20 @@ import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { present } from '../shared/domain/base/result.ts';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
-import type { News } from '../shared/ipc/contract.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { spawnEngine, startApplication, type Application } from './shell/application.ts';
 import { isSameFolder } from './services/batch-folder.ts';
 import { forbidDebugging, forbidEverythingElse } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';
-import { restoreNoted, takeRestoreNote } from './services/restore-note.ts';
+import { RestoringWindow } from './shell/restoring-window.ts';
+import {
+  forgetRestore,
+  keepOutcome,
+  restoreNoted,
+  takeRestoreNote,
+  type RestoreOutcome,
+} from './services/restore-note.ts';
 import { argumentsFor, type Unasked, unaskedAmong } from './services/unasked-sheet.ts';
 
 const usersFolder = join(app.getPath('appData'), app.getName());
@@ -58,6 +64,8 @@ function run(): void {
   let application: Application | undefined;
   /** Requested before there is an application to open it. */
   let openLater: Unasked | undefined;
+  /** A backup is put in the place of the store: nothing else happens before that is done. */
+  let restoring: RestoringWindow | undefined;
   let phase: 'running' | 'stopping' | 'stopped' = 'running';
 
   forbidEverythingElse((url) => isOwnAddress(url, devOrigin), log);
@@ -65,6 +73,7 @@ function run(): void {
   const open = (unasked: Unasked | undefined): void => {
     if (application === undefined) {
       openLater = unasked ?? openLater;
+      restoring?.show();
       return;
     }
     application.showWindow();
@@ -92,6 +101,11 @@ function run(): void {
     if (application?.isInBackground !== true) app.quit();
   });
   app.on('before-quit', (event) => {
+    if (restoring !== undefined) {
+      event.preventDefault();
+      restoring.quitLater();
+      return;
+    }
     if (phase === 'running' && application?.mayQuit() === false) event.preventDefault();
   });
   // Sent at the end of a session, or by whoever runs it from a terminal: nobody is there to answer.
@@ -115,17 +129,33 @@ function run(): void {
     };
     void application.stop().then(ended, () => ended([]));
   });
-  const start = (restored?: News<'notice'>): void => {
+  const start = (restored?: RestoreOutcome): void => {
     const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());
     const isUnasked = unasked === undefined && wasStartedWithSession();
     const restart = (): void => relaunch(ownArguments);
     application = startApplication({ log, devOrigin, isUnasked, restart, ...present({ restored }) });
     if (unasked !== undefined) void application.open(unasked);
   };
+  const restoreFirst = async (file: string, userData: string): Promise<void> => {
+    const shown = new RestoringWindow();
+    restoring = shown;
+    const restored = await restoreNoted(file, userData, spawnEngine(log));
+    restoring = undefined;
+    if (shown.isQuitWanted) {
+      keepOutcome(userData, restored);
+      shown.close();
+      app.quit();
+      return;
+    }
+    forgetRestore(userData);
+    start(restored);
+    // The last window that closes would end the application.
+    shown.close();
+  };
   whenReady(() => {
     const userData = app.getPath('userData');
-    const backup = takeRestoreNote(userData, Date.now());
-    if (backup === undefined) start();
-    else void restoreNoted(backup, userData, spawnEngine(log)).then(start);
+    const noted = takeRestoreNote(userData, Date.now());
+    if (noted?.kind === 'wanted') void restoreFirst(noted.file, userData);
+    else start(noted?.restored);
   });
 }

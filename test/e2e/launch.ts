@@ -57,7 +57,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     await answerQuestions(app, 'Stop and quit');
     await app.close();
   };
-  return launched(app, await loaded(app.firstWindow()), options.dataFolder, close);
+  return launched(app, await loaded(ownWindow(app)), options.dataFolder, close);
 }
 
 /** A process in which one application follows the other: most of what a start costs is the process. */
@@ -132,6 +132,16 @@ async function startProcess({ dataFolder, args = [], speed, env = {} }: LaunchOp
     ...electronLaunchOptions(folder, [`--user-data-dir=${dataFolder}`, ...pace, ...args]),
     env: { ...definedEnvironment(), ...env },
   });
+}
+
+/** The window of the application; before it, there is one that only says that a backup is being restored. */
+async function ownWindow(app: ElectronApplication): Promise<Page> {
+  for (let page = await app.firstWindow(); ; page = await app.waitForEvent('window')) {
+    await page.waitForURL(/^(?!about:)/u);
+    if (!page.url().startsWith('data:')) return page;
+    const other = app.windows().find((one) => one !== page);
+    if (other !== undefined) return other;
+  }
 }
 
 async function loaded(shown: Promise<Page>): Promise<Page> {

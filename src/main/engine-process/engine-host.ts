@@ -42,6 +42,8 @@ export interface EngineHostOptions {
   readonly storeFolder: string;
   /** Beside the settings, not in the store's folder: otherwise a restored copy of that folder would go unnoticed. */
   readonly incarnationFile: string;
+  /** The window is told of a backup that is in the place of the store. */
+  readonly isRestoreTold: boolean;
   readonly spawn: () => EngineProcess;
   readonly spawnSheetReader: () => SheetReaderProcess;
   /** The keys as they are now, for each new process. */
@@ -93,7 +95,7 @@ export class EngineHost {
 
   /** Starts the process. */
   start(): void {
-    const { spawn, storeFolder, incarnationFile, keys } = this.#options;
+    const { spawn, storeFolder, incarnationFile, keys, isRestoreTold } = this.#options;
     const process = spawn();
     this.#process = process;
     this.#heartbeat.heard();
@@ -103,7 +105,7 @@ export class EngineHost {
     process.onExit((code) => {
       if (this.#process === process) this.#exit(code);
     });
-    process.post({ kind: 'start', storeFolder, incarnationFile, keys: keys() });
+    process.post({ kind: 'start', storeFolder, incarnationFile, keys: keys(), isRestoreTold });
   }
 
   /** Restarts the process if it failed or can only read its store; otherwise does nothing. */

@@ -54,7 +54,7 @@ port.on('message', ({ data, ports }) => {
       break;
     case 'restore':
       restoreBackup(message, Date.now()).then(
-        (notice) => send({ kind: 'restored', notice }),
+        (restored) => send({ kind: 'restored', ...restored }),
         (error: unknown) => die(error instanceof Error ? error : new Error(String(error))),
       );
       break;
@@ -68,7 +68,7 @@ port.on('message', ({ data, ports }) => {
 });
 
 async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
-  const { storeFolder, keys } = message;
+  const { storeFolder, keys, isRestoreTold } = message;
   const opened = await openEngine(message);
   if (!opened.ok) {
     const reason = storeProblemText(opened.error);
@@ -77,7 +77,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     return;
   }
   const engine = opened.value;
-  if (engine.isOlderCopy) {
+  if (engine.isOlderCopy && !isRestoreTold) {
     // Only batches that ran or were paused show it by themselves.
     const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
     tell('notice', { level: 'warning', title, message: remedy });

@@ -271,6 +271,8 @@ export const toEngine = z.discriminatedUnion('kind', [
     /** Notes which opening of the store was the last. */
     incarnationFile: z.string(),
     keys: z.array(z.strictObject({ origin: z.string(), key: z.string() })),
+    /** The user is told that a backup is in the place of the store, and need not be told that this is an older copy. */
+    isRestoreTold: z.boolean(),
   }),
   /** In place of a start: puts a backup in the place of the store. */
   z.strictObject({
@@ -302,7 +304,7 @@ export const fromEngine = z.discriminatedUnion('kind', [
     readOnly: z.string().optional(),
   }),
   /** What came of a backup that it was to put in place. */
-  z.strictObject({ kind: z.literal('restored'), notice: news.notice }),
+  z.strictObject({ kind: z.literal('restored'), isRestored: z.boolean(), notice: news.notice }),
   /** A step of its ending, and what would be left undone if it were cut off now, in lines for the user. */
   z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
   /** It cannot work with this store; a restart would end the same way. */

@@ -82,11 +82,12 @@ const COMPARE =
 export async function restoreBackup(
   { storeFolder, file }: Omit<Extract<ToEngine, { kind: 'restore' }>, 'kind'>,
   now: number,
-): Promise<News<'notice'>> {
+): Promise<{ readonly isRestored: boolean; readonly notice: News<'notice'> }> {
   const restored = await restoreStore(storeFolder, file, now);
   if (!restored.ok) {
     const { message, remedy } = restored.error;
-    return { level: 'error', title: 'The backup was not restored', message: `${message} ${remedy}` };
+    const notice = { level: 'error', title: 'The backup was not restored', message: `${message} ${remedy}` } as const;
+    return { isRestored: false, notice };
   }
   const { batches, paused, aside, brought, problem } = restored.value;
   const said = [
@@ -97,5 +98,5 @@ export async function restoreBackup(
     ...brought,
     ...(aside.length === 0 ? [] : [`What was replaced is kept: ${aside.join(', ')}.`]),
   ];
-  return { level: 'warning', title: 'The backup is restored', message: said.join(' ') };
+  return { isRestored: true, notice: { level: 'warning', title: 'The backup is restored', message: said.join(' ') } };
 }

@@ -8,6 +8,7 @@ import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { diagnosticsText } from '../../shared/domain/telling/diagnostics.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
+import { takesOf } from '../../shared/domain/telling/night-news.ts';
 import { refuse, routes, type Reply } from '../../shared/ipc/contract.ts';
 import type { supportRoutes } from '../../shared/ipc/app.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
@@ -50,7 +51,22 @@ export function supportHandlers(context: HandlerContext): HandlersOf<typeof supp
   };
 }
 
-const AT_WORK = 'A batch is at work. Pause it, and wait until nothing is rendering; then restore the backup.';
+/** Also of a batch that is paused: what was paid for in it may still come. */
+const AT_WORK =
+  'Nocturne is at work: a batch runs, or what is paid for in one still comes. Pause what runs, and wait for the rest; then ' +
+  'restore the backup.';
+
+/** Takes that are paid for, or may be, and have not come: who paused their batches may not think of them. */
+async function awaitedWords(engine: HandlerContext['engine']): Promise<string> {
+  const found = await engine.request('batch.list', undefined);
+  const awaited = (found.ok ? found.value : [])
+    .map(({ counts }) => takesOf(counts))
+    .reduce((sum, takes) => sum + takes.submitting + takes.rendering + takes.downloading, 0);
+  return awaited === 0
+    ? ''
+    : `${countOf(awaited, 'take')} that may be paid for ${awaited === 1 ? 'has' : 'have'} not come yet. What the backup does ` +
+        'not know of them stays at the gateway, and in the store that is kept. ';
+}
 
 /** The next start puts the backup in place: nothing has the store and the settings open then. */
 async function restore({
@@ -69,10 +85,11 @@ async function restore({
   const holds = found.ok
     ? [`It holds ${countOf(found.value.batches, 'batch', 'batches')}.`, ...found.value.brings, ''].join('\n')
     : 'Its profiles, which say where prompts go, come with it. ';
+  const awaited = await awaitedWords(engine);
   const isWanted = await desktop.confirm({
     message: 'Put this backup in the place of the store?',
     detail:
-      `${file}\n\n${holds}Nocturne starts anew. The store and the settings as they are now are kept beside them. Every batch ` +
+      `${file}\n\n${holds}${awaited}Nocturne starts anew. The store and the settings as they are now are kept beside them. Every batch ` +
       'that could go on is paused: rows may wait in the backup that were paid for since.',
     confirm: 'Restore and restart',
     decline: 'Cancel',

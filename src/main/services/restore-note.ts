@@ -6,11 +6,29 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeNoteSync } from '../../engine/whole-file.ts';
-import type { News } from '../../shared/ipc/contract.ts';
+import { news } from '../../shared/ipc/contract.ts';
 import type { EngineProcess } from '../engine-process/engine-host.ts';
 import { fromEngine } from '../engine-process/engine-protocol.ts';
 
-const noted = z.strictObject({ version: z.literal(1), file: z.string(), at: z.number() });
+const noted = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('wanted'), file: z.string(), at: z.number() }),
+  /** Somebody may have ended it since. */
+  z.strictObject({ state: z.literal('begun'), file: z.string() }),
+  /** The application was told to quit meanwhile, so nobody has read what came of it. */
+  z.strictObject({
+    state: z.literal('ended'),
+    restored: z.strictObject({ isRestored: z.boolean(), notice: news.notice }),
+  }),
+]);
+type Note = z.infer<typeof noted>;
+
+/** What came of a restore, for the user. */
+export type RestoreOutcome = Extract<Note, { state: 'ended' }>['restored'];
+
+/** What a start finds: a backup that it is to put in place, or what came of an earlier restore. */
+export type FoundNote =
+  | { readonly kind: 'wanted'; readonly file: string }
+  | { readonly kind: 'ended'; readonly restored: RestoreOutcome };
 
 /** Only the start that follows at once was asked for: by a later one, more may have been paid for in the store. */
 const FRESH_MS = 10 * 60_000;
@@ -19,35 +37,107 @@ function noteIn(dataFolder: string): string {
   return join(dataFolder, 'restore.json');
 }
 
-/** Notes the backup for the next start. Throws if that cannot be written. */
-export function noteRestore(dataFolder: string, file: string, at: number): void {
-  writeNoteSync(noteIn(dataFolder), JSON.stringify({ version: 1, file, at }));
+function write(dataFolder: string, note: Note): void {
+  writeNoteSync(noteIn(dataFolder), JSON.stringify(note));
 }
 
-/** The backup that was noted, once: whatever ends this start, the next one is as any other. */
-export function takeRestoreNote(dataFolder: string, now: number): string | undefined {
+/** Notes the backup for the next start. Throws if that cannot be written. */
+export function noteRestore(dataFolder: string, file: string, at: number): void {
+  write(dataFolder, { state: 'wanted', file, at });
+}
+
+/** Keeps what came of a restore for the next start. If that cannot be written, the store itself says that it was restored. */
+export function keepOutcome(dataFolder: string, restored: RestoreOutcome): void {
   try {
-    const text = readFileSync(noteIn(dataFolder), 'utf8');
+    write(dataFolder, { state: 'ended', restored });
+  } catch {
+    // The note that it has begun stays, and is told.
+  }
+}
+
+/**
+ * What is noted, once: a backup that is wanted is noted as begun until {@link forgetRestore}, so that the next start can
+ * say it where this one is ended.
+ */
+export function takeRestoreNote(dataFolder: string, now: number): FoundNote | undefined {
+  const note = readNote(dataFolder);
+  switch (note?.state) {
+    case undefined:
+      forgetRestore(dataFolder);
+      return undefined;
+    case 'ended':
+      forgetRestore(dataFolder);
+      return { kind: 'ended', restored: note.restored };
+    case 'begun':
+      forgetRestore(dataFolder);
+      return { kind: 'ended', restored: unfinished(note.file) };
+    case 'wanted':
+      return begin(dataFolder, note, now);
+    default:
+      return note satisfies never;
+  }
+}
+
+/** What came of the noted restore is told, or its note is of no use. */
+export function forgetRestore(dataFolder: string): void {
+  try {
     rmSync(noteIn(dataFolder), { force: true });
-    const { file, at } = noted.parse(JSON.parse(text));
-    return Math.abs(now - at) < FRESH_MS ? file : undefined;
+  } catch {
+    // It is told again: nothing is done again.
+  }
+}
+
+function begin(
+  dataFolder: string,
+  { file, at }: Extract<Note, { state: 'wanted' }>,
+  now: number,
+): FoundNote | undefined {
+  if (Math.abs(now - at) >= FRESH_MS) {
+    forgetRestore(dataFolder);
+    return undefined;
+  }
+  try {
+    write(dataFolder, { state: 'begun', file });
+    return { kind: 'wanted', file };
+  } catch (error) {
+    forgetRestore(dataFolder);
+    const message = `Its beginning cannot be noted: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: 'ended', restored: failed('The backup was not restored', message) };
+  }
+}
+
+function readNote(dataFolder: string): Note | undefined {
+  try {
+    return noted.parse(JSON.parse(readFileSync(noteIn(dataFolder), 'utf8')));
   } catch {
     return undefined;
   }
 }
 
+function unfinished(file: string): RestoreOutcome {
+  const message =
+    `Nocturne was ended while it put ${file} in the place of the store. The store is whole: either the one from before, or ` +
+    'that of the backup, perhaps without its lists and settings. What was replaced is kept beside it. Restore the backup again.';
+  return failed('The backup may not be restored', message);
+}
+
+function failed(title: string, message: string): RestoreOutcome {
+  return { isRestored: false, notice: { level: 'error', title, message } };
+}
+
 /** Has a process of the engine put the backup in place, and says what came of it. */
-export function restoreNoted(file: string, dataFolder: string, engine: EngineProcess): Promise<News<'notice'>> {
+export function restoreNoted(file: string, dataFolder: string, engine: EngineProcess): Promise<RestoreOutcome> {
   return new Promise((resolve) => {
     engine.onMessage((message) => {
       const told = fromEngine.safeParse(message);
       if (!told.success || told.data.kind !== 'restored') return;
-      resolve(told.data.notice);
+      const { isRestored, notice } = told.data;
+      resolve({ isRestored, notice });
       engine.kill();
     });
     engine.onExit((code) => {
       const message = `The engine’s process ended with code ${code}. Look whether the batches are as you expect them.`;
-      resolve({ level: 'error', title: 'The backup may not be restored', message });
+      resolve(failed('The backup may not be restored', message));
     });
     engine.post({ kind: 'restore', storeFolder: join(dataFolder, 'store'), file });
   });

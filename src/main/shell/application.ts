@@ -33,8 +33,8 @@ import type { NightProgress } from '../presence/night-progress.ts';
 import { Presence } from '../presence/presence.ts';
 import { TellingService, type ScreenNotice, type SendByWays } from '../presence/telling-service.ts';
 import { systemClock } from '../../engine/system-clock.ts';
+import type { RestoreOutcome } from '../services/restore-note.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
-import type { News } from '../../shared/ipc/contract.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
@@ -51,7 +51,7 @@ export interface ApplicationOptions {
   /** It was started with the session: without a window, unless somebody is needed. */
   readonly isUnasked: boolean;
   /** What came of the backup that was put in place before this start. */
-  readonly restored?: News<'notice'>;
+  readonly restored?: RestoreOutcome;
   /** Has the application start anew once it has ended. */
   readonly restart: () => void;
 }
@@ -127,7 +127,7 @@ export function startApplication({ log, devOrigin, isUnasked, restored, restart 
   for (const message of [settings.notice, vault.problem]) {
     if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
   }
-  if (restored !== undefined) feed.emit('notice', restored);
+  if (restored !== undefined) feed.emit('notice', restored.notice);
   const desktop = electronDesktop(() => window.current);
   const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), systemCipher());
   const telling: TellingService = new TellingService({
@@ -170,6 +170,7 @@ export function startApplication({ log, devOrigin, isUnasked, restored, restart 
   const engine = new EngineHost({
     storeFolder: join(userData, 'store'),
     incarnationFile: join(userData, 'incarnations', 'application.json'),
+    isRestoreTold: restored?.isRestored === true,
     spawn: () => spawnEngine(log),
     spawnSheetReader,
     keys: () => vault.keys,

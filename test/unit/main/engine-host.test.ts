@@ -52,6 +52,7 @@ function setUp() {
   const host = new EngineHost({
     storeFolder: '/data',
     incarnationFile: '/incarnation.json',
+    isRestoreTold: false,
     spawn: () => {
       const process = new ScriptedProcess();
       processes.push(process);
@@ -94,6 +95,7 @@ describe('the engine’s process', () => {
         storeFolder: '/data',
         incarnationFile: '/incarnation.json',
         keys: [{ origin: 'https://gateway.example', key: 'sk-1' }],
+        isRestoreTold: false,
       },
     ]);
   });

@@ -8,6 +8,10 @@ import { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
 import type { EngineEvent } from '../../../src/main/engine-process/engine-protocol.ts';
 import { FAILURE_POLICIES } from '../../../src/shared/domain/base/failure.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
+import { backupStore } from '../../../src/engine/store/open/open-store.ts';
+import { restoreStore } from '../../../src/engine/store/open/restore-store.ts';
+import { openedStore } from '../../contract/opened-store.ts';
+import { newBatch, NOW } from '../../contract/task-store-fixtures.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -20,7 +24,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-function setUp(folder = temporaryFolder()) {
+function setUp(folder = temporaryFolder(), isRestoreTold = false) {
   let tick: () => void = () => undefined;
   const states: { readonly state: string; readonly message: string }[] = [];
   const news: EngineEvent[] = [];
@@ -28,6 +32,7 @@ function setUp(folder = temporaryFolder()) {
   const host = new EngineHost({
     storeFolder: join(folder, 'store'),
     incarnationFile: join(folder, 'incarnation.json'),
+    isRestoreTold,
     spawn: () => {
       const child = fork(ENGINE, {
         serialization: 'advanced',
@@ -78,6 +83,24 @@ test('an engine that hangs is ended, another takes its store over, and the windo
   expect(children).toHaveLength(2);
   expect(states.at(-1)?.message).toContain('did not answer for 30 seconds and was restarted');
   expect(await host.request('batch.list', undefined)).toEqual({ ok: true, value: [] });
+});
+
+test.each([
+  ['is told of', false, ['The store is an older copy']],
+  ['is not told of where the restore was', true, []],
+])('the first opening of a restored store %s', async (_, isRestoreTold, titles) => {
+  const folder = temporaryFolder();
+  const dir = join(folder, 'store');
+  const store = openedStore(dir);
+  store.store.createBatch(newBatch());
+  const backup = join(temporaryFolder(), 'all.db');
+  await backupStore(dir, backup);
+  store.close();
+  expect(await restoreStore(dir, backup, NOW)).toMatchObject({ ok: true });
+  const { host, news, until } = setUp(folder, isRestoreTold);
+  host.start();
+  await until('ready');
+  expect(news.flatMap(({ event, payload }) => (event === 'notice' ? [payload.title] : []))).toEqual(titles);
 });
 
 test('an engine with nothing to do says all the time that it is alive', async () => {

@@ -1,0 +1,58 @@
+/** What is on the screen while a backup is put in its place, before there is a window: large stores take a while. */
+import { BrowserWindow } from 'electron';
+
+const PAGE = `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Nocturne</title>
+<style>
+  :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+  body { margin: 0; height: 100vh; display: grid; place-content: center; text-align: center; }
+  p { margin: 0; }
+</style>
+<main role="status"><p><strong>The backup is being restored.</strong></p><p>Nocturne opens when it is in its place.</p></main>`;
+
+/** A small window that nobody can close, and what is wanted once there is an application. */
+export class RestoringWindow {
+  readonly #window: BrowserWindow;
+  #isQuitWanted = false;
+
+  constructor() {
+    this.#window = new BrowserWindow({
+      width: 420,
+      height: 160,
+      title: 'Nocturne',
+      resizable: false,
+      maximizable: false,
+      fullscreenable: false,
+      closable: false,
+      webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
+    });
+    this.#window.removeMenu();
+    // Not every system knows a window that cannot be closed.
+    this.#window.on('close', (event) => event.preventDefault());
+    // Longer than anybody can say: no fraction.
+    this.#window.setProgressBar(2);
+    void this.#window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(PAGE)}`);
+  }
+
+  /** Whether the application is to end once the backup is in its place. */
+  get isQuitWanted(): boolean {
+    return this.#isQuitWanted;
+  }
+
+  /** The application was told to quit: not half way. */
+  quitLater(): void {
+    this.#isQuitWanted = true;
+  }
+
+  /** Somebody starts the application meanwhile, and wants to see it. */
+  show(): void {
+    this.#isQuitWanted = false;
+    this.#window.focus();
+  }
+
+  close(): void {
+    this.#window.destroy();
+  }
+}
