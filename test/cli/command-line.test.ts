@@ -251,6 +251,7 @@ describe('a run', () => {
     await running.lineWith('"event":"task"');
     const status = async (): Promise<string> => (await runCli(['status', '--data', data()])).stdout;
     expect(await status()).toContain('  Running  ');
+    expect((await status()).endsWith(`\nStore: ${data()}\n`)).toBe(true);
     running.process.kill('SIGINT');
     expect((await running.ended).exitCode).toBe(130);
     expect(await status()).toMatch(/ {2}Interrupted {2}s\n.*\n {4}Interrupted; continue with: nocturne resume /u);

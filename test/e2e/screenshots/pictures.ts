@@ -14,7 +14,7 @@ import { photograph, setSize } from './camera.ts';
 const NAME = 'Lullabies';
 const KEY = 'sk-pictures-11aa22bb';
 /** Time passes so many times faster in the night, for the gateway as for the engine. */
-const NIGHT_SPEED = 40;
+const NIGHT_SPEED = 10;
 /** The hour at which it begins, on the clock of the pictures. */
 const EVENING = 23;
 /** What the pictures show of this machine is the same on each. */
