@@ -1,9 +1,8 @@
-import type { createLogUpdate } from 'log-update';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { visibleText } from '../shared/domain/base/text.ts';
 
 /** Lines that redraw themselves. */
-export type LiveLines = ReturnType<typeof createLogUpdate>;
+type LiveLines = ReturnType<typeof import('log-update').createLogUpdate>;
 
 export interface ConsoleOptions {
   readonly json: boolean;
@@ -71,7 +70,7 @@ export class Console {
     if (this.json) print(process.stdout, `${this.#clean(JSON.stringify({ event, ...value }))}\n`);
   }
 
-  /** Redraws the lines at the bottom of the terminal. Who has some brings what draws them: few commands need it. */
+  /** Redraws the lines at the bottom of the terminal, if it is one: {@link liveLines}. */
   live(text: string, lines: LiveLines): void {
     if (!this.isTerminal) return;
     this.#live = lines;
@@ -83,4 +82,12 @@ export class Console {
     this.#live?.clear();
     this.#live = undefined;
   }
+}
+
+/**
+ * What redraws lines on this console; undefined where nothing does. It is only loaded for a terminal: its tables of
+ * characters take a tenth of a short command's time.
+ */
+export async function liveLines(console: Console): Promise<LiveLines | undefined> {
+  return console.isTerminal ? (await import('log-update')).createLogUpdate(process.stderr) : undefined;
 }

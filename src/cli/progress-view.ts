@@ -1,10 +1,9 @@
-import { createLogUpdate } from 'log-update';
 import { localTime } from '../shared/domain/base/text.ts';
 import type { Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import { FAMILIES, type Family } from '../shared/domain/operations/operations.ts';
 import { TASK_STATUSES } from '../shared/domain/task/task.ts';
-import type { Console } from './console.ts';
+import { liveLines, type Console } from './console.ts';
 import { statusCounts, summaryOf, waitFact, waitText } from './describe.ts';
 
 const REDRAW_MS = 200;
@@ -16,7 +15,7 @@ const BAR_WIDTH = 28;
  * Shows the progress of a batch: a bar per family on a terminal, a line now and then elsewhere, events with `--json`.
  */
 export function showProgress(console: Console, engine: Engine, batchId: string): () => void {
-  const lines = createLogUpdate(process.stderr);
+  const linesLater = liveLines(console);
   let last = '';
   let isShowing = false;
   let isStopped = false;
@@ -24,11 +23,12 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
     const summary = await summaryOf(engine.views, batchId);
     const end = await engine.expectedEnd(batchId);
     const waits = waitText(summary.batch);
+    const lines = await linesLater;
     if (isStopped) return;
-    if (console.isTerminal) console.live(progressLines(summary, end, waits).join('\n'), lines);
+    if (lines !== undefined) console.live(progressLines(summary, end, waits).join('\n'), lines);
     const line = statusCounts(summary);
     const news = `${line} ${waits ?? ''}`;
-    if (console.isTerminal || news === last) return;
+    if (lines !== undefined || news === last) return;
     last = news;
     console.line(`${localTime(Date.now())}  ${line}${endText(end, waits)}`);
     console.event('progress', {

@@ -1,8 +1,7 @@
 /** What `--then` does once the night is at rest: a minute's warning that Ctrl-C calls off, then the system's own command. */
-import { createLogUpdate } from 'log-update';
 import { askForPower, systemClock } from '../engine/index.ts';
 import { AFTER_NIGHT, WARNING_SECONDS, warningText, type AfterNight } from '../shared/domain/telling/night-news.ts';
-import type { Console } from './console.ts';
+import { liveLines, type Console } from './console.ts';
 import { EXIT, type ExitCode, wrongUsage } from './ending.ts';
 
 /** The choice of `--then`: by default the command just ends. Throws {@link CommandFailure}. */
@@ -37,16 +36,16 @@ export async function thenDo(console: Console, after: AfterNight, night: () => P
 
 /** Counts down, a line a second; false as soon as the user calls it off. */
 async function warn(console: Console, action: Exclude<AfterNight, 'nothing'>): Promise<boolean> {
-  const lines = createLogUpdate(process.stderr);
   const ending = new AbortController();
   const callOff = (): void => ending.abort();
   process.on('SIGINT', callOff);
   process.on('SIGTERM', callOff);
   try {
+    const lines = await liveLines(console);
     console.event('warning', { action, seconds: WARNING_SECONDS });
     for (let seconds = WARNING_SECONDS; seconds > 0 && !ending.signal.aborted; seconds -= 1) {
       const text = `${warningText(action, seconds)} Press Ctrl-C to call it off.`;
-      if (console.isTerminal) console.live(text, lines);
+      if (lines !== undefined) console.live(text, lines);
       else if (seconds === WARNING_SECONDS || seconds === 10) console.problem(text);
       await new Promise<void>((resolve) => {
         ending.signal.addEventListener('abort', () => resolve(), { once: true });
