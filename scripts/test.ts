@@ -129,8 +129,8 @@ const PHASES: readonly Phase[] = [
   // The types take one processor, and about as long as all the others.
   { steps: CHECKS.map(check), beside: [SET_UP, check('types')] },
   { steps: [BUILD, WITHOUT_A_WINDOW], beside: [] },
-  { steps: [IN_A_WINDOW], beside: [BY_KILL] },
-  { steps: process.platform === 'linux' ? [INSTALLED] : [], beside: [] },
+  // The kills last longer than the windows, and by themselves take one processor: the package has the other.
+  { steps: process.platform === 'linux' ? [IN_A_WINDOW, INSTALLED] : [IN_A_WINDOW], beside: [BY_KILL] },
 ];
 
 /** The output of the steps beside is held back until nothing else writes. */
