@@ -4,11 +4,12 @@ import { app, dialog, protocol } from 'electron';
 import { present } from '../shared/domain/base/result.ts';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
-import { spawnEngine, startApplication, type Application } from './shell/application.ts';
+import { startApplication, type Application } from './shell/application.ts';
 import { isSameFolder } from './services/batch-folder.ts';
 import { forbidDebugging, forbidEverythingElse } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';
+import { spawnEngine } from './shell/own-processes.ts';
 import { RestoringWindow } from './shell/restoring-window.ts';
 import {
   forgetRestore,

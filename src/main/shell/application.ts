@@ -3,14 +3,12 @@ import { join, resolve } from 'node:path';
 import {
   app,
   dialog,
-  MessageChannelMain,
   nativeTheme,
   Notification,
   powerMonitor,
   powerSaveBlocker,
   protocol,
   safeStorage,
-  utilityProcess,
   type BrowserWindow,
 } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol } from './app-protocol.ts';
@@ -18,15 +16,16 @@ import { setAppMenu, BackgroundTray } from './menus.ts';
 import { SettingsFile } from '../services/app-settings.ts';
 import { Closing, type CloseAnswer } from './closing.ts';
 import { electronDesktop, type Question } from './desktop.ts';
-import { EngineHost, type EngineProcess, type SheetReaderProcess } from '../engine-process/engine-host.ts';
+import { EngineHost } from '../engine-process/engine-host.ts';
 import { ALIVE_EVERY_MS } from '../engine-process/engine-protocol.ts';
 import { GatewaySettings } from '../services/gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
 import { createIpcRouter, EventFeed, type MainHandlers } from '../ipc/bridge.ts';
 import { KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
 import { KeyVault, type SecretCipher } from '../services/key-vault.ts';
-import { causeWithoutContent, type Log } from './log.ts';
+import type { Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
+import { spawnEngine, spawnSheetReader } from './own-processes.ts';
 import { createRoutes } from '../ipc/route-handlers.ts';
 import { loginItem } from '../presence/login-item.ts';
 import type { NightProgress } from '../presence/night-progress.ts';
@@ -355,43 +354,5 @@ function systemCipher(): SecretCipher {
       (process.platform !== 'linux' || !['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend())),
     encrypt: (text) => safeStorage.encryptString(text),
     decrypt: (bytes) => safeStorage.decryptString(bytes),
-  };
-}
-
-/** Reads one sheet for the engine. The environment may hold a key, which the reader must not get. */
-function spawnSheetReader(): SheetReaderProcess {
-  const child = utilityProcess.fork(join(import.meta.dirname, 'sheet-reader-process.js'), [], {
-    serviceName: 'Nocturne sheet reader',
-    stdio: 'ignore',
-    env: {},
-  });
-  const { port1, port2 } = new MessageChannelMain();
-  child.postMessage(undefined, [port1]);
-  return { port: port2, kill: () => child.kill() };
-}
-
-/** Starts a process of the engine, which waits for its first message. */
-export function spawnEngine(log: Log): EngineProcess {
-  const child = utilityProcess.fork(join(import.meta.dirname, 'engine-process.js'), [], {
-    serviceName: 'Nocturne engine',
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    process.stderr.write(chunk);
-    const cause = causeWithoutContent(chunk.toString());
-    if (cause !== '') log('error', `the engine’s process: ${cause}`);
-  });
-  return {
-    post: (message, ports = []) => child.postMessage(message, [...ports]),
-    onMessage: (listener) => child.on('message', listener),
-    onExit: (listener) => child.once('exit', listener),
-    kill: () => {
-      try {
-        // Not its own `kill`, which asks: a hanging process does not hear that.
-        if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
-      } catch {
-        // It has just ended by itself.
-      }
-    },
   };
 }

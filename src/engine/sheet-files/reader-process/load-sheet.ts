@@ -3,6 +3,7 @@ import type { CheckOptions } from '../../../shared/domain/sheet/sheet-checker.ts
 import type { CheckedSheet } from '../../../shared/domain/sheet/row.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { ReadSheetOptions } from '../read/read-sheet.ts';
+import { meansOfReader } from './reader-rights.ts';
 import {
   type ReadProgress,
   type SheetReader,
@@ -43,36 +44,21 @@ const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string | number | null> = new Set(['SIG
 
 /** Reads each sheet in its own process, which receives only the file's path. */
 export function forkedSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
-  return sheetReaderOf((input) => channelOf(startReader(limits, input.path), input), limits);
+  return sheetReaderOf((input) => {
+    // The reader is in another folder.
+    const path = resolve(input.path);
+    return channelOf(startReader(limits, path), { ...input, path });
+  }, limits);
 }
 
 function startReader({ memoryMb }: ReaderLimits, path: string): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts');
   const program = new URL(isSource ? './sheet-reader-process.ts' : './sheet-reader-process.js', import.meta.url);
-  // From source, its imports lie all over the repository.
-  const programFolder = fileURLToPath(new URL(isSource ? '../../../../' : './', import.meta.url));
   return fork(fileURLToPath(program), {
-    execArgv: [`--max-old-space-size=${memoryMb}`, ...rightsToRead([path, programFolder])],
-    env: withoutSecrets(),
+    ...meansOfReader(path, memoryMb, import.meta.url),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-}
-
-/**
- * Flags that leave a process the right to read these files and folders and to start its thread: it can write nothing,
- * start nothing and load no native code. Windows names some files in ways that these flags do not know.
- */
-export function rightsToRead(paths: readonly string[]): readonly string[] {
-  if (process.platform === 'win32') return [];
-  const flag = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission';
-  return [flag, '--allow-worker', ...paths.map((path) => `--allow-fs-read=${resolve(path)}`)];
-}
-
-/** The environment may hold the key. Windows starts nothing without the name of its own folder. */
-function withoutSecrets(): NodeJS.ProcessEnv {
-  const systemRoot = process.env['SystemRoot'];
-  return systemRoot === undefined ? {} : { SystemRoot: systemRoot };
 }
 
 function channelOf(child: ChildProcess, input: SheetReaderInput): ReaderChannel {

@@ -7,6 +7,7 @@ import {
   type ReaderChannel,
 } from './sheet-reader.ts';
 import { Worker } from 'node:worker_threads';
+import { programFolderOf, rightsToRead } from './reader-rights.ts';
 
 /** Besides the thread's heap: a file of the largest size, its unpacked content, and the program itself. */
 const MOST_OUTSIDE_OF_HEAP_MB = 1024;
@@ -47,6 +48,8 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
     workerData: input,
     // The environment may hold the key, which the reader must not see.
     env: {},
+    // Of its own: Electron gives none to the process around it.
+    execArgv: [...rightsToRead(input.path, programFolderOf(import.meta.url))],
     resourceLimits: { maxOldGenerationSizeMb: input.limits.memoryMb, maxYoungGenerationSizeMb: 16 },
   });
   const hasEnded = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
