@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import configuration from '../../electron-builder.config.ts';
-import { AFTER_INSTALL, AFTER_REMOVAL, layOutFiles } from './linux-files.ts';
+import { AFTER_INSTALL, AFTER_PURGE, AFTER_REMOVAL, layOutFiles } from './linux-files.ts';
 import { DIST, type UnpackedProgram } from './program.ts';
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
@@ -26,8 +26,8 @@ export function makeDeb(program: UnpackedProgram): string {
       writeFileSync(join(scripts, name), text, { mode });
     write('control', control(program.version, arch, kilobytes), 0o644);
     write('md5sums', sums, 0o644);
-    write('postinst', script('configure', AFTER_INSTALL), 0o755);
-    write('postrm', script('remove', AFTER_REMOVAL), 0o755);
+    write('postinst', script({ configure: AFTER_INSTALL }), 0o755);
+    write('postrm', script({ remove: AFTER_REMOVAL, purge: AFTER_PURGE }), 0o755);
     execFileSync('dpkg-deb', ['--root-owner-group', '-Zzstd', '--build', root, file], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -60,6 +60,7 @@ function control(version: string, arch: string, kilobytes: number): string {
   ].join('\n');
 }
 
-function script(occasion: string, commands: string): string {
-  return `#!/bin/sh\nset -e\n[ "$1" = ${occasion} ] || exit 0\nroot=$DPKG_ROOT\n${commands}`;
+function script(commands: Readonly<Record<string, string>>): string {
+  const cases = Object.entries(commands).map(([occasion, text]) => `${occasion})\n${text};;\n`);
+  return `#!/bin/sh\nset -e\nroot=$DPKG_ROOT\ncase "$1" in\n${cases.join('')}esac\n`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -77,34 +78,57 @@ function desktopEntry(): string {
 }
 
 /** Ubuntu 24.04 lets only programs with a profile make the namespaces that Chromium's sandbox is built of. */
-function apparmorProfile(): string {
-  return `abi <abi/4.0>,
+export function apparmorProfile(rules = 'userns,'): string {
+  const text = `abi <abi/4.0>,
 include <tunables/global>
 
 profile nocturne ${WINDOW} flags=(unconfined) {
-  userns,
+  ${rules}
 
   include if exists <local/nocturne>
 }
 `;
+  // By its hash a package knows its own text again, of whichever version.
+  const hash = createHash('sha256').update(text).digest('hex');
+  return `# Put your changes into local/nocturne. A changed file is left alone: sha256 ${hash}\n${text}`;
 }
 
-/** What is done as root after the files are there, and after they are gone, in a shell; `$root` is where that is. */
-export const AFTER_INSTALL = `
-if [ -d "$root/etc/apparmor.d" ] &&
-  apparmor_parser --skip-kernel-load --skip-cache "$root${APPARMOR_PROFILE}" >/dev/null 2>&1; then
-  cp "$root${APPARMOR_PROFILE}" "$root/etc/apparmor.d/nocturne"
+/** Defines `profile`, its place, and `is_ours`: nobody but a package has written what is there. */
+const PLACE_OF_PROFILE = `
+profile=$root/etc/apparmor.d/nocturne
+is_ours() {
+  [ "$(sed -n '1s/^# .* sha256 //p' "$profile")" = "$(sed 1d "$profile" | sha256sum | cut -d ' ' -f 1)" ]
+}
+unload() {
   if [ -z "$root" ] && aa-enabled --quiet 2>/dev/null; then
-    apparmor_parser --replace --write-cache --skip-read-cache /etc/apparmor.d/nocturne || true
+    apparmor_parser --remove "$profile" || true
+  fi
+}
+`;
+
+/** What is done as root after the files are there, and after they are gone, in a shell; `$root` is where that is. */
+export const AFTER_INSTALL = `${PLACE_OF_PROFILE}
+new=$root${APPARMOR_PROFILE}
+if [ -e "$profile" ] && ! is_ours; then
+  echo "$profile was changed and stays as it is. The profile of this version is $new."
+elif [ -d "$root/etc/apparmor.d" ] && apparmor_parser --skip-kernel-load --skip-cache "$new" >/dev/null 2>&1; then
+  cp "$new" "$profile"
+  if [ -z "$root" ] && [ ! -e /etc/apparmor.d/disable/nocturne ] && aa-enabled --quiet 2>/dev/null; then
+    apparmor_parser --replace --write-cache --skip-read-cache "$profile" || true
   fi
 fi
 `;
-export const AFTER_REMOVAL = `
-if [ -f "$root/etc/apparmor.d/nocturne" ]; then
-  if [ -z "$root" ] && aa-enabled --quiet 2>/dev/null; then
-    apparmor_parser --remove /etc/apparmor.d/nocturne || true
-  fi
-  rm "$root/etc/apparmor.d/nocturne"
+export const AFTER_REMOVAL = `${PLACE_OF_PROFILE}
+if [ -e "$profile" ] && is_ours; then
+  unload
+  rm "$profile"
 fi
 echo 'Nocturne is removed. What it kept for a user stays in ~/.config/Nocturne; what it rendered stays in its folders.'
+`;
+/** Of Debian: what an administrator changed goes, too. */
+export const AFTER_PURGE = `${PLACE_OF_PROFILE}
+if [ -e "$profile" ]; then
+  unload
+  rm "$profile"
+fi
 `;
