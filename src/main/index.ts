@@ -6,7 +6,7 @@ import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
 import { isSameFolder } from './services/batch-folder.ts';
-import { forbidDebugging, forbidEverythingElse } from './shell/hardening.ts';
+import { dropSwitches, forbidEverythingElse } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
 import { openLog } from './shell/log.ts';
 import { spawnEngine } from './shell/own-processes.ts';
@@ -23,7 +23,8 @@ import { argumentsFor, type Unasked, unaskedAmong } from './services/unasked-she
 const usersFolder = join(app.getPath('appData'), app.getName());
 const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
 if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
-if (app.isPackaged && isSameFolder(app.getPath('userData'), usersFolder)) forbidDebugging();
+const isDebugged =
+  app.isPackaged && dropSwitches(process.argv.slice(1), isSameFolder(app.getPath('userData'), usersFolder));
 
 protocol.registerSchemesAsPrivileged([
   // The page's compiled code is kept with a hash of its source, as for a site that is visited often.
@@ -134,7 +135,7 @@ function run(): void {
     const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());
     const isUnasked = unasked === undefined && wasStartedWithSession();
     const restart = (): void => relaunch(ownArguments);
-    application = startApplication({ log, devOrigin, isUnasked, restart, ...present({ restored }) });
+    application = startApplication({ log, devOrigin, isDebugged, isUnasked, restart, ...present({ restored }) });
     if (unasked !== undefined) void application.open(unasked);
   };
   const restoreFirst = async (file: string, userData: string): Promise<void> => {

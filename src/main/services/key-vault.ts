@@ -17,6 +17,24 @@ export interface SecretCipher {
   decrypt(bytes: Buffer): string;
 }
 
+const OF_DEBUGGER = 'debugger:';
+
+/**
+ * The secret storage of a program whose page another one drives: it gives back what was entered there, and nothing that
+ * the user has entered without it, from whichever copied file.
+ */
+export function apartForDebugger(cipher: SecretCipher): SecretCipher {
+  return {
+    isSecure: () => cipher.isSecure(),
+    encrypt: (text) => cipher.encrypt(OF_DEBUGGER + text),
+    decrypt: (bytes) => {
+      const text = cipher.decrypt(bytes);
+      if (!text.startsWith(OF_DEBUGGER)) throw new Error('The secret was kept without a debugger.');
+      return text.slice(OF_DEBUGGER.length);
+    },
+  };
+}
+
 /** A key and the only origin that it is ever sent to. */
 export interface HeldKey {
   readonly origin: string;

@@ -22,7 +22,7 @@ import { GatewaySettings } from '../services/gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
 import { createIpcRouter, EventFeed, type MainHandlers } from '../ipc/bridge.ts';
 import { KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
-import { KeyVault, type SecretCipher } from '../services/key-vault.ts';
+import { apartForDebugger, KeyVault, type SecretCipher } from '../services/key-vault.ts';
 import type { Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
 import { spawnEngine, spawnSheetReader } from './own-processes.ts';
@@ -47,6 +47,8 @@ export interface ApplicationOptions {
   readonly log: Log;
   /** Of the development server, if there is one. */
   readonly devOrigin: string | undefined;
+  /** Another program can drive the page: it gets no key that the user has given without it. */
+  readonly isDebugged: boolean;
   /** It was started with the session: without a window, unless somebody is needed. */
   readonly isUnasked: boolean;
   /** What came of the backup that was put in place before this start. */
@@ -72,7 +74,8 @@ export interface Application {
 }
 
 /** Builds the application and opens its window. Call it once, when Electron is ready. */
-export function startApplication({ log, devOrigin, isUnasked, restored, restart }: ApplicationOptions): Application {
+export function startApplication(options: ApplicationOptions): Application {
+  const { log, devOrigin, isDebugged, isUnasked, restored, restart } = options;
   const userData = app.getPath('userData');
   const settings = new SettingsFile(userData, new Date());
   const feed = new EventFeed((event, payload) => window.send(event, payload));
@@ -122,13 +125,14 @@ export function startApplication({ log, devOrigin, isUnasked, restored, restart 
   if (isUnasked) closing.startInBackground();
   else window.show();
 
-  const vault = new KeyVault(join(userData, 'key.json'), systemCipher());
+  const cipher = isDebugged ? apartForDebugger(systemCipher()) : systemCipher();
+  const vault = new KeyVault(join(userData, 'key.json'), cipher);
   for (const message of [settings.notice, vault.problem]) {
     if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
   }
   if (restored !== undefined) feed.emit('notice', restored.notice);
   const desktop = electronDesktop(() => window.current);
-  const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), systemCipher());
+  const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), cipher);
   const telling: TellingService = new TellingService({
     settings,
     vault: tellingVault,

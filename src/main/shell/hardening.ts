@@ -1,6 +1,7 @@
 /** What no page may do, whatever it holds: go elsewhere, open a window, embed a page, ask for a permission. */
 import { app, session, type WebContents } from 'electron';
 import type { Log } from './log.ts';
+import { judgeSwitches } from './switches.ts';
 
 /** Applies to every page that the application ever shows, now and later. Call it before the first window. */
 export function forbidEverythingElse(isOwnAddress: (url: string) => boolean, log: Log): void {
@@ -21,12 +22,13 @@ export function denyPermissions(log: Log): void {
 }
 
 /**
- * Lets no other program drive the window through Chromium's debugger, whatever the command line says. For the user's own
- * data, as Chrome does: a fuse keeps debuggers out of this process, but not out of the page. Call it before the
- * application is ready.
+ * Takes away the switches that another program could turn this one into a tool with. Says whether a debugger of the page
+ * stays: a fuse keeps debuggers out of this process, but not out of the page. Call it before the application is ready.
  */
-export function forbidDebugging(): void {
-  for (const name of ['port', 'pipe', 'address']) app.commandLine.removeSwitch(`remote-debugging-${name}`);
+export function dropSwitches(args: readonly string[], isUsersFolder: boolean): boolean {
+  const { dropped, isDebugged } = judgeSwitches(args, isUsersFolder);
+  for (const name of dropped) app.commandLine.removeSwitch(name);
+  return isDebugged;
 }
 
 function harden(contents: WebContents, isOwnAddress: (url: string) => boolean, log: Log): void {

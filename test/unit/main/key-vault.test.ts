@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KeyVault, type SecretCipher } from '../../../src/main/services/key-vault.ts';
+import { apartForDebugger, KeyVault, type SecretCipher } from '../../../src/main/services/key-vault.ts';
 import { keyProblem } from '../../../src/shared/domain/base/key-finder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -39,6 +39,17 @@ describe('a key', () => {
     const kept = [{ origin: ORIGIN, last4: 'cdef' }];
     expect(again.status(ORIGIN)).toEqual({ present: true, last4: 'cdef', storage: 'keyring', origin: ORIGIN, kept });
     expect(again.status(OTHER)).toEqual({ present: false, last4: '', storage: 'keyring', origin: '', kept });
+  });
+
+  test('is not given to a program whose page another one drives, nor the other way round', () => {
+    const path = keyPath();
+    new KeyVault(path, cipher()).set(ORIGIN, KEY);
+    const driven = new KeyVault(path, apartForDebugger(cipher()));
+    expect(driven.keys).toEqual([]);
+    expect(driven.problem).toContain('could not be read back');
+    driven.set(OTHER, 'sk-of-a-test-0123');
+    expect(new KeyVault(path, apartForDebugger(cipher())).of(OTHER)).toBe('sk-of-a-test-0123');
+    expect(new KeyVault(path, cipher()).keys).toEqual([]);
   });
 
   test('is kept beside those of other gateways, and forgotten without them', () => {
