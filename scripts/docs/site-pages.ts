@@ -17,7 +17,7 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
       'docs/command-line.md',
     ],
   ],
-  ['Trust', ['SECURITY.md', 'CHANGELOG.md']],
+  ['Trust', ['SECURITY.md', 'docs/hardening.md', 'CHANGELOG.md']],
   ['Change', ['CONTRIBUTING.md', 'ARCHITECTURE.md', 'docs/design.md', 'docs/performance.md']],
 ];
 

@@ -32,8 +32,16 @@ test('the window is sandboxed and isolated', async () => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as {
       getLastWebPreferences(): Record<string, unknown>;
     };
-    const { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag } = contents.getLastWebPreferences();
-    return { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag };
+    const preferences = contents.getLastWebPreferences();
+    const { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag } = preferences;
+    const switchedOn = [
+      'nodeIntegrationInSubFrames',
+      'nodeIntegrationInWorker',
+      'allowRunningInsecureContent',
+      'experimentalFeatures',
+      'enableBlinkFeatures',
+    ].filter((name) => Boolean(preferences[name]));
+    return { sandbox, contextIsolation, nodeIntegration, webSecurity, webviewTag, switchedOn };
   });
   expect(preferences).toEqual({
     sandbox: true,
@@ -41,6 +49,7 @@ test('the window is sandboxed and isolated', async () => {
     nodeIntegration: false,
     webSecurity: true,
     webviewTag: false,
+    switchedOn: [],
   });
 });
 
@@ -71,6 +80,16 @@ test('the page cannot open a window', async () => {
   const opened = await launched.page.evaluate(() => window.open('https://example.com/') !== null);
   expect(opened).toBe(false);
   expect(launched.app.windows()).toHaveLength(1);
+});
+
+test('the page cannot have a WebView', async () => {
+  const isPrevented = await launched.app.evaluate(({ BrowserWindow }) => {
+    let prevented = false;
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents as unknown as NodeJS.EventEmitter;
+    contents.emit('will-attach-webview', { preventDefault: () => (prevented = true) }, {}, {});
+    return prevented;
+  });
+  expect(isPrevented).toBe(true);
 });
 
 test('the page cannot run code made of text, reach the network, or embed a page', async () => {

@@ -174,8 +174,7 @@ test('a night is rehearsed in the window, from the first start to the last file'
   await expect(again.page.getByRole('heading', { name: batch.name })).toBeVisible();
   expect(await again.close()).toBe(0);
   // Nothing in it went elsewhere, or asked for a permission.
-  const log = join(dataFolder, 'logs/nocturne.log');
-  expect(existsSync(log) ? readFileSync(log, 'utf8') : '').not.toMatch(/navigation|permission|new window|error/u);
+  expectNothingDenied(dataFolder);
 });
 
 test('a sheet opens with it, and a key goes into the keyring', async () => {
@@ -191,6 +190,7 @@ test('a sheet opens with it, and a key goes into the keyring', async () => {
   const second = await startWindow(root, dataFolder);
   expect(await second.ask('key.status')).toMatchObject({ present: true, last4: KEY.slice(-4), storage: 'keyring' });
   expect(await second.close()).toBe(0);
+  expectNothingDenied(dataFolder);
 });
 
 test('its page can go nowhere, gets no permission, and makes no code of text', async () => {
@@ -228,7 +228,14 @@ test('on the user’s own data no other program can drive the window', async () 
   // Never on the data of whoever runs the tests.
   expect(config).toContain('nocturne-desktop-');
   const own = join(config, 'Nocturne');
-  const child = startProgram(root, []);
+  const folder = newFolder('driven');
+  const [prefix, marker, log] = ['prefix', 'marker', 'net.json'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(prefix, `#!/bin/sh\n: > '${marker}'\nexec "$@"\n`, { mode: 0o755 });
+  const child = startProgram(root, [`--utility-cmd-prefix=${prefix}`, `--log-net-log=${log}`]);
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -238,6 +245,8 @@ test('on the user’s own data no other program can drive the window', async () 
   await ended;
   expect(said).not.toContain('DevTools listening');
   expect(existsSync(join(own, 'DevToolsActivePort'))).toBe(false);
+  // Nor stands anybody between it and its engine, or reads along.
+  expect([marker, log].filter((path) => existsSync(path))).toEqual([]);
 });
 
 test('started by anybody but root, its page is in Chromium’s sandbox', async () => {
@@ -275,6 +284,12 @@ test('removed, it leaves nothing', () => {
   dpkg(root, '--purge', 'nocturne');
   expect(filesIn(root)).toEqual(before);
 });
+
+/** A walk asks for no permission, goes nowhere, opens nothing, and meets no bug. */
+function expectNothingDenied(dataFolder: string): void {
+  const log = join(dataFolder, 'logs/nocturne.log');
+  expect(existsSync(log) ? readFileSync(log, 'utf8') : '').not.toMatch(/navigation|permission|new window|error/u);
+}
 
 /** What makes a command somebody else's than root's, with a home of their own. */
 function ordinaryUser(): { readonly anybody: readonly string[]; readonly home: string } {
