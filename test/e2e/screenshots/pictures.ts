@@ -14,7 +14,7 @@ import { photograph, setSize } from './camera.ts';
 const NAME = 'Lullabies';
 const KEY = 'sk-pictures-11aa22bb';
 /** Time passes so many times faster in the night, for the gateway as for the engine. */
-const NIGHT_SPEED = 10;
+const NIGHT_SPEED = 12;
 /** The hour at which it begins, on the clock of the pictures. */
 const EVENING = 23;
 /** What the pictures show of this machine is the same on each. */
@@ -161,7 +161,7 @@ test('the pictures of the documentation', async () => {
     const batchId = batch?.id ?? '';
     const doneShare = async (): Promise<number> => (await ask('batch.get', { batchId })).rows.done / 48;
     await expect.poll(doneShare, { intervals: [300], timeout: 400_000 }).toBeGreaterThan(0.4);
-    await clock.pass(launched, 0.01);
+    await clock.pass(launched, 1);
     await photograph(launched, 'night');
 
     await clock.pass(launched, NIGHT_SPEED);
