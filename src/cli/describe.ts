@@ -146,6 +146,13 @@ export function pauseText(batch: BatchRecord): string | undefined {
   return pause.disk === undefined ? why : `${why}\n    No files are fetched: ${withRemedy(pause.disk)}`;
 }
 
+/** The accounts of a batch that stand still while the others go on, each with the reason and what to do. */
+export function stopTexts({ stops = {} }: BatchRecord): readonly string[] {
+  return Object.entries(stops).map(
+    ([name, why]) => `The account “${visibleLine(name, 60)}” stands still: ${withRemedy(why)}`,
+  );
+}
+
 function withRemedy(failed: Failure): string {
   const { code, message } = failed;
   const of = limitNamedIn(failed)?.of;

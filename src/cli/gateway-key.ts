@@ -3,6 +3,8 @@ import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { proofAbout } from '../shared/domain/gateway/charges/idempotency.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { Account } from '../shared/domain/task/accounts/account.ts';
+import { visibleLine } from '../shared/domain/base/text.ts';
 import { doubtWords } from '../shared/domain/task/key-probe.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
@@ -23,7 +25,7 @@ export function requireKey({ keyFile }: KeyOptions): string {
 export async function giveKey(
   console: Console,
   engine: Pick<Engine, 'keyOrigins' | 'setKey'> & Partial<Pick<Engine, 'store'>>,
-  profile: Profile,
+  { profile, keyName }: Pick<Account, 'profile' | 'keyName'>,
   key: string,
   options: KeyOptions,
 ): Promise<void> {
@@ -48,7 +50,8 @@ export async function giveKey(
   if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) throw refusal(finding, origin);
   // What the user typed holds at once; anything else once the key really goes there: mistyped addresses do not own it.
   if (wanted !== undefined) origins.remember(key, origin);
-  console.line(`The key goes to ${origin} and nowhere else.`);
+  const whose = keyName === undefined ? 'The key' : `The key of ${visibleLine(keyName, 60)}`;
+  console.line(`${whose} goes to ${origin} and nowhere else.`);
   if (isUnencrypted(profile.baseUrl)) {
     console.problem(
       `warning: the connection to ${origin} is not encrypted: anyone on that network can read the key and every prompt.\n` +
@@ -56,7 +59,12 @@ export async function giveKey(
     );
   }
   if (engine.store !== undefined) await warnOfKeys(console, engine.store, profile);
-  engine.setKey(origin, key, () => origins.remember(key, origin));
+  engine.setKey(origin, key, () => origins.remember(key, origin), keyName);
+}
+
+/** Whether --send-key-to names the origin of this gateway. */
+export function isKeyFor({ baseUrl }: Profile, { sendKeyTo }: KeyOptions): boolean {
+  return sendKeyTo !== undefined && originOf(sendKeyTo, '--send-key-to') === originOf(baseUrl);
 }
 
 /** What a profile says about keys of requests is believed, and said to be unproved until a probe has shown it. */

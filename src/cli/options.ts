@@ -69,6 +69,7 @@ export interface ProfileOptions {
 /** Options of a command that sends the key. */
 export interface KeyOptions extends CommonOptions {
   readonly keyFile?: string;
+  readonly accountKey?: readonly string[];
   readonly sendKeyTo?: string;
 }
 
@@ -76,6 +77,7 @@ export interface KeyOptions extends CommonOptions {
 export function withKeyOptions(command: Command): Command {
   return command
     .option('--key-file <file>', 'file that holds the key')
+    .option('--account-key <name=file>', 'file that holds the key of an account; can be repeated', collect)
     .option('--send-key-to <origin>', 'send the key to this origin as well, although it belongs to another');
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
+import { withAccountLimits, withAccountOptions } from './accounts.ts';
 import { NIGHT_WORDS } from '../shared/domain/task/night.ts';
 import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
 import { Console, print } from './console.ts';
@@ -72,14 +73,16 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'check <sheet>',
     description: 'list everything wrong with a sheet; sends nothing',
     options: (command) =>
-      withMeaningOptions(withSheetOptions(command)).option('--profile <file>', 'profile that the sheet will run with'),
+      withMeaningOptions(withSheetOptions(command))
+        .option('--profile <file>', 'profile that the sheet will run with')
+        .option('--account <name>', 'an account that rows may name; can be repeated', collect),
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
   {
     usage: 'plan <sheet-or-batch>',
     description: 'say what a run would be: requests, cost, end, disk; sends nothing',
     options: (command) =>
-      withSpendingOptions(withScheduleOptions(withMeaningOptions(withSheetOptions(command))))
+      withSpendingOptions(withScheduleOptions(withAccountOptions(withMeaningOptions(withSheetOptions(command)))))
         .option('--out <dir>', 'media folder, for the room on its disk')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
@@ -92,7 +95,9 @@ const COMMANDS: readonly CommandEntry[] = [
     description: 'import a sheet and render it',
     options: (command) =>
       withSpendingOptions(
-        withScheduleOptions(withNightOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))),
+        withScheduleOptions(
+          withNightOptions(withAccountOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))),
+        ),
       )
         .requiredOption('--out <dir>', 'media folder')
         .option('--profile <file>', 'profile of the gateway')
@@ -106,7 +111,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'resume [batch]',
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
-      withSpendingOptions(withScheduleOptions(withNightOptions(withKeyOptions(command))))
+      withSpendingOptions(withScheduleOptions(withNightOptions(withAccountLimits(withKeyOptions(command)))))
         .option('--first', 'submit before all other batches of its account, from now on')
         .option('--no-first', 'take turns with them again')
         .option('--canary', 'one row of each kind first from now on')

@@ -5,7 +5,7 @@ import { haveSameContent, isStuck } from '../shared/domain/task/outputs.ts';
 import { settlesItself, TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { localTime, visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
-import { pauseText } from './describe.ts';
+import { pauseText, stopTexts } from './describe.ts';
 
 /** Only this many rows are listed one by one. */
 const ROWS_TOLD = 20;
@@ -33,22 +33,29 @@ export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Ta
 export function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
   let told: string | undefined;
   let toldPause: string | undefined;
+  const toldStops = new Set<string>();
   const tellOfRetry = retryTeller(console);
   return engine.onChange((change) => {
     if (change.kind === 'batch') {
       if (change.batch.id !== batchId) return;
       const trouble = engine.trouble(batchId);
-      const { state, pause } = change.batch;
+      const { state, pause, stops } = change.batch;
       console.event('batch', {
         batch: batchId,
         state,
         ...(pause === undefined ? {} : { pause }),
+        ...(stops === undefined ? {} : { stops }),
         ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
       });
       // What to do about it is said at the end: until then it may have ended by itself.
       const [why] = pauseText(change.batch)?.split('\n') ?? [];
       if (why !== undefined && why !== toldPause) console.line(`${localTime(Date.now())}  ${why}`);
       toldPause = why;
+      for (const text of stopTexts(change.batch)) {
+        const [stopped = ''] = text.split('\n');
+        if (!toldStops.has(stopped)) console.line(`${localTime(Date.now())}  ${stopped}`);
+        toldStops.add(stopped);
+      }
       // Printed once for each outage: the gateway is asked again and again, and the user needs to know only that.
       if (trouble !== undefined && told === undefined) {
         console.problem(

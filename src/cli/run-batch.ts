@@ -5,7 +5,9 @@ import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/base/
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { settlesItself } from '../shared/domain/task/task.ts';
 import { balanceText, moneyText, type Money } from '../shared/domain/base/money.ts';
+import { present } from '../shared/domain/base/result.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
+import { accountsOf, type Account } from '../shared/domain/task/accounts/account.ts';
 import type { Console } from './console.ts';
 import {
   count,
@@ -15,6 +17,7 @@ import {
   statusCounts,
   statusHint,
   statusWord,
+  stopTexts,
   summaryOf,
   tasksIn,
   undecided,
@@ -84,7 +87,10 @@ async function tellBalance(
   cost: readonly Money[] = [],
 ): Promise<void> {
   const batch = await engine.store.batch(batchId);
-  const seen = batch && !batch.settings.rehearsal ? await engine.balance(batch.settings.profile) : undefined;
+  if (batch === undefined || batch.settings.rehearsal) return;
+  const [account, ...others] = accountsOf(batch.settings);
+  if (others.length > 0) return tellBalances(console, engine, [account, ...others]);
+  const seen = await engine.balance(account);
   if (seen === undefined) return;
   const { balance, problem = '' } = seen;
   console.event('balance', balance === undefined ? { problem } : { ...balance });
@@ -94,11 +100,25 @@ async function tellBalance(
   }
   console.line(`The account has ${balanceText(balance)}.`);
   const planned = cost.find(({ currency }) => currency === balance.currency);
-  const limit = batch?.settings.maxCost;
+  const limit = batch.settings.maxCost;
   // No more than the limit is paid.
   const needed = planned && limit?.currency === planned.currency && limit.amount < planned.amount ? limit : planned;
   if (needed !== undefined && needed.amount > balance.amount) {
     console.problem(`warning: the account has ${balanceText(balance)}, and this may cost ${moneyText(needed)}.`);
+  }
+}
+
+/** The same for several: which of them pays for what, only the night shows. */
+async function tellBalances(console: Console, engine: Engine, accounts: readonly Account[]): Promise<void> {
+  const seen = await Promise.all(accounts.map(async (account) => ({ account, seen: await engine.balance(account) })));
+  for (const { account, seen: heard } of seen) {
+    if (heard === undefined) continue;
+    const { balance, problem = '' } = heard;
+    const name = visibleLine(account.name, 60);
+    console.event('balance', { account: account.name, ...(balance === undefined ? { problem } : balance) });
+    if (balance === undefined)
+      console.problem(`warning: the balance of ${name} is not known: ${visibleLine(problem, 300)}`);
+    else console.line(`${name} has ${balanceText(balance)}.`);
   }
 }
 
@@ -129,7 +149,7 @@ async function sumUp(
   console.event('finished', {
     batch: batch.id,
     state: batch.state,
-    ...(batch.pause === undefined ? {} : { pause: batch.pause }),
+    ...present({ pause: batch.pause, stops: batch.stops }),
     tasks: summary.tasks,
     rows: summary.rows,
     submits: summary.submitsUsed,
@@ -144,6 +164,7 @@ async function sumUp(
     console.line(`${count(summary.rows.invalid, 'row')} could not run; see: nocturne check SHEET`);
   const pause = pauseText(batch);
   if (pause !== undefined) console.problem(pause);
+  for (const text of stopTexts(batch)) console.problem(text);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
   for (const line of nextSteps(batch, summary, wasInterrupted, isAllSaved)) console.line(line);
   for (const question of await questionsOf(engine, batch, summary)) console.line(statusHint(question));
@@ -188,7 +209,11 @@ async function questionsOf(
   summary: BatchSummary,
 ): Promise<readonly StatusQuestion[]> {
   const isOfInterest = !batch.settings.rehearsal && tasksIn(summary, 'failed') > 0;
-  return isOfInterest ? statusQuestions(await engine.store.seenStatuses(batch.id), batch.settings.profile) : [];
+  if (!isOfInterest) return [];
+  const asked = accountsOf(batch.settings).map(async ({ name, profile }) =>
+    statusQuestions(await engine.store.seenStatuses(batch.id, name), profile),
+  );
+  return (await Promise.all(asked)).flat();
 }
 
 async function listExceptions(console: Console, engine: Engine, batch: BatchRecord): Promise<void> {

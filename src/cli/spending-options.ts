@@ -85,6 +85,10 @@ export function waysPast({ of, lacks }: LimitNamed, batchId: string): readonly s
   const resume = `nocturne resume ${batchId}`;
   const lift = (own: string, ofAll: string): string =>
     of === 'batch' ? `${resume} ${own}` : `nocturne limits --${of}-${ofAll} && ${resume}`;
+  if (of === 'account') {
+    const price = lacks === 'price' ? [`${resume} --profile FILE`] : [];
+    return [...price, `${resume} --account-max-${lacks === 'requests' ? 'requests NAME=N' : 'cost NAME=AMOUNT'}`];
+  }
   switch (lacks) {
     case 'requests':
       return [lift('--max-submits N', 'requests N')];

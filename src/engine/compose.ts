@@ -1,6 +1,7 @@
 /** Puts the engine together: every adapter is made here and nowhere else. */
 import path from 'node:path';
 import { ok, present, type Result } from '../shared/domain/base/result.ts';
+import { accountsOf } from '../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
@@ -88,15 +89,15 @@ function compose(
     folder,
     clock,
     random,
-    gatewayFor: (profile) =>
+    gatewayFor: (access) =>
       createMediaGateway({
-        profile,
+        profile: access.profile,
         clock,
-        key: () => keys.of(profile) ?? '',
-        beforeKeyIsSent: () => keys.beforeSent(profile),
+        key: () => keys.of(access) ?? '',
+        beforeKeyIsSent: () => keys.beforeSent(access),
         keyFinder: () => keys.finder,
       }),
-    keyFingerprint: (profile) => keys.fingerprintOf(profile),
+    keyFingerprint: (access) => keys.fingerprintOf(access),
     holdsKey,
     onTaskChanged: (task, _event, isAfterEnd) => {
       const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true;
@@ -155,6 +156,7 @@ function checkOptions({ sheet, settings }: BatchRecord): CheckOptions {
     variables,
     choices,
     prices: settings.profile.prices,
+    accounts: accountsOf(settings).map(({ name }) => name),
     ...(defaultOperation === undefined ? {} : { defaultOperation }),
   };
 }

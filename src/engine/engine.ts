@@ -15,6 +15,7 @@ import {
 } from '../shared/domain/task/batch.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
+import { accountsOf, withProfiles, type Account } from '../shared/domain/task/accounts/account.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
@@ -118,24 +119,25 @@ export class Engine {
   /**
    * Sets or removes the key for one origin. The key stays in memory, and goes to no other origin.
    * @param beforeSent Called once, right before the key leaves for the first time; if it throws, nothing is sent.
+   * @param name Tells it from the other keys for the origin (see `Account`).
    */
-  setKey(origin: string, key: string | undefined, beforeSent?: () => void): void {
-    this.#parts.keys.set(origin, key, beforeSent);
+  setKey(origin: string, key: string | undefined, beforeSent?: () => void, name?: string): void {
+    this.#parts.keys.set(origin, key, beforeSent, name);
   }
 
   /** Whether a gateway of this profile answers, and accepts its key. Costs nothing. The profile must have a base URL. */
   testConnection(profile: Profile): Promise<ConnectionReport> {
     const { keys, clock } = this.#parts;
-    const beforeKeyIsSent = (): void => keys.beforeSent(profile);
-    return testConnection({ profile, key: keys.of(profile), beforeKeyIsSent, keyFinder: keys.finder, clock });
+    const beforeKeyIsSent = (): void => keys.beforeSent({ profile });
+    return testConnection({ profile, key: keys.of({ profile }), beforeKeyIsSent, keyFinder: keys.finder, clock });
   }
 
-  /** What the account of a profile has left; undefined if its gateway does not say, or must not be asked just now. */
-  balance(profile: Profile): Promise<SeenBalance | undefined> {
-    return this.#scheduler.balance(profile);
+  /** What an account has left; undefined if its gateway does not say, or must not be asked just now. */
+  balance(account: Pick<Account, 'profile' | 'keyName'>): Promise<SeenBalance | undefined> {
+    return this.#scheduler.balance(account);
   }
 
-  /** What the account of a batch has left, as last heard in this night. */
+  /** What the first account of a batch has left, as last heard in this night. */
   balanceOf(batchId: string): SeenBalance | undefined {
     return this.#scheduler.balanceOf(batchId);
   }
@@ -275,11 +277,13 @@ export class Engine {
     const gateway = asked && gatewayKey(asked.id, asked.settings);
     let stated = 0;
     for (const { id, settings } of await this.store.batches()) {
-      if (gatewayKey(id, settings) !== gateway) continue;
-      await this.configure(id, ({ settings: now }) => ({
-        ...now,
-        profile: withStatusMeaning(now.profile, question, answer),
-      }));
+      const isOf = ({ name }: Account): boolean => gatewayKey(id, settings, name) === gateway;
+      if (!accountsOf(settings).some(isOf)) continue;
+      await this.configure(id, ({ settings: now }) =>
+        withProfiles(now, (account) =>
+          isOf(account) ? withStatusMeaning(account.profile, question, answer) : account.profile,
+        ),
+      );
       if (answer !== 'failed') continue;
       const entries = statedFailures(await this.store.watchedTasks(id), question, this.#clock.now());
       if (entries.length === 0) continue;

@@ -1,5 +1,6 @@
 /** What the scheduler needs from outside. Adapters implement it, never import each other, and compose.ts wires them. */
 import type {
+  AccountStops,
   BatchPause,
   BatchRecord,
   BatchSettings,
@@ -131,6 +132,8 @@ export interface Attempt {
   readonly origin: string;
   /** A short one-way fingerprint, never the key. */
   readonly keyFingerprint: string;
+  /** The account that it went to, by its name in a batch with several. */
+  readonly account?: string;
   readonly body: Uint8Array;
   readonly bodySha256: string;
   /** The most that it may cost, by its batch's profile when it was sent; absent where that has no price for it. */
@@ -152,7 +155,7 @@ export interface Attempt {
 /** Committed before any byte leaves (submit protocol, step 3). */
 export interface AttemptIntent extends Pick<
   Attempt,
-  'startedAt' | 'origin' | 'keyFingerprint' | 'body' | 'bodySha256' | 'price' | 'idempotency'
+  'startedAt' | 'origin' | 'keyFingerprint' | 'account' | 'body' | 'bodySha256' | 'price' | 'idempotency'
 > {
   /** The request of an earlier attempt once more, under its key: it is the same charge. */
   readonly isAgain?: true;
@@ -246,6 +249,8 @@ export interface WorkLeft {
 /** Which queued tasks a night wants to submit. */
 export interface QueuedWanted {
   readonly batchId: string;
+  /** In a batch with several accounts, the one to submit them with: only tasks that may go there. */
+  readonly account?: string;
   readonly family: Family;
   readonly limit: number;
   /** Of a kind that is not known to work, only the first. */
@@ -270,6 +275,8 @@ export interface HeldKind {
 /** A queued task with its request, as of one moment. */
 export interface QueuedTask {
   readonly task: Task;
+  /** The account that it was wanted for, in a batch with several: each of them may have wanted it. */
+  readonly account?: string;
   /** The body from its row: UTF-8 JSON. */
   readonly body: Uint8Array;
   /** What the body takes from other rows. */
@@ -296,13 +303,17 @@ export interface TaskStore {
    * Those that they have follow by an event of each, which notes it, too.
    */
   setTurn(batchId: string, rows: RowsNamed, event: TurnEvent): Promise<void>;
-  /** `before`: changes before this one that were not stored, oldest first: each counts with its time. */
+  /**
+   * `before`: changes before this one that were not stored, oldest first: each counts with its time. `stops`: the accounts
+   * that stand still from now on, all of them.
+   */
   setBatchState(
     id: string,
     state: BatchState,
     pause: BatchPause | undefined,
     at: number,
     before?: readonly StateChange[],
+    stops?: AccountStops,
   ): Promise<void>;
   /** Also renames it, if a name is given. */
   updateBatchSettings(id: string, settings: BatchSettings, name?: string): Promise<void>;
@@ -361,10 +372,10 @@ export interface TaskStore {
   kindsLeft(batchId: string): Promise<readonly OutputKind[]>;
   /** Submits of a batch that were or may have been charged: all but those not sent, held or rejected. */
   submitsUsed(batchId: string): Promise<number>;
-  /** True if a task of the batch's gateway (see `gatewayKey`) already has this task code. */
-  isTaskCodeKnown(batchId: string, taskCode: string): Promise<boolean>;
-  /** The task of the batch's gateway that has this task code. */
-  taskByCode(batchId: string, taskCode: string): Promise<Task | undefined>;
+  /** True if a task of the batch's gateway, or of its account's (see `gatewayKey`), already has this task code. */
+  isTaskCodeKnown(batchId: string, taskCode: string, account?: string): Promise<boolean>;
+  /** The task of that gateway that has this task code. */
+  taskByCode(batchId: string, taskCode: string, account?: string): Promise<Task | undefined>;
 
   /** Writes a group of changes in one transaction; each is its own compare-and-set. */
   commit(changes: readonly TaskChange[]): Promise<readonly CommitOutcome[]>;
@@ -388,13 +399,13 @@ export interface TaskStore {
   idempotencyProofs(): Promise<readonly IdempotencyProof[]>;
   pollAnswer(taskId: number): Promise<RawAnswer | undefined>;
   events(taskId: number): Promise<readonly { readonly at: number; readonly event: TaskEvent }[]>;
-  /** The latest completion times of an operation and model at the batch's gateway, newest first, at most 64. */
-  completions(batchId: string, operation: OperationPath, model: string): Promise<readonly number[]>;
+  /** The latest completion times of an operation and model at the gateway of a batch or its account, newest first, at most 64. */
+  completions(batchId: string, operation: OperationPath, model: string, account?: string): Promise<readonly number[]>;
   /**
-   * The statuses that a batch's gateway was seen to give, or all gateways; without rehearsals. At most `SEEN_KEPT` per
-   * gateway, in order of gateway, operation and status.
+   * The statuses that a batch's gateway was seen to give, or its account's, or all gateways; without rehearsals. At most
+   * `SEEN_KEPT` per gateway, in order of gateway, operation and status.
    */
-  seenStatuses(batchId?: string): Promise<readonly CountedStatus[]>;
+  seenStatuses(batchId?: string, account?: string): Promise<readonly CountedStatus[]>;
   /**
    * What the answers of gateways looked like, the numbers in them, and how long renderings took; of answers, without
    * rehearsals. At most `LEARNED_KEPT` of each per gateway, in order of gateway and operation.

@@ -23,7 +23,7 @@ test('the balance is asked for at the start, every few minutes, and after the en
   const night = longNight();
   night.gateway.onBalance = (nth) => ({ balance: { amount: 20 - nth, currency: 'credits' } });
   const id = await night.bringIn(rows(1), { profile: PROFILE });
-  expect(await night.scheduler.balance(PROFILE)).toMatchObject({ balance: { amount: 19 } });
+  expect(await night.scheduler.balance({ profile: PROFILE })).toMatchObject({ balance: { amount: 19 } });
   await night.scheduler.start(id);
   await night.clock.advance(12 * MINUTE);
   expect(night.gateway.balances).toBeLessThanOrEqual(4);
@@ -53,6 +53,6 @@ test('a gateway whose profile says nothing of a balance is not asked', async () 
   const id = await night.bringIn(rows(1));
   await night.scheduler.start(id);
   await night.untilRest(id);
-  expect(await night.scheduler.balance(profileWith())).toBeUndefined();
+  expect(await night.scheduler.balance({ profile: profileWith() })).toBeUndefined();
   expect([night.gateway.balances, night.scheduler.balanceOf(id)]).toEqual([0, undefined]);
 });

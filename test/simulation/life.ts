@@ -71,14 +71,15 @@ export class Life {
       folder,
       clock,
       random,
-      gatewayFor: (profile) => {
+      gatewayFor: (access) => {
+        const { profile } = access;
         const account = accountOf(profile);
         const network = new SimNetwork({
           account,
           machine,
           gateway,
           requests,
-          key: () => keys.of(profile),
+          key: () => keys.of(access),
           report: (rule, detail) => watch.report(rule, detail),
           onRequest: () => watch.onRequest(account),
           onHandOver: (body) => watch.onHandOver(body),
@@ -90,12 +91,12 @@ export class Life {
         return createMediaGateway({
           profile,
           clock,
-          key: () => keys.of(profile) ?? '',
+          key: () => keys.of(access) ?? '',
           keyFinder: () => keys.finder,
           network,
         });
       },
-      keyFingerprint: (profile) => keys.fingerprintOf(profile),
+      keyFingerprint: (access) => keys.fingerprintOf(access),
       holdsKey: (text) => keys.finder.holds(text),
       onTaskChanged: (task, event) => {
         coverage.task(task, event);

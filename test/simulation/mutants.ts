@@ -80,7 +80,7 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
       },
       {
         module: 'store/tasks/commit-changes.ts',
-        find: 'if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode) !== undefined)',
+        find: 'if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode, next.account) !== undefined)',
         replace: 'if (isNewCode && parts === undefined)',
       },
     ],
@@ -90,8 +90,8 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/lanes.ts',
-        find: "const name = `${this.gatewayOf(profile).origin} ${keyFingerprint(profile) ?? ''}`;",
-        replace: 'const name = `${JSON.stringify(profile)} ${keyFingerprint(profile)}`;',
+        find: "const name = `${this.gatewayOf(access).origin} ${keyFingerprint(access) ?? ''}`;",
+        replace: 'const name = `${JSON.stringify(access.profile)} ${keyFingerprint(access)}`;',
       },
     ],
   },
@@ -166,8 +166,8 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batches.ts',
-        find: '(batchId, profile) => !this.#batches.has(batchId) && this.#lanes.laneOf(profile) === lane,',
-        replace: '(batchId, profile) => this.#lanes.laneOf(profile) === undefined && batchId === undefined,',
+        find: '(batchId, account) => !this.#batches.has(batchId) && this.#lanes.laneOf(account) === lane,',
+        replace: '(batchId, account) => this.#lanes.laneOf(account) === undefined && batchId === undefined,',
       },
     ],
   },
@@ -190,8 +190,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/choose-submits.ts',
-        find: 'if (!lane.budget.tryTake(night.clock.monotonic())) return undefined;',
-        replace: '',
+        find: ' || !lane.budget.tryTake(night.clock.monotonic())) return false;',
+        replace: ') return false;',
       },
     ],
   },
@@ -235,7 +235,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/spending/caps.ts',
-        find: 'this.#chosen.push({ batch, operation, price, charges });',
+        find: 'this.#chosen.push({ batch, account, operation, price, charges });',
         replace: '',
       },
     ],
@@ -385,8 +385,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batches.ts',
-        find: 'if (pause?.disk === undefined) return this.start(batch);',
-        replace: 'if (pause !== undefined) return this.start(batch);',
+        find: 'if (pause?.disk === undefined) return this.start(batch, stops);',
+        replace: 'if (pause !== undefined) return this.start(batch, stops);',
       },
     ],
   },
@@ -465,7 +465,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/submit-step.ts',
-        find: 'night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;',
+        find: 'night.keyFingerprint(account.account) === keyFingerprint ? chosen : KEY_REPLACED;',
         replace: 'chosen;',
       },
     ],
@@ -485,7 +485,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/poll-step.ts',
-        find: 'const dueAt = follows || !batch.allowed.poll ? now : now + REFUSED_POLL_MS;',
+        find: 'const dueAt = follows || !mayPoll ? now : now + REFUSED_POLL_MS;',
         replace: 'const dueAt = now;',
       },
     ],

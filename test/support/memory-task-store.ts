@@ -1,6 +1,7 @@
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import {
   gatewayKey,
+  type AccountStops,
   PLAIN_SHEET,
   withChanges,
   withState,
@@ -185,9 +186,11 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     pause: BatchPause | undefined,
     at: number,
     before: readonly StateChange[] = [],
+    stops?: AccountStops,
   ): void {
     const batch = this.#batch(id);
-    batch.record = withState(withChanges(batch.record, before), state, pause, at);
+    const change = { state, at, ...present({ pause, stops }) };
+    batch.record = withState(withChanges(batch.record, before), change);
     const last = this.#nights.at(-1);
     if (state === 'running') return void this.#nightAt(at);
     if (last === undefined || last.endedAt !== undefined) return;

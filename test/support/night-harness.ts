@@ -62,6 +62,10 @@ export class NightHarness {
   onTaskChanged: (task: Task) => void = () => undefined;
   onBatchChanged: () => void = () => undefined;
   key: string | undefined = 'fingerprint';
+  /** Gateways of other accounts, by their base URLs. */
+  readonly gateways = new Map<string, ScriptedGateway>();
+  /** The fingerprints of keys that have names. */
+  readonly keys = new Map<string, string | undefined>();
   store!: TaskStore;
   scheduler!: Scheduler;
   opened!: PromisedStore;
@@ -94,8 +98,8 @@ export class NightHarness {
       folder: this.folder,
       clock: this.clock,
       random: { next: () => 0.5 },
-      gatewayFor: () => this.gateway,
-      keyFingerprint: () => this.key,
+      gatewayFor: ({ profile }) => this.gateways.get(profile.baseUrl) ?? this.gateway,
+      keyFingerprint: ({ keyName = '' }) => (this.keys.has(keyName) ? this.keys.get(keyName) : this.key),
       holdsKey: (text) => new KeyFinder([SECRET]).holds(text),
       onTaskChanged: (task) => this.onTaskChanged(task),
       onBatchChanged: () => this.onBatchChanged(),

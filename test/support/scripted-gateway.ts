@@ -46,13 +46,17 @@ export function rendered(...urls: string[]): PollReport {
  * default every submit is accepted under a code of its own and every task is rendered at once.
  */
 export class ScriptedGateway implements MediaGateway {
-  readonly origin = 'https://gateway.example';
+  readonly origin: string;
   readonly submits: SubmitSeen[] = [];
   readonly polls: string[] = [];
   onSubmit: (seen: SubmitSeen, nth: number) => SubmitReport | Promise<SubmitReport> = (_, nth) =>
     accepted(`code-${nth}`);
   onPoll: (taskCode: string, nth: number) => PollReport | Promise<PollReport> = (taskCode) =>
     rendered(`https://media.example/${taskCode}.mp3`);
+
+  constructor(origin = 'https://gateway.example') {
+    this.origin = origin;
+  }
 
   /** Until a submit has a connection. */
   onConnect: (() => Promise<void>) | undefined;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { loadSheet } from '../../engine/index.ts';
 import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_PROFILE } from '../../shared/domain/gateway/profile.ts';
 import { runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
@@ -16,6 +17,7 @@ import { sheetMeaning } from '../sheet-meaning.ts';
 
 export interface CheckCommandOptions extends SheetOptions, MeaningOptions {
   readonly profile?: string;
+  readonly account?: readonly string[];
 }
 
 /** Reads a sheet and prints everything that is wrong with it; sends nothing. */
@@ -35,6 +37,7 @@ export async function checkCommand(
     ...meaning,
     prices,
     keyFinder,
+    ...present({ accounts: options.account }),
   });
   const running = runnableRows(sheet);
   const costs = costsOf(running, prices);

@@ -13,16 +13,17 @@ import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/
 import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
+import { gatewaysOf, namesOf, pricesOf, type AccountOptions } from '../accounts.ts';
 import { profileOf, readKey, sheetReading } from '../given.ts';
 import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
-import type { CommonOptions, MeaningOptions, ProfileOptions, SheetOptions } from '../options.ts';
+import type { CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { sheetMeaning } from '../sheet-meaning.ts';
 import { loadRunnableSheet } from './run.ts';
 
 export interface PlanCommandOptions
-  extends ProfileOptions, SheetOptions, MeaningOptions, ScheduleOptions, SpendingOptions {
+  extends AccountOptions, SheetOptions, MeaningOptions, ScheduleOptions, SpendingOptions {
   readonly out?: string;
   readonly canary?: boolean;
 }
@@ -44,20 +45,21 @@ function noSheet(named: string): string {
 }
 
 async function planOfSheet(console: Console, sheetPath: string, options: PlanCommandOptions): Promise<Planned> {
-  const profile = profileOf(options);
-  const { maxSubmits, maxCost } = spendingOf(options, profile.prices);
+  const gateways = gatewaysOf(options);
+  const { prices } = gateways.profile;
+  const { maxSubmits, maxCost } = spendingOf(options, pricesOf(gateways));
   const schedule = scheduleOf(options, undefined, Date.now());
   const meaning = await sheetMeaning(console, options);
   const key = readKey(undefined);
   const keyFinder = new KeyFinder(key === undefined ? [] : [key]);
   console.hideKeys(keyFinder);
-  const reading = { ...sheetReading(options), ...meaning, prices: profile.prices, keyFinder };
+  const reading = { ...sheetReading(options), ...meaning, prices, ...namesOf(gateways), keyFinder };
   const sheet = await loadRunnableSheet(console, sheetPath, reading);
   const rows = runnableRows(sheet);
   const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;
   const isTried = options.canary ?? isCanaryUsual(rows.length, false);
   const settings: RunSettings = {
-    profile,
+    ...gateways,
     rehearsal: false,
     ...present({ maxSubmits, maxCost, schedule }),
     ...(isTried ? { canary: 'first' as const } : {}),
@@ -83,7 +85,7 @@ async function planOfBatch(named: string, options: PlanCommandOptions): Promise<
     const { settings } = batch;
     const isOther = options.profile !== undefined || options.baseUrl !== undefined;
     const profile = isOther ? profileOf(options) : settings.profile;
-    const { maxSubmits, maxCost } = spendingOf(options, profile.prices);
+    const { maxSubmits, maxCost } = spendingOf(options, pricesOf({ ...settings, profile }));
     const isTried = options.canary ?? settings.canary !== undefined;
     const now = Date.now();
     const schedule = scheduleOf(options, settings.schedule, now);

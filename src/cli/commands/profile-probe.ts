@@ -47,7 +47,7 @@ export async function profileProbeCommand(console: Console, options: ProbeOption
   const beganAt = systemClock.now();
   return withEngine(options, async (engine) => {
     refuseOlderCopy(engine, 'Nothing was sent.');
-    await giveKey(console, engine, profile, key, options);
+    await giveKey(console, engine, { profile }, key, options);
     const exit = await bringInAndRun(console, engine, {
       sheet: probeSheet(operation, options.prompt ?? PROBE_PROMPT),
       name: probeName(profile),

@@ -30,7 +30,7 @@ export async function profileTestCommand(console: Console, options: ProfileOptio
         beforeKeyIsSent = beforeSent ?? beforeKeyIsSent;
       },
     };
-    await giveKey(console, keeper, profile, key, options);
+    await giveKey(console, keeper, { profile }, key, options);
   }
   const keyFinder = new KeyFinder(key === undefined ? [] : [key]);
   const report = await testConnection({ profile, key, beforeKeyIsSent, keyFinder, clock: systemClock });

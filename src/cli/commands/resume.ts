@@ -1,24 +1,34 @@
 import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { Prices } from '../../shared/domain/sheet/row.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
+import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
 import { withCanary } from '../../shared/domain/task/canary.ts';
-import { settlesItself, type Decision } from '../../shared/domain/task/task.ts';
+import { settlesItself, type Decision, type Task } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count, summaryOf, tasksIn } from '../describe.ts';
 import { CommandFailure, type ExitCode, wrongUsage } from '../ending.ts';
-import { giveKey, requireKey } from '../gateway-key.ts';
+import {
+  giveKeys,
+  keysFor,
+  pricesOf,
+  refuseUnpricedAt,
+  requireKeys,
+  withAccountLimitsOf,
+  type AccountLimitOptions,
+  type Gateways,
+} from '../accounts.ts';
 import { withBatch } from '../open-engine.ts';
-import { profileOf, readKey } from '../given.ts';
+import { profileOf } from '../given.ts';
 import type { KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
-import { refuseUnpriced, spendingOf, type SpendingOptions } from '../spending-options.ts';
+import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { readTelling } from './notify.ts';
 
-export interface GoOnOptions extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions {
+export interface GoOnOptions
+  extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions, AccountLimitOptions {
   readonly canary?: boolean;
   readonly first?: boolean;
 }
@@ -35,11 +45,11 @@ export async function resumeCommand(
   return thenDo(console, after, () =>
     withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
       refuseRehearsal(batch);
-      const profile = profileFor(batch, options);
-      const key = batch.state === 'finished' ? readKey(options.keyFile) : requireKey(options);
-      if (key !== undefined) await giveKey(console, engine, profile, key, options);
-      await engine.correctProfile(batch.id, profile);
-      await limitSpending(engine, batch.id, options, profile.prices);
+      const settings = settingsFor(batch, options);
+      const keys = (batch.state === 'finished' ? keysFor : requireKeys)(settings, options);
+      await giveKeys(console, engine, settings, keys, options);
+      await engine.configure(batch.id, ({ settings: now }) => ({ ...now, ...gatewaysIn(settings) }));
+      await limitSpending(engine, batch.id, options, settings);
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       if (first !== undefined) await engine.setFirst(batch.id, first);
       if (isGiven(options))
@@ -51,25 +61,34 @@ export async function resumeCommand(
 }
 
 /** Sets the limits that the options name. What cannot be held is refused before anything is set. */
-async function limitSpending(engine: Engine, batchId: string, options: SpendingOptions, prices: Prices): Promise<void> {
-  const { maxSubmits, maxCost, fuse } = spendingOf(options, prices);
+async function limitSpending(
+  engine: Engine,
+  batchId: string,
+  options: SpendingOptions,
+  gateways: Gateways,
+): Promise<void> {
+  const { maxSubmits, maxCost, fuse } = spendingOf(options, pricesOf(gateways));
   const { batches } = await engine.spending([batchId]);
   const queued = batches.get(batchId)?.queued.map(({ operation }) => operation) ?? [];
-  refuseUnpriced(maxCost, queued, prices);
+  refuseUnpricedAt(gateways, maxCost, queued);
   if (maxSubmits !== undefined) await engine.setCap(batchId, maxSubmits);
   if (maxCost !== undefined) await engine.setCostCap(batchId, maxCost ?? undefined);
   if (fuse !== undefined) await engine.setFuse(batchId, fuse);
 }
 
 /** A pause may have asked for a corrected profile. Only one origin knows what was submitted, so the origin stays. */
-function profileFor(batch: BatchRecord, options: ProfileOptions): Profile {
-  if (options.profile === undefined && options.baseUrl === undefined) return batch.settings.profile;
-  const settings = settingsWithProfile(batch.settings, profileOf(options));
-  if (settings !== undefined) return settings.profile;
+function settingsFor(batch: BatchRecord, options: GoOnOptions): BatchSettings {
+  const isOther = options.profile !== undefined || options.baseUrl !== undefined;
+  const settings = isOther ? settingsWithProfile(batch.settings, profileOf(options)) : batch.settings;
+  if (settings !== undefined) return withAccountLimitsOf(settings, options);
   throw wrongUsage(
     `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing about it.`,
     'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',
   );
+}
+
+function gatewaysIn({ profile, accounts }: BatchSettings): Gateways {
+  return { profile, ...present({ accounts }) };
 }
 
 export interface RetryOptions extends KeyOptions {
@@ -85,8 +104,8 @@ export async function retryCommand(console: Console, named: string, options: Ret
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
     const isAtRest = options.failed === true && (await hasNothingToRetry(engine, batch));
-    const key = isAtRest ? readKey(options.keyFile) : requireKey(options);
-    if (key !== undefined) await giveKey(console, engine, batch.settings.profile, key, options);
+    const keys = (isAtRest ? keysFor : requireKeys)(batch.settings, options);
+    await giveKeys(console, engine, batch.settings, keys, options);
     for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
     if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
     return runToRest(console, engine, batch.id, async () => {
@@ -139,9 +158,9 @@ export async function resolveCommand(console: Console, named: string, options: R
   return withBatch(options, named, async (engine, batch) => {
     for (const rowId of options.row) await refuseUnknownRow(engine, batch, rowId);
     if (decision.kind === 'resubmit' && options.yes !== true) await refuseSettling(engine, batch, options.row);
-    const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options);
+    const keys = (decision.kind === 'write-off' ? keysFor : requireKeys)(batch.settings, options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);
-    if (key !== undefined) await giveKey(console, engine, batch.settings.profile, key, options);
+    await giveKeys(console, engine, batch.settings, keys, options);
     return runToRest(console, engine, batch.id, async () => {
       let tasks = 0;
       for (const rowId of options.row) {
@@ -159,8 +178,9 @@ async function refuseSettling(engine: Engine, batch: BatchRecord, rowIds: readon
   for (const rowId of rowIds) {
     const tasks = await engine.store.tasksOfRow(batch.id, rowId);
     // What an earlier process was about to send settles itself as well, once it is taken up.
-    const hasKeys = batch.settings.profile.idempotency !== undefined;
-    if (!tasks.some((task) => settlesItself(task) || (hasKeys && task.status === 'submitting'))) continue;
+    const hasKeys = (task: Task): boolean =>
+      accountNamed(batch.settings, task.account).profile.idempotency !== undefined;
+    if (!tasks.some((task) => settlesItself(task) || (task.status === 'submitting' && hasKeys(task)))) continue;
     throw wrongUsage(
       `Row ${visibleLine(rowId, 60)} settles itself: its request is sent again under its own key, which costs nothing more. A resubmit is a new paid request, and it may be charged twice.`,
       `To let it settle itself: nocturne resume ${batch.id}. To resubmit it all the same, add --yes. Nothing was sent.`,

@@ -3,31 +3,39 @@ import path from 'node:path';
 import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import type { SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { BatchSettings, SheetSettings } from '../../shared/domain/task/batch.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import type { Schedule } from '../../shared/domain/task/schedule.ts';
-import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isSheetRefused, runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { count, matchesApart, problemTexts } from '../describe.ts';
 import { type ExitCode, wrongUsage } from '../ending.ts';
-import { giveKey, requireKey } from '../gateway-key.ts';
+import {
+  finderOf,
+  gatewaysOf,
+  giveKeys,
+  namesOf,
+  pricesOf,
+  refuseUnpricedAt,
+  requireKeys,
+  type AccountOptions,
+} from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
-import { profileOf, sheetReading } from '../given.ts';
-import type { KeyOptions, MeaningOptions, NightOptions, ProfileOptions, SheetOptions } from '../options.ts';
+import { sheetReading } from '../given.ts';
+import type { KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import type { Telling } from '../telling.ts';
-import { refuseUnpriced, spendingOf, type SpendingOptions } from '../spending-options.ts';
+import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { settingsOf, sheetMeaning } from '../sheet-meaning.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { runnable } from './check.ts';
 import { readTelling } from './notify.ts';
 
 export interface RunOptions
-  extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions, ScheduleOptions, SpendingOptions {
+  extends AccountOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions, ScheduleOptions, SpendingOptions {
   readonly out: string;
   readonly name?: string;
   readonly canary?: boolean;
@@ -35,17 +43,18 @@ export interface RunOptions
 
 /** Imports a sheet and renders it. */
 export async function runCommand(console: Console, sheetFile: string, options: RunOptions): Promise<ExitCode> {
-  const profile = profileOf(options);
+  const gateways = gatewaysOf(options);
+  const { profile } = gateways;
   if (profile.baseUrl === '') {
     throw wrongUsage(
       'No gateway given.',
       'Give --base-url URL, or a profile with a baseUrl. To try Nocturne without a gateway: nocturne demo',
     );
   }
-  const key = requireKey(options);
-  const keyFinder = new KeyFinder([key]);
+  const keys = requireKeys(gateways, options);
+  const keyFinder = finderOf(keys);
   console.hideKeys(keyFinder);
-  const { maxSubmits, maxCost, fuse } = spendingOf(options, profile.prices);
+  const { maxSubmits, maxCost, fuse } = spendingOf(options, pricesOf(gateways));
   const schedule = scheduleOf(options, undefined, Date.now());
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const sheetPath = path.resolve(sheetFile);
@@ -54,17 +63,18 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const sheet = await loadRunnableSheet(console, sheetPath, {
     keyFinder,
     prices,
+    ...namesOf(gateways),
     ...sheetReading(options),
     ...meaning,
   });
   const operations = runnableRows(sheet).flatMap(({ operation }) => operation ?? []);
-  refuseUnpriced(maxCost, operations, prices);
+  refuseUnpricedAt(gateways, maxCost, operations);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
     withEngine(options, async (engine) => {
       // The copy may not know that this sheet has been paid for already.
       refuseOlderCopy(engine, `${sheetPath} was not imported, and nothing was sent.`);
-      await giveKey(console, engine, profile, key, options);
+      await giveKeys(console, engine, gateways, keys, options);
       await warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
       return bringInAndRun(console, engine, {
         sheet,
@@ -72,7 +82,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         sheetSettings: settingsOf(meaning, sheet.source),
         name: options.name ?? path.parse(sheetPath).name,
         folder: path.resolve(options.out),
-        profile,
+        ...gateways,
         ...present({ maxSubmits, maxCost, fuse }),
         canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
         rehearsal: false,
@@ -147,6 +157,7 @@ export interface SheetToRun {
   readonly name: string;
   readonly folder: string;
   readonly profile: Profile;
+  readonly accounts?: BatchSettings['accounts'];
   readonly maxSubmits?: number;
   readonly maxCost?: Money;
   readonly fuse?: number;
@@ -177,6 +188,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       folder: realpathSync(folder),
       profile,
       filename: DEFAULT_NAME_TEMPLATE,
+      ...present({ accounts: input.accounts }),
       ...present({ maxSubmits, maxCost, fuse }),
       ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,

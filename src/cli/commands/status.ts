@@ -1,6 +1,17 @@
 import type { Console } from '../console.ts';
+import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Schedule } from '../../shared/domain/task/schedule.ts';
-import { count, idleRowCounts, pauseText, standingWords, statusCounts, summaryOf, waitFact } from '../describe.ts';
+import {
+  count,
+  idleRowCounts,
+  pauseText,
+  standingWords,
+  statusCounts,
+  stopTexts,
+  summaryOf,
+  waitFact,
+} from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { isOwned } from '../../engine/index.ts';
 import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
@@ -36,6 +47,7 @@ export async function statusCommand(
             maxCost,
             fuse,
             priority,
+            ...accountFacts(batch),
             ...scheduleFacts(schedule),
             ...(isRunByNobody ? {} : waitFact(batch, Date.now())),
             rowCount,
@@ -65,10 +77,20 @@ export async function statusCommand(
       }
       const pause = pauseText(batch);
       if (pause !== undefined) console.line(`    ${pause}`);
+      for (const text of stopTexts(batch)) console.line(`    ${text}`);
     }
     if (named === undefined) console.line(`Store: ${dataDirOf(options)}`);
     return Promise.resolve(EXIT.done);
   });
+}
+
+/** The accounts of a batch with several. */
+function accountFacts({ settings, stops }: BatchRecord) {
+  if (settings.accounts === undefined) return {};
+  const accounts = accountsOf(settings).map(({ name, profile, limit }) => {
+    return { name, baseUrl: profile.baseUrl, limit, stop: stops?.[name] };
+  });
+  return { accounts, choice: settings.accounts.choice ?? 'first' };
 }
 
 /** Moments as in every document: in UTC. */

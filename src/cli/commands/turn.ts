@@ -6,7 +6,7 @@ import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
-import { giveKey, requireKey } from '../gateway-key.ts';
+import { giveKeys, requireKeys } from '../accounts.ts';
 import { withBatch } from '../open-engine.ts';
 import type { CommonOptions, KeyOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
@@ -54,8 +54,7 @@ function turnAndRun(
       console.line(`The batch is ${batch.state}. Continue with: nocturne resume ${batch.id}`);
       return EXIT.done;
     }
-    const key = requireKey(options);
-    await giveKey(console, engine, batch.settings.profile, key, options);
+    await giveKeys(console, engine, batch.settings, requireKeys(batch.settings, options), options);
     return runToRest(console, engine, batch.id, () => sayTurn(console, engine, batch, options, turn));
   });
 }

@@ -8,11 +8,10 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
-import { giveKey, requireKey } from '../gateway-key.ts';
+import { giveKeys, keysFor, requireKeys } from '../accounts.ts';
 import type { KeyOptions } from '../options.ts';
 import { withBatch, withEngine } from '../open-engine.ts';
 import { namedBatch } from '../open-store.ts';
-import { readKey } from '../given.ts';
 import { runToRest } from '../run-batch.ts';
 import { refuseRehearsal } from './resume.ts';
 
@@ -33,10 +32,9 @@ export async function updateCommand(
   options: UpdateOptions,
 ): Promise<ExitCode> {
   const work = async (engine: Engine, batch: BatchRecord): Promise<ExitCode> => {
-    const key = readKey(options.keyFile);
+    const keys = keysFor(batch.settings, options);
     // The key is known before the file is read, so that no cell of it can bring the key into the store.
-    if (key !== undefined && !batch.settings.rehearsal)
-      await giveKey(console, engine, batch.settings.profile, key, options);
+    if (!batch.settings.rehearsal) await giveKeys(console, engine, batch.settings, keys, options);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
     if (!compared.ok) throw wrongUsage(compared.error, 'The batch is as it was.');
     const difference = compared.value;
@@ -46,7 +44,7 @@ export async function updateCommand(
     const submits = submitsOf(difference, drafts, options);
     if (submits > 0) {
       refuseRehearsal(batch);
-      requireKey(options);
+      requireKeys(batch.settings, options);
     }
     const applied = await engine.sheets.applyDifference(batch.id, difference.id, {
       removed: options.remove === true ? 'remove' : 'keep',

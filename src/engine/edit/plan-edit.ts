@@ -3,6 +3,7 @@ import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { paidTasks, type PlannedTasks, planRemoval, planTasks } from '../../shared/domain/task/plan-tasks.ts';
+import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
@@ -324,7 +325,9 @@ export async function paidBefore(
     );
     for (const { key, row } of some) {
       const own = earlier.get(key);
-      if (own !== undefined) found.set(key, paidTasks(row, encodeRequestBody(settings.profile, bodyBytes(row)), own));
+      const bodyAt = ({ account }: Task): Uint8Array =>
+        encodeRequestBody(accountNamed(settings, account).profile, bodyBytes(row));
+      if (own !== undefined) found.set(key, paidTasks(row, bodyAt, own));
     }
   }
   return found;

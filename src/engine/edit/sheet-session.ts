@@ -1,6 +1,7 @@
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { EditResult } from '../../shared/ipc/editing.ts';
@@ -335,7 +336,8 @@ export class SheetSession {
     const keyFinder = this.#options.keys.finder;
     const { lists } = this;
     const { prices } = settings.profile;
-    const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices]);
+    const accounts = accountsOf(settings).map(({ name }) => name);
+    const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices, accounts]);
     const known = this.#checker;
     if (known?.of === of && known.lists === lists && known.keyFinder === keyFinder) return known.checker;
     const checker = createSheetChecker(headers, {
@@ -343,6 +345,7 @@ export class SheetSession {
       variables,
       lists,
       prices,
+      accounts,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
       keyFinder,
     });

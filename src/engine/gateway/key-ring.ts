@@ -2,6 +2,12 @@ import { KeyFinder, plainForms } from '../../shared/domain/base/key-finder.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { fingerprintOf } from './key-seal.ts';
 
+/** A gateway, and by its name which of the keys for its origin, if there are several. */
+interface Access {
+  readonly profile: Profile;
+  readonly keyName?: string;
+}
+
 /** The keys of gateways, each for one origin, only in memory. */
 export class KeyRing {
   readonly #keys = new Map<string, string>();
@@ -18,15 +24,17 @@ export class KeyRing {
   /**
    * Sets or forgets the key for one origin. It goes to no other origin.
    * @param beforeSent Called once, right before the key leaves for the first time; if it throws, the key stays here.
+   * @param name Tells it from the other keys for the origin.
    */
-  set(origin: string, key: string | undefined, beforeSent?: () => void): void {
-    if (beforeSent === undefined) this.#beforeSent.delete(origin);
-    else this.#beforeSent.set(origin, beforeSent);
+  set(origin: string, key: string | undefined, beforeSent?: () => void, name?: string): void {
+    const place = placeOf(origin, name);
+    if (beforeSent === undefined) this.#beforeSent.delete(place);
+    else this.#beforeSent.set(place, beforeSent);
     if (key === undefined) {
-      this.#keys.delete(origin);
+      this.#keys.delete(place);
       return;
     }
-    this.#keys.set(origin, key);
+    this.#keys.set(place, key);
     if (this.#secrets.has(key)) return;
     this.#secrets.add(key);
     this.#finder = new KeyFinder(this.#secrets);
@@ -38,26 +46,29 @@ export class KeyRing {
     this.#rehearsalKeys.set(origin, key);
   }
 
-  /** The key for a profile's gateway; undefined if none is known. */
-  of(profile: Profile): string | undefined {
+  /** The key for a gateway; undefined if none is known. Where none has its name, the one that its origin has without. */
+  of({ profile, keyName }: Access): string | undefined {
     const known = this.#originOf.get(profile);
     if (known === undefined && !URL.canParse(profile.baseUrl)) return undefined;
     const origin = known ?? new URL(profile.baseUrl).origin;
     if (known === undefined) this.#originOf.set(profile, origin);
-    return this.#keys.get(origin) ?? this.#rehearsalKeys.get(origin);
+    const own = this.#keys.get(placeOf(origin, keyName)) ?? this.#keys.get(origin);
+    return own ?? this.#rehearsalKeys.get(origin);
   }
 
-  /** The key is about to be sent to a profile's gateway. Throws if that must not happen. */
-  beforeSent({ baseUrl }: Profile): void {
+  /** The key is about to be sent to a gateway. Throws if that must not happen. */
+  beforeSent({ profile, keyName }: Access): void {
     if (this.#beforeSent.size === 0) return;
-    const { origin } = new URL(baseUrl);
-    this.#beforeSent.get(origin)?.();
-    this.#beforeSent.delete(origin);
+    const { origin } = new URL(profile.baseUrl);
+    const named = placeOf(origin, keyName);
+    const place = this.#keys.has(named) ? named : origin;
+    this.#beforeSent.get(place)?.();
+    this.#beforeSent.delete(place);
   }
 
   /** Enough to tell two keys apart in the evidence, and nothing of the key. */
-  fingerprintOf(profile: Profile): string | undefined {
-    const key = this.of(profile);
+  fingerprintOf(access: Access): string | undefined {
+    const key = this.of(access);
     if (key === undefined) return undefined;
     const fingerprint = this.#fingerprintOf.get(key) ?? fingerprintOf(key);
     this.#fingerprintOf.set(key, fingerprint);
@@ -78,4 +89,9 @@ export class KeyRing {
   get finder(): KeyFinder {
     return this.#finder;
   }
+}
+
+/** An origin holds no space. */
+function placeOf(origin: string, name: string | undefined): string {
+  return name === undefined ? origin : `${origin} ${name}`;
 }

@@ -63,9 +63,13 @@ export class ActiveTasks {
     if (batch.tasks.size === 0) this.#batches.delete(task.batchId);
   }
 
-  /** Tasks of a batch and family that are at the gateway now. */
-  atGateway(batchId: string, family: Family): number {
-    return this.#batches.get(batchId)?.atGateway[family] ?? 0;
+  /** Tasks of a batch and family that are at the gateway now, or at that of one of several accounts. */
+  atGateway(batchId: string, family: Family, account?: string): number {
+    const batch = this.#batches.get(batchId);
+    if (account === undefined || batch === undefined) return batch?.atGateway[family] ?? 0;
+    const isThere = (task: Task): boolean =>
+      task.account === account && task.family === family && phaseOf(task) === 'at-gateway';
+    return [...batch.tasks.values()].filter(isThere).length;
   }
 
   /** Tasks of a batch whose outputs are downloading, except those that wait for minutes or hours. */

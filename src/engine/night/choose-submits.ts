@@ -3,11 +3,14 @@ import { FAMILIES, type Family } from '../../shared/domain/operations/operations
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
 import { failure } from '../../shared/domain/base/failure.ts';
 import { present } from '../../shared/domain/base/result.ts';
+import { inOrderOfChoice } from '../../shared/domain/task/accounts/account.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
-import type { QueuedTask, QueuedWanted } from '../ports.ts';
-import { BOUNDLESS, type Caps } from './spending/caps.ts';
+import type { QueuedTask, QueuedWanted, StatusCounts } from '../ports.ts';
+import { BOUNDLESS, type Caps, type Room } from './spending/caps.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
+import { UNKNOWN_FUSE, type NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 
 /** How long a check of the folder (writable, enough space) stays valid. */
@@ -15,23 +18,39 @@ const FOLDER_CHECK_MS = 15_000;
 /** Submits wait while the tasks still to be fetched exceed this many times the download slots. */
 const DOWNLOAD_BACKLOG = 8;
 
-/** Checks key, profile, folder and disk before anything is paid. */
+/** Checks keys, profiles, folder and disk before anything is paid. */
 export function mayPay(night: Night, batch: NightBatch): boolean {
-  if (night.keyFingerprint(batch.profile) === undefined) {
-    const { origin } = batch.gateway;
-    night.batches.pause(batch, failure('KEY_MISSING', `No key is stored for ${origin}.`, { origin }));
-    return false;
-  }
+  if (!hasKey(night, batch)) return false;
   if (batch.isFolderChecking) return false;
   if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
-  const problem = keptProfileProblem(batch.profile);
-  if (problem !== undefined) {
-    night.batches.pause(batch, failure('PROFILE_INVALID', problem));
-    return false;
-  }
+  if (!hasValidProfile(night, batch)) return false;
   batch.isFolderChecking = true;
   night.track(batch, checkFolder(night, batch));
   return false;
+}
+
+/** An account without a key stops; false if no other one goes on. */
+function hasKey(night: Night, batch: NightBatch): boolean {
+  let hasAny = false;
+  for (const account of batch.accounts) {
+    if (night.keyFingerprint(account.account) === undefined) {
+      const { origin } = account.gateway;
+      const whose = account.name === undefined ? origin : `the account “${account.name}” at ${origin}`;
+      night.batches.pause(batch, failure('KEY_MISSING', `No key is stored for ${whose}.`, { origin }), account);
+    } else hasAny = true;
+  }
+  return hasAny;
+}
+
+/** The same for one whose profile is no longer valid. */
+function hasValidProfile(night: Night, batch: NightBatch): boolean {
+  let isAnyValid = false;
+  for (const account of batch.accounts) {
+    const problem = keptProfileProblem(account.profile);
+    if (problem === undefined) isAnyValid = true;
+    else night.batches.pause(batch, failure('PROFILE_INVALID', problem), account);
+  }
+  return isAnyValid;
 }
 
 async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
@@ -72,8 +91,8 @@ export class FreePlaces {
     this.#night = night;
   }
 
-  /** How many more tasks of a family a batch may submit, by its profile and what all batches of its lane have there. */
-  left({ lane, profile }: NightBatch, family: Family): number {
+  /** How many more tasks of a family may be submitted, by an account's profile and what all batches of its lane have there. */
+  left({ lane, profile }: Pick<NightAccount, 'lane' | 'profile'>, family: Family): number {
     const given = this.#given.get(lane)?.get(family) ?? 0;
     return profile.limits.activePerFamily[family] - this.#night.batches.atGateway(lane, family) - given;
   }
@@ -90,19 +109,56 @@ export class FreePlaces {
  * @param caps Absent for a first guess, before the store has said what was spent.
  */
 export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
-  const { id: batchId, lane, profile } = batch;
   if (isWaitingForFiles(night, batch)) return [];
-  if (night.active.downloading(batchId) >= profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
-  const left = night.batches.work.of(batchId);
+  const left = night.batches.work.of(batch.id);
   if (left?.firstDueAt === undefined || left.firstDueAt > night.clock.now()) return [];
-  const { requests, dear } = caps?.roomFor(batch) ?? BOUNDLESS;
+  const open = batch.accounts.filter((account) => batch.allowedAt(account).submit && !isUnclear(night, batch, account));
+  const rooms = open.map((account) => ({ account, room: caps?.roomFor(batch, account) ?? BOUNDLESS }));
+  if (caps !== undefined) for (const { account, room } of rooms) account.noRoom = room.why;
+  const [why] = rooms.flatMap(({ room }) => room.why ?? []);
+  if (why !== undefined && rooms.every(({ room }) => room.why !== undefined)) {
+    night.batches.pause(batch, why);
+    return [];
+  }
+  const wanted = rooms.flatMap(({ account, room }) => wantedAt(night, batch, account, room, left.counts, places));
+  return wanted.map((one) => ({ ...one, limit: limitAmong(one, wanted) }));
+}
+
+/** Several answers in a row were lost: nothing new is paid for until one of these requests, sent again, is answered. */
+function isUnclear(night: Night, batch: NightBatch, account: NightAccount): boolean {
+  if (account.unknownInARow < UNKNOWN_FUSE) return false;
+  return night.active.ofBatch(batch.id).some((task) => task.again !== undefined && batch.accountOf(task) === account);
+}
+
+/** What may be sent with one account. */
+function wantedAt(
+  night: Night,
+  batch: NightBatch,
+  { name: account, lane, profile }: NightAccount,
+  { requests, dear }: Room,
+  counts: StatusCounts,
+  places: FreePlaces,
+): readonly QueuedWanted[] {
+  const { id: batchId } = batch;
+  if (night.active.downloading(batchId) >= profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
   const most = Math.min(lane.budget.available(night.clock.monotonic()), requests);
   const leftOut = [...batch.tooLong, ...dear];
   const without = leftOut.length === 0 ? undefined : leftOut;
   return FAMILIES.map((family) => {
-    const limit = left.counts[family].queued === 0 ? 0 : Math.min(places.left(batch, family), most);
-    return { batchId, family, limit, ...present({ canary: canaryRuleOf(batch.record), without }) };
+    const limit = counts[family].queued === 0 ? 0 : Math.min(places.left({ lane, profile }, family), most);
+    return { batchId, family, limit, ...present({ account, canary: canaryRuleOf(batch.record), without }) };
   }).filter(({ limit }) => limit > 0);
+}
+
+/** What other accounts have room for may be the first of the same queue: so much more of it has to be known. */
+function limitAmong({ family }: QueuedWanted, wanted: readonly QueuedWanted[]): number {
+  return wanted.reduce((sum, one) => (one.family === family ? sum + one.limit : sum), 0);
+}
+
+/** A task to submit, and the account that it goes to. */
+export interface Chosen {
+  readonly queued: QueuedTask;
+  readonly account: NightAccount;
 }
 
 /**
@@ -115,17 +171,53 @@ export function* chooseTasks(
   found: readonly QueuedTask[],
   places: FreePlaces,
   caps: Caps,
-): Generator<QueuedTask, undefined> {
-  const { lane } = batch;
-  for (const queued of found) {
-    if (places.left(batch, queued.task.family) <= 0) continue;
-    if (!lane.budget.tryTake(night.clock.monotonic())) return undefined;
-    if (!caps.take(batch, queued.task.operation)) {
-      lane.budget.giveBack();
-      continue;
-    }
-    places.give(lane, queued.task.family);
-    yield queued;
+): Generator<Chosen, undefined> {
+  for (const { queued, accounts } of inTheirOrder(batch, found)) {
+    const { operation } = queued.task;
+    const offers = accounts.map((account) => ({ account, price: caps.reservedFor(batch, account, operation) }));
+    const order = inOrderOfChoice(offers, batch.record.settings.accounts?.choice);
+    const account = order.find((one) => takeRoom(night, batch, one, queued.task, places, caps));
+    if (account !== undefined) yield { queued, account };
   }
   return undefined;
+}
+
+/** Takes a place, a request and what it may cost, if there is all of it. */
+function takeRoom(
+  night: Night,
+  batch: NightBatch,
+  account: NightAccount,
+  { family, operation }: Task,
+  places: FreePlaces,
+  caps: Caps,
+): boolean {
+  const { lane } = account;
+  if (places.left(account, family) <= 0 || !lane.budget.tryTake(night.clock.monotonic())) return false;
+  if (!caps.take(batch, account, operation)) {
+    lane.budget.giveBack();
+    return false;
+  }
+  places.give(lane, family);
+  return true;
+}
+
+/** The tasks that were found for a batch, each once, with the accounts that it may go to; of several, those still open. */
+function inTheirOrder(
+  batch: NightBatch,
+  found: readonly QueuedTask[],
+): readonly { readonly queued: QueuedTask; readonly accounts: readonly NightAccount[] }[] {
+  const [first, ...others] = batch.accounts;
+  if (others.length === 0) return found.map((queued) => ({ queued, accounts: [first] }));
+  const byTask = new Map<number, { readonly queued: QueuedTask; readonly accounts: NightAccount[] }>();
+  for (const queued of found) {
+    const account = batch.accounts.find(({ name }) => name === queued.account);
+    if (account === undefined || !batch.allowedAt(account).submit) continue;
+    const known = byTask.get(queued.task.id) ?? { queued, accounts: [] };
+    byTask.set(queued.task.id, known);
+    known.accounts.push(account);
+  }
+  return [...byTask.values()].sort(
+    ({ queued: { task: a } }, { queued: { task: b } }) =>
+      b.priority - a.priority || a.position - b.position || a.take - b.take,
+  );
 }

@@ -31,12 +31,13 @@ export const SETTLED: AdoptionRefusal = {
  */
 export async function adopt(
   night: Night,
-  { gateway, lane }: NightBatch,
+  batch: NightBatch,
   task: Task,
   taskCode: string,
 ): Promise<Result<undefined, AdoptionRefusal>> {
   const { store, journal, ending, wake } = night;
-  const owner = await store.taskByCode(task.batchId, taskCode);
+  const { gateway, lane } = batch.accountOf(task);
+  const owner = await store.taskByCode(task.batchId, taskCode, task.account);
   if (owner !== undefined && owner.id !== task.id) return err(await belongsTo(owner, task, store));
   const report = await gateway.poll(task.operation, taskCode, ending);
   if (!ending.aborted) noteAnswer(night, lane, report);
@@ -46,7 +47,7 @@ export async function adopt(
   wake();
   if (recorded?.kind === 'committed') return ok(undefined);
   // Another adoption was faster while Nocturne asked the gateway.
-  const quicker = await store.taskByCode(task.batchId, taskCode);
+  const quicker = await store.taskByCode(task.batchId, taskCode, task.account);
   const isTaken = recorded?.kind === 'code-taken' && quicker !== undefined;
   return err(isTaken ? await belongsTo(quicker, task, store) : SETTLED);
 }

@@ -67,7 +67,7 @@ async function carryOut(
   const { validator, kept = [], url = '' } = output;
   const others = contentsOfOthers(task, output);
   const source = { url, kept, others, ...present({ validator }) };
-  return night.folder.fetch({ ...request, ...source }, batch.profile, journal, signal);
+  return night.folder.fetch({ ...request, ...source }, batch.accountOf(task).profile, journal, signal);
 }
 
 function journalOf(night: Night, task: Task, output: Output): OutputJournal {

@@ -1,6 +1,7 @@
 import { deadlineMs, nextAction } from '../../shared/domain/task/next-action.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { askAgain, mayAsk } from './charges/ask-again.ts';
 import { DueHeap } from './due-heap.ts';
@@ -32,7 +33,7 @@ export class Flights {
   /** When a pause last kept a batch from asking about a due task, by the monotonic clock. */
   readonly #unaskedAt = new Map<string, number>();
 
-  constructor(clock: SteadyClock, laneOf: (batchId: string) => Lane | undefined) {
+  constructor(clock: SteadyClock, laneOf: (task: Task) => Lane | undefined) {
     this.#clock = clock;
     this.fronts = new Fronts(clock, laneOf);
   }
@@ -65,12 +66,12 @@ export class Flights {
     return dueAt === undefined || lookAt === undefined ? (dueAt ?? lookAt) : Math.min(dueAt, lookAt);
   }
 
-  /** How many tasks at a gateway are being asked about, or are due to be, where `mayPoll` says that a batch may. */
-  toAsk(mayPoll: (batchId: string) => boolean): number {
+  /** How many tasks at a gateway are being asked about, or are due to be, where `mayPoll` says that they may. */
+  toAsk(mayPoll: (task: Task) => boolean): number {
     const ids = new Set([...this.#underWay.keys(), ...this.#held]);
     return [...ids].filter((id) => {
       const task = this.active.get(id);
-      return task?.status === 'rendering' && mayPoll(task.batchId);
+      return task?.status === 'rendering' && mayPoll(task);
     }).length;
   }
 
@@ -110,7 +111,8 @@ export class Flights {
   #askEarly(night: Night, id: number, now: number): boolean {
     const task = this.active.get(id);
     const batch = task === undefined ? undefined : night.batches.all.get(task.batchId);
-    if (task === undefined || batch === undefined || this.#underWay.has(id) || !batch.allowed.poll) return true;
+    if (task === undefined || batch === undefined || this.#underWay.has(id)) return true;
+    if (!batch.allowedAt(batch.accountOf(task)).poll) return true;
     try {
       return this.#start(night, batch, { ...task, dueAt: Math.min(task.dueAt, now) }, now);
     } catch (error) {
@@ -121,9 +123,10 @@ export class Flights {
 
   /** False if the task has to wait for budget, a slot or the end of a pause. */
   #start(night: Night, batch: NightBatch, task: Task, now: number): boolean {
-    const { profile, lane } = batch;
-    const allowed = batch.allowed;
-    const action = nextAction(task, now, this.#deadlineMs(batch));
+    const account = batch.accountOf(task);
+    const { profile, lane } = account;
+    const allowed = batch.allowedAt(account);
+    const action = nextAction(task, now, this.#deadlineMs(batch, profile));
     if ((action.kind === 'poll' || action.kind === 'declare-overdue') && !allowed.poll) {
       this.#unaskedAt.set(batch.id, this.#clock.monotonic());
       return false;
@@ -139,7 +142,7 @@ export class Flights {
         // After the user resumes, the folder is checked first: no file goes into one that is not accepted yet.
         if (batch.isFolderAccepted && batch.record.state === 'running') {
           // Outside of the batch's hours no submit asks for that.
-          if (!allowed.submit) mayPay(night, batch);
+          if (!batch.allowed.submit) mayPay(night, batch);
           return false;
         }
         if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
@@ -169,7 +172,7 @@ export class Flights {
    * How long after its submit a task is overdue. Not for a while after the start, a leap of the clock, or a pause behind
    * which nothing was asked: Nocturne has to ask first about what finished meanwhile.
    */
-  #deadlineMs({ id, profile }: NightBatch): number {
+  #deadlineMs({ id }: NightBatch, profile: Profile): number {
     const ms = deadlineMs(profile);
     const askedMs = this.#clock.monotonic() - (this.#unaskedAt.get(id) ?? Number.NEGATIVE_INFINITY);
     const isAskedFirst = Math.min(this.#clock.steadyMs(), askedMs) < Math.min(ASKED_ON_MS, ms);

@@ -1,5 +1,6 @@
 import { foretell, recordOf, type Forecast } from '../../shared/domain/task/forecast/forecast.ts';
-import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
+import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
+import type { GatewayFacts, WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { termsOf, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { dayOfNight } from '../../shared/domain/task/night.ts';
 import { NOTHING_SPENT } from '../../shared/domain/task/spending.ts';
@@ -18,13 +19,23 @@ export async function foretellRun(
   now: number,
   batchId?: string,
 ): Promise<Forecast> {
+  const addresses = [...new Set(accountsOf(settings).map(({ profile }) => profile.baseUrl))];
   const [facts, limits, { night, month, batches }] = await Promise.all([
-    store.gatewayFacts(settings.profile.baseUrl, settings.rehearsal, now),
+    Promise.all(addresses.map((baseUrl) => store.gatewayFacts(baseUrl, settings.rehearsal, now))),
     store.spendingLimits(),
     store.spending(now, batchId === undefined ? [] : [batchId]),
   ]);
   const { spent: batch = NOTHING_SPENT } = (batchId === undefined ? undefined : batches.get(batchId)) ?? {};
-  return foretell(work, facts, termsOf(settings, now, { limits, batch, night, month, zone: zoneHere() }));
+  return foretell(work, together(facts), termsOf(settings, now, { limits, batch, night, month, zone: zoneHere() }));
+}
+
+/** What is known of several gateways: of each kind, what the first that knows it says; the most that any charges. */
+function together(facts: readonly GatewayFacts[]): GatewayFacts {
+  return {
+    times: facts.flatMap(({ times }) => times),
+    sizes: facts.flatMap(({ sizes }) => sizes),
+    stated: facts.flatMap(({ stated }) => stated).toSorted((a, b) => b.cost.amount - a.cost.amount),
+  };
 }
 
 function zoneHere(): string {

@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/domain/base/failure.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { Account } from '../../shared/domain/task/accounts/account.ts';
 import type { QueueFront } from '../../shared/domain/gateway/queue-front.ts';
 import type { FuseMemory } from '../../shared/domain/task/fuse.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
@@ -24,52 +24,55 @@ export interface Lane {
 
 export interface LanesOptions {
   readonly clock: Clock;
-  readonly gatewayFor: (profile: Profile) => MediaGateway;
-  /** A short one-way fingerprint of the key for a profile; undefined if no key was given. */
-  readonly keyFingerprint: (profile: Profile) => string | undefined;
+  readonly gatewayFor: (access: Access) => MediaGateway;
+  /** A short one-way fingerprint of the key for a gateway; undefined if no key was given. */
+  readonly keyFingerprint: (access: Access) => string | undefined;
 }
+
+/** A gateway, and which of its keys. */
+export type Access = Pick<Account, 'profile' | 'keyName'>;
 
 /** The gateways of a night and the lanes to them, created on first use. */
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** By profile: paths, status values and deadlines differ. */
+  /** By profile, where paths, status values and deadlines differ, and by the name of the key. */
   readonly #gateways = new Map<string, MediaGateway>();
-  readonly #gatewayOf = new WeakMap<Profile, MediaGateway>();
-  /** By profile, with the key that it was for: asked for many times in each tick. */
-  readonly #laneOf = new WeakMap<Profile, { readonly key: string | undefined; readonly lane: Lane }>();
+  readonly #gatewayOf = new WeakMap<Access, MediaGateway>();
+  /** With the key that it was for: asked for many times in each tick. */
+  readonly #laneOf = new WeakMap<Access, { readonly key: string | undefined; readonly lane: Lane }>();
 
   constructor(options: LanesOptions) {
     this.#options = options;
   }
 
-  /** The gateway that a profile describes. */
-  gatewayOf(profile: Profile): MediaGateway {
-    const known = this.#gatewayOf.get(profile);
+  /** The gateway that a profile describes, asked with the key of an account. */
+  gatewayOf(access: Access): MediaGateway {
+    const known = this.#gatewayOf.get(access);
     if (known !== undefined) return known;
-    const text = JSON.stringify(profile);
-    const gateway = this.#gateways.get(text) ?? this.#options.gatewayFor(profile);
+    const text = JSON.stringify([access.profile, access.keyName]);
+    const gateway = this.#gateways.get(text) ?? this.#options.gatewayFor(access);
     this.#gateways.set(text, gateway);
-    this.#gatewayOf.set(profile, gateway);
+    this.#gatewayOf.set(access, gateway);
     return gateway;
   }
 
-  /** The lane for a profile's requests, with the present key. */
-  laneOf(profile: Profile): Lane {
-    const key = this.#options.keyFingerprint(profile);
-    const known = this.#laneOf.get(profile);
+  /** The lane for an account's requests, with the present key. */
+  laneOf(access: Access): Lane {
+    const key = this.#options.keyFingerprint(access);
+    const known = this.#laneOf.get(access);
     if (known !== undefined && known.key === key) return known.lane;
-    const lane = this.#findLane(profile);
-    this.#laneOf.set(profile, { key, lane });
+    const lane = this.#findLane(access);
+    this.#laneOf.set(access, { key, lane });
     return lane;
   }
 
-  #findLane(profile: Profile): Lane {
+  #findLane(access: Access): Lane {
     const { clock, keyFingerprint } = this.#options;
-    const name = `${this.gatewayOf(profile).origin} ${keyFingerprint(profile) ?? ''}`;
+    const name = `${this.gatewayOf(access).origin} ${keyFingerprint(access) ?? ''}`;
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
-    const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
+    const budget = new RequestBudget(access.profile.limits.requestsPerSecond, clock.monotonic());
     const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined, ends: [] };
     this.#lanes.set(name, lane);
     return lane;
@@ -79,11 +82,11 @@ export class Lanes {
    * Sets the pace of every lane to what all profiles that use it allow: the most careful one is right about the
    * gateway.
    */
-  keepPaces(profiles: Iterable<Profile>): void {
+  keepPaces(all: Iterable<Access>): void {
     const paces = new Map<Lane, number>();
-    for (const profile of profiles) {
-      const lane = this.laneOf(profile);
-      paces.set(lane, Math.min(paces.get(lane) ?? Number.POSITIVE_INFINITY, profile.limits.requestsPerSecond));
+    for (const access of all) {
+      const lane = this.laneOf(access);
+      paces.set(lane, Math.min(paces.get(lane) ?? Number.POSITIVE_INFINITY, access.profile.limits.requestsPerSecond));
     }
     for (const [lane, perSecond] of paces) lane.budget.allow(perSecond, this.#options.clock.monotonic());
   }

@@ -33,9 +33,10 @@ const LATE_PART = 0.25;
 export async function pollTask(night: Night, batch: NightBatch, task: Task): Promise<void> {
   const { taskCode } = task;
   if (taskCode === undefined) return;
-  const { lane } = batch;
+  const account = batch.accountOf(task);
+  const { lane } = account;
   const askedAt = night.clock.now();
-  const report = await batch.gateway.poll(task.operation, taskCode, night.ending);
+  const report = await account.gateway.poll(task.operation, taskCode, night.ending);
   // A poll aborted because the night ends says nothing about the gateway.
   if (night.ending.aborted) return;
   crashPoint('poll.answered');
@@ -46,7 +47,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     answer: report.answer,
     memory: task.poll,
     operation: operationOf(task.operation),
-    profile: batch.profile,
+    profile: account.profile,
     now,
     submittedAt: task.submittedAt ?? now,
     isOtherTasks: () => isOthers,
@@ -62,13 +63,14 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const neededMs = event.kind === 'still-running' ? event.dueAt - night.clock.now() : 0;
   await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen }, neededMs);
   crashPoint('poll.committed');
-  takeNote(night, batch, lane, report, verdict);
+  if (verdict.kind === 'pause') night.batches.pause(batch, verdict.failure, account);
+  noteAnswer(night, lane, report);
   night.wake();
 }
 
 /** Records that a task was not finished before its deadline. */
 export async function declareOverdue(night: Night, batch: NightBatch, task: Task): Promise<void> {
-  const hours = batch.profile.deadlines.taskHours;
+  const hours = batch.accountOf(task).profile.deadlines.taskHours;
   await night.journal.record({
     taskId: task.id,
     event: {
@@ -80,9 +82,9 @@ export async function declareOverdue(night: Night, batch: NightBatch, task: Task
 }
 
 /** Whether a record names the task code of another task. */
-async function isOtherTasks(night: Night, { batchId, taskCode, poll }: Task, named = ''): Promise<boolean> {
+async function isOtherTasks(night: Night, { batchId, account, taskCode, poll }: Task, named = ''): Promise<boolean> {
   if (named === '' || named === taskCode || named === poll.taskId) return false;
-  return night.store.isTaskCodeKnown(batchId, named);
+  return night.store.isTaskCodeKnown(batchId, named, account);
 }
 
 async function entryOf(
@@ -172,8 +174,9 @@ async function eventOf(
     }
     case 'pause': {
       // The pause that follows holds it until that ends, if polls are held by it at all.
+      const { poll: mayPoll } = batch.allowedAt(batch.accountOf(task));
       const follows = batch.record.state === 'running' && pauseOf(verdict.failure.code)?.meanwhile !== 'all';
-      const dueAt = follows || !batch.allowed.poll ? now : now + REFUSED_POLL_MS;
+      const dueAt = follows || !mayPoll ? now : now + REFUSED_POLL_MS;
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
     }
     default:
@@ -219,7 +222,7 @@ async function pollDelayMs(night: Night, batch: NightBatch, task: Task, poll: Po
   if (longestMs !== undefined) return longestMs;
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: await night.times.of(batch.record, task),
+    completions: await night.times.of(batch, batch.accountOf(task), task),
     submittedAgoMs: night.clock.now() - (task.submittedAt ?? night.clock.now()),
     polls: poll.polls,
     setbacks: 0,
@@ -230,11 +233,6 @@ async function pollDelayMs(night: Night, batch: NightBatch, task: Task, poll: Po
 function suspicionDelayMs({ finishedAt }: Task, now: number): number {
   const sinceMs = now - (finishedAt ?? now);
   return Math.min(Math.max(sinceMs * SUSPICION_PART, SUSPICION_POLL_MS), SUSPICION_POLL_MAX_MS);
-}
-
-function takeNote(night: Night, batch: NightBatch, lane: Lane, report: PollReport, verdict: PollVerdict): void {
-  if (verdict.kind === 'pause') night.batches.pause(batch, verdict.failure);
-  noteAnswer(night, lane, report);
 }
 
 /** What an answer to a poll says about its gateway: whether it answers, and how fast it may be asked. */

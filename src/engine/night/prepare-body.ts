@@ -9,6 +9,8 @@ import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { QueuedTask, TaskRevision } from '../ports.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource } from './row-source.ts';
 import type { Night } from './night.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { encodeRequestBody } from '../request-body.ts';
 import { dependenceOf, linkEvent } from './row-links.ts';
@@ -25,9 +27,14 @@ export type PreparedBody =
  * sent is what is frozen; it checks once more that the other rows are done, because one of their takes may be running
  * again.
  */
-export async function prepareBody(night: Night, batch: NightBatch, queued: QueuedTask): Promise<PreparedBody> {
+export async function prepareBody(
+  night: Night,
+  batch: NightBatch,
+  queued: QueuedTask,
+  { profile }: Pick<NightAccount, 'profile'>,
+): Promise<PreparedBody> {
   const { task, body, links } = queued;
-  if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(batch.profile, body), basis: [] };
+  if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(profile, body), basis: [] };
   const done = new Map<string, Task>();
   const basis: TaskRevision[] = [];
   const dependence = await dependenceOf(rowsReferredTo(links), async (rowId) => {
@@ -41,7 +48,7 @@ export async function prepareBody(night: Night, batch: NightBatch, queued: Queue
   const event = linkEvent(task, dependence);
   if (event !== undefined) return { kind: 'not-ready', event };
   const sources = await sourcesOf(night, batch, links, done);
-  return sources === undefined ? { kind: 'asking' } : resolved(night, batch, queued, sources, basis);
+  return sources === undefined ? { kind: 'asking' } : resolved(night, profile, queued, sources, basis);
 }
 
 /** What each of these rows gives; undefined while Nocturne asks the gateway for some of it. */
@@ -56,7 +63,7 @@ async function sourcesOf(
   for (const [rowId, task] of done) {
     const source = expiring.has(rowId)
       ? await night.freshSourceOf(batch, task)
-      : await referenceSourceOf(night.store, batch.gateway, task);
+      : await referenceSourceOf(night.store, batch.accountOf(task).gateway, task);
     if (source !== undefined) sources.set(rowId, source);
   }
   return sources.size === done.size ? sources : undefined;
@@ -64,7 +71,7 @@ async function sourcesOf(
 
 function resolved(
   night: Night,
-  batch: NightBatch,
+  profile: Profile,
   { task, body: written, links }: QueuedTask,
   sources: ReadonlyMap<string, ReferenceSource>,
   basis: readonly TaskRevision[],
@@ -78,7 +85,7 @@ function resolved(
   if (textsIn(body.value).some(hasUnsendable)) {
     return unresolved(unsendable(links, 'contains NUL characters or incomplete characters, which cannot be sent.'));
   }
-  return { kind: 'ready', body: encodeRequestBody(batch.profile, new TextEncoder().encode(json)), basis };
+  return { kind: 'ready', body: encodeRequestBody(profile, new TextEncoder().encode(json)), basis };
 }
 
 function unresolved(why: Failure): PreparedBody {

@@ -1,6 +1,6 @@
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
+import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { TERMINAL_STATUSES, type Task, isFailedByOther } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
@@ -17,8 +17,8 @@ const GROUPS_AT_ONCE = 20;
 
 /** What happens to a task that refers to other rows. */
 export type Dependence =
-  /** Every row that it refers to is done. */
-  | { readonly kind: 'free' }
+  /** Every row that it refers to is done; `account`: the one that made the first of them. */
+  | { readonly kind: 'free'; readonly account?: string }
   | { readonly kind: 'waits'; readonly by: string }
   | { readonly kind: 'fails'; readonly by: string; readonly source: Extract<RowSource, { kind: 'none' }> };
 
@@ -27,12 +27,14 @@ export async function dependenceOf(
   rows: readonly string[],
   sourceOf: (rowId: string) => Promise<RowSource>,
 ): Promise<Dependence> {
+  let account: string | undefined;
   for (const by of rows) {
     const source = await sourceOf(by);
     if (source.kind === 'coming') return { kind: 'waits', by };
     if (source.kind === 'none') return { kind: 'fails', by, source };
+    account ??= source.task.account;
   }
-  return { kind: 'free' };
+  return { kind: 'free', ...present({ account }) };
 }
 
 /**
@@ -217,7 +219,8 @@ function firstOf<T>(all: Iterable<T>, most: number): readonly T[] {
 export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undefined {
   switch (dependence.kind) {
     case 'free':
-      return task.blockedBy === undefined ? undefined : { kind: 'unblocked' };
+      if (task.blockedBy === undefined) return undefined;
+      return { kind: 'unblocked', ...present({ account: dependence.account }) };
     case 'waits': {
       const waitsAlready = task.status === 'queued' && task.blockedBy === dependence.by;
       return waitsAlready ? undefined : { kind: 'blocked', by: dependence.by };

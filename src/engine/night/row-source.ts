@@ -88,9 +88,9 @@ export class FreshSources {
     const now = night.clock.now();
     const asked = this.#asked.get(task.id);
     if (now - Math.max(task.finishedAt ?? now, asked?.at ?? 0) <= FRESH_MS) {
-      return asked?.source ?? referenceSourceOf(night.store, batch.gateway, task);
+      return asked?.source ?? referenceSourceOf(night.store, batch.accountOf(task).gateway, task);
     }
-    if (!this.#asking.has(task.id) && batch.lane.budget.tryTake(night.clock.monotonic())) {
+    if (!this.#asking.has(task.id) && batch.accountOf(task).lane.budget.tryTake(night.clock.monotonic())) {
       this.#asking.add(task.id);
       night.track(batch, this.#ask(night, batch, task));
     }
@@ -98,7 +98,7 @@ export class FreshSources {
   }
 
   async #ask(night: Night, batch: NightBatch, task: Task): Promise<void> {
-    const { gateway } = batch;
+    const { gateway } = batch.accountOf(task);
     let known, report;
     try {
       known = await referenceSourceOf(night.store, gateway, task);

@@ -8,7 +8,7 @@ import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { Access } from './lanes.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
 import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
@@ -78,11 +78,11 @@ export class Scheduler {
 
   constructor(given: SchedulerOptions) {
     const clock = new SteadyClock(given.clock);
-    this.#flights = new Flights(clock, (batchId) => this.#batches.all.get(batchId)?.lane);
+    this.#flights = new Flights(clock, (task) => this.#batches.all.get(task.batchId)?.accountOf(task).lane);
     this.#alarm = new Alarm(clock, () => void this.tick());
     this.#sleepGate = new SleepGate({
       clock,
-      toAsk: () => this.#flights.toAsk((batchId) => this.#batches.all.get(batchId)?.allowed.poll === true),
+      toAsk: () => this.#flights.toAsk((task) => this.#mayPoll(task)),
       wake: () => this.#wake(),
     });
     const options: SchedulerOptions = {
@@ -200,9 +200,10 @@ export class Scheduler {
     const { id: batchId } = batch;
     const interrupted = await listOf(store.tasksByStatus(['submitting'], batchId));
     if (interrupted.length > 0) {
-      const isMore = isTrying(batch.record) || this.#night.keyTrust.isRefuted(batch);
-      const entryOf = async (task: Task): Promise<Entry> =>
-        interruptedEntry(task, clock.now(), isMore, await interruptedAsk(this.#night, batch, task));
+      const entryOf = async (task: Task): Promise<Entry> => {
+        const isMore = isTrying(batch.record) || this.#night.keyTrust.isRefuted(batch, batch.accountOf(task));
+        return interruptedEntry(task, clock.now(), isMore, await interruptedAsk(this.#night, batch, task));
+      };
       await this.#journal.recordNow(await Promise.all(interrupted.map(entryOf)));
     }
     const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));
@@ -349,28 +350,33 @@ export class Scheduler {
     return this.#finish(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
   }
 
-  /** What the account of a batch has left, as last heard; undefined if its gateway does not say. */
+  /** What the first account of a batch has left, as last heard; undefined if its gateway does not say. */
   balanceOf(batchId: string): SeenBalance | undefined {
-    const batch = this.#batches.all.get(batchId);
-    return batch?.profile.balance && this.#balances.of(batch.lane);
+    const account = this.#batches.all.get(batchId)?.accounts[0];
+    return account?.profile.balance && this.#balances.of(account.lane);
   }
 
-  /** Asks what the account of a profile has left; undefined if its gateway does not say, or must not be asked now. */
-  balance(profile: Profile): Promise<SeenBalance | undefined> {
-    if (profile.balance === undefined) return Promise.resolve(undefined);
-    return this.#finish(this.#balances.ask({ profile, ...this.#batches.placeOf(profile) }));
+  /** Asks what an account has left; undefined if its gateway does not say, or must not be asked now. */
+  balance(account: Access): Promise<SeenBalance | undefined> {
+    if (account.profile.balance === undefined) return Promise.resolve(undefined);
+    return this.#finish(this.#balances.ask(this.#batches.placeOf(account)));
   }
 
-  /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once past. */
+  /**
+   * Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once past, or
+   * while one of several accounts may go on.
+   */
   heldUntil(batchId: string): number | undefined {
-    const heldUntil = this.#batches.all.get(batchId)?.lane.heldUntil;
-    return heldUntil !== undefined && heldUntil > this.#night.clock.now() ? heldUntil : undefined;
+    const times = this.#batches.all.get(batchId)?.accounts.map(({ lane }) => lane.heldUntil ?? 0) ?? [];
+    const heldUntil = Math.min(...times);
+    return times.length > 0 && heldUntil > this.#night.clock.now() ? heldUntil : undefined;
   }
 
-  /** Why the gateway of a batch does not answer, or gives no files, for now: the batch then continues by itself. */
+  /** Why none of a batch's gateways answers, or gives files, for now: the batch then continues by itself. */
   trouble(batchId: string): Failure | undefined {
     const batch = this.#batches.all.get(batchId);
-    return batch?.lane.trouble ?? batch?.filesTrouble;
+    const troubles = batch?.accounts.map(({ lane }) => lane.trouble) ?? [];
+    return (troubles.includes(undefined) ? undefined : troubles[0]) ?? batch?.filesTrouble;
   }
 
   /** A batch as the night has it, while the store has not taken its present state. */
@@ -499,7 +505,7 @@ export class Scheduler {
     const isAfterEnd = batch?.record.state === 'finished';
     if (!(isAfterEnd && task.status === 'done') && task.superseded !== true) this.#links.note(task, event);
     const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
-    if (isNews && batch !== undefined) this.#times.learn(batch.record, task);
+    if (isNews && batch !== undefined) this.#times.learn(batch, task);
     if (batch !== undefined) this.#batches.noteEnd(batch, this.#flights.active.get(task.id), task);
     this.#flights.take(task);
     if (batch !== undefined && (task.status === 'failed' || task.status === 'submit-unknown'))
@@ -508,6 +514,11 @@ export class Scheduler {
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);
     this.#wakeSoon();
     this.#announcer.announce(task, event, isAfterEnd);
+  }
+
+  #mayPoll(task: Task): boolean {
+    const batch = this.#batches.all.get(task.batchId);
+    return batch?.allowedAt(batch.accountOf(task)).poll === true;
   }
 
   #takeNewestOf(taskId: number): void {

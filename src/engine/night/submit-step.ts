@@ -22,17 +22,16 @@ import { firstAsk, keptOpen } from './charges/asks.ts';
 import { countSubmit } from './polls/count-answer.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
+import { UNKNOWN_FUSE, type NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';
+import { pauseIfStuck } from './batches/stuck.ts';
 import { doneInTime } from './batches/finish-by.ts';
 import { takeTurns } from './batches/turns.ts';
 import { Caps } from './spending/caps.ts';
-import { chooseTasks, FreePlaces, mayPay, wantedOf } from './choose-submits.ts';
+import { chooseTasks, FreePlaces, mayPay, wantedOf, type Chosen } from './choose-submits.ts';
 import { lookAtCanaries } from './batches/canary.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry, Recorded } from './task-journal.ts';
-
-/** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
-const UNKNOWN_FUSE = 3;
 
 /** Stands in for a gateway whose key was replaced before a paid request left: sends nothing. */
 const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
@@ -59,6 +58,7 @@ function whyHeldBack(night: Night, { gate, record: { state, pause } }: NightBatc
 /** A task chosen for a submit, with what is committed for it. */
 interface Prepared {
   readonly batch: NightBatch;
+  readonly account: NightAccount;
   readonly lane: Lane;
   readonly gateway: MediaGateway;
   readonly task: Task;
@@ -96,16 +96,18 @@ export async function startSubmits(night: Night): Promise<void> {
     caps,
   );
   const { found } = isCovered(wanted, guessed.wanted) ? guessed : await nextOf(night, wanted, now);
-  const wantedOfAll = wanted.map((one) => ({ ...one, tasks: found.filter(({ task }) => isOf(task, one)) }));
+  const wantedOfAll = wanted.map((one) => ({ ...one, tasks: found.filter((queued) => isOf(queued, one)) }));
   // Fewer came than were wanted: the queue is shorter than was known.
   for (const { batchId, tasks, limit } of wantedOfAll) if (tasks.length < limit) work.outdate(batchId);
   for (const batch of all) {
     const asked = wantedOfAll.filter(({ batchId }) => batchId === batch.id);
-    await lookAtCanaries(night, batch, { wanted: asked, found: asked.flatMap(({ tasks }) => tasks).length });
+    const count = asked.flatMap(({ tasks }) => tasks).length;
+    await lookAtCanaries(night, batch, { wanted: asked, found: count });
+    if (count === 0) await pauseIfStuck(night, batch);
   }
   if (found.length === 0) return;
   const inTime = new Set(await doneInTime(night, found));
-  const offers = new Map<NightBatch, Iterator<QueuedTask>>();
+  const offers = new Map<NightBatch, Iterator<Chosen>>();
   for (const batch of all) {
     const queued = wantedOfAll.flatMap(({ batchId, tasks }) =>
       batchId === batch.id ? tasks.filter((task) => inTime.has(task)) : [],
@@ -120,7 +122,7 @@ export async function startSubmits(night: Night): Promise<void> {
   // All at once: from here on, each compares its settings with those that its tasks were chosen by.
   const byBatch = (await Promise.all([...taken].map((one) => prepareAll(night, caps, ...one)))).flat();
   // As they were chosen: a batch with few places had one when its turn came, before another with more took the next.
-  const turnOf = new Map(order.map(({ task }, place) => [task.id, place]));
+  const turnOf = new Map(order.map(({ queued }, place) => [queued.task.id, place]));
   const inTurn = ({ task }: Prepared): number => turnOf.get(task.id) ?? 0;
   const prepared = byBatch.toSorted((a, b) => inTurn(a) - inTurn(b));
   await commitAndSend(night, prepared);
@@ -133,7 +135,7 @@ function* offersOf(
   queued: readonly QueuedTask[],
   places: FreePlaces,
   caps: Caps,
-): Generator<QueuedTask, undefined> {
+): Generator<Chosen, undefined> {
   try {
     // While the store was asked, the user may have paused, started or changed the batch.
     if (mayPayAndSubmit(night, batch)) yield* chooseTasks(night, batch, queued, places, caps);
@@ -153,10 +155,11 @@ async function nextOf(night: Night, wanted: readonly QueuedWanted[], now: number
 }
 
 function isCovered(wanted: readonly QueuedWanted[], asked: readonly QueuedWanted[]): boolean {
-  return wanted.every(({ batchId, family, limit, canary, without }) =>
+  return wanted.every(({ batchId, account, family, limit, canary, without }) =>
     asked.some(
       (one) =>
         one.batchId === batchId &&
+        one.account === account &&
         one.family === family &&
         one.limit >= limit &&
         isSameRule(one.canary, canary) &&
@@ -170,15 +173,14 @@ function isSameRule(a: QueuedWanted['canary'], b: QueuedWanted['canary']): boole
   return a?.since === b?.since && a?.released.length === b?.released.length;
 }
 
-function isOf(task: Task, { batchId, family }: QueuedWanted): boolean {
-  return task.batchId === batchId && task.family === family;
+function isOf({ task, account }: QueuedTask, wanted: QueuedWanted): boolean {
+  return task.batchId === wanted.batchId && task.family === wanted.family && account === wanted.account;
 }
 
 /** Whether a batch may submit something, but only so much: the store has to count first. */
 function isCapped(night: Night, batch: NightBatch, places: FreePlaces): boolean {
-  return (
-    night.limits.areFor(batch) && batch.allowed.submit && FAMILIES.some((family) => places.left(batch, family) > 0)
-  );
+  const hasPlace = (account: NightAccount): boolean => FAMILIES.some((family) => places.left(account, family) > 0);
+  return night.limits.areFor(batch) && batch.allowed.submit && batch.accounts.some(hasPlace);
 }
 
 /** What goes wrong in one batch does not keep the others from continuing. */
@@ -192,12 +194,7 @@ function caught<T>(night: Night, batch: NightBatch, work: () => readonly T[]): r
 }
 
 function wantedIn(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
-  return mayPayAndSubmit(night, batch) && !isUnclear(night, batch) ? wantedOf(night, batch, places, caps) : [];
-}
-
-/** Several answers in a row were lost: nothing new is paid for until one of these requests, sent again, is answered. */
-function isUnclear(night: Night, batch: NightBatch): boolean {
-  return batch.unknownInARow >= UNKNOWN_FUSE && night.active.isAskingAgain(batch.id);
+  return mayPayAndSubmit(night, batch) ? wantedOf(night, batch, places, caps) : [];
 }
 
 /** Whether a batch may send a new paid request now. */
@@ -214,49 +211,58 @@ async function prepareAll(
   night: Night,
   caps: Caps,
   batch: NightBatch,
-  chosen: readonly QueuedTask[],
+  chosen: readonly Chosen[],
 ): Promise<readonly Prepared[]> {
-  const { lane, gateway, profile, folderCheckedUntil } = batch;
+  const { folderCheckedUntil } = batch;
   const { settings } = batch.record;
   const limits = night.limits.current;
-  const keyFingerprint = night.keyFingerprint(profile);
   // Until the commit begins, the user may pause or restart the batch, or change its limit, its gateway or its key.
-  const isWanted = (): boolean =>
+  const isWanted = (account: NightAccount, keyFingerprint: string): boolean =>
     maySubmit(night, batch) &&
+    batch.allowedAt(account).submit &&
     batch.record.settings === settings &&
     night.limits.current === limits &&
     batch.folderCheckedUntil === folderCheckedUntil &&
-    night.keyFingerprint(profile) === keyFingerprint;
+    night.keyFingerprint(account.account) === keyFingerprint;
+  // As it is now: where it goes must not change while bodies are prepared.
+  const placed = chosen.map(({ queued, account }) => {
+    const { lane, gateway } = account;
+    return { queued, keyFingerprint: night.keyFingerprint(account.account), place: { batch, account, lane, gateway } };
+  });
   const prepared: Prepared[] = [];
-  let rights = chosen.length;
+  const rights = placed.map(({ place }) => place.lane);
   try {
-    for (const queued of chosen) {
-      const outcome = await prepareBody(night, batch, queued);
+    for (const { queued, keyFingerprint, place } of placed) {
+      const { account } = place;
+      const outcome = await prepareBody(night, batch, queued, account);
       if (outcome.kind === 'asking' || keyFingerprint === undefined) {
-        lane.budget.giveBack();
-        rights -= 1;
+        rights.splice(rights.indexOf(place.lane), 1);
+        place.lane.budget.giveBack();
         continue;
       }
       const { task } = queued;
       const change = { taskId: task.id, asRead: task };
-      const completions = night.times.of(batch.record, task);
+      const completions = night.times.of(batch, account, task);
       if (outcome.kind === 'not-ready') {
         const entry: Entry = { ...change, event: outcome.event };
-        prepared.push({ batch, lane, gateway, task, body: undefined, entry, keyFingerprint, completions });
+        prepared.push({ ...place, task, body: undefined, entry, keyFingerprint, completions });
         continue;
       }
       crashPoint('submit.before-intent');
       const { body, basis } = outcome;
-      const price = caps.reservedFor(batch, task.operation);
-      const idempotency = newKey(night, batch);
-      const intent = intentOf(night, gateway, keyFingerprint, body);
-      const charges = caps.chargesOf(batch);
-      const openAttempt = { ...intent, ...present({ price, idempotency }), ...(charges > 1 && { charges }) };
-      const entry: Entry = { ...change, event: { kind: 'submit-started' }, openAttempt, basis, isWanted };
-      prepared.push({ batch, lane, gateway, task, body, entry, keyFingerprint, completions });
+      const price = caps.reservedFor(batch, account, task.operation);
+      const idempotency = newKey(night, batch, account);
+      const intent = intentOf(night, place.gateway, keyFingerprint, body);
+      const charges = caps.chargesOf(batch, account);
+      const named = present({ account: account.name });
+      const openAttempt = { ...intent, ...named, ...present({ price, idempotency }), ...(charges > 1 && { charges }) };
+      const event = { kind: 'submit-started', ...named } as const;
+      const isStillWanted = (): boolean => isWanted(account, keyFingerprint);
+      const entry: Entry = { ...change, event, openAttempt, basis, isWanted: isStillWanted };
+      prepared.push({ ...place, task, body, entry, keyFingerprint, completions });
     }
   } catch (error) {
-    for (; rights > 0; rights -= 1) lane.budget.giveBack();
+    for (const lane of rights) lane.budget.giveBack();
     night.batches.stumble([batch], error);
     return [];
   }
@@ -307,21 +313,21 @@ function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, b
 }
 
 /** A key for one paid request, at a gateway that charges only once for one. */
-function newKey({ keyTrust }: Night, batch: NightBatch): AttemptIntent['idempotency'] {
-  const { idempotency } = batch.profile;
-  if (idempotency === undefined || keyTrust.isRefuted(batch)) return undefined;
-  return { header: idempotency.header, key: randomUUID(), baseUrl: batch.profile.baseUrl };
+function newKey({ keyTrust }: Night, batch: NightBatch, account: NightAccount): AttemptIntent['idempotency'] {
+  const { idempotency, baseUrl } = account.profile;
+  if (idempotency === undefined || keyTrust.isRefuted(batch, account)) return undefined;
+  return { header: idempotency.header, key: randomUUID(), baseUrl };
 }
 
 async function send(
   night: Night,
-  { batch, lane, gateway: chosen, task: { failure: before }, entry, keyFingerprint, completions }: Prepared,
+  { batch, account, lane, gateway: chosen, task: before, entry, keyFingerprint, completions }: Prepared,
   task: Task,
   body: Uint8Array,
 ): Promise<void> {
   crashPoint('submit.intent-committed');
   // The intent names the key that pays. While it was committed, the user may have replaced that.
-  const gateway = night.keyFingerprint(batch.profile) === keyFingerprint ? chosen : KEY_REPLACED;
+  const gateway = night.keyFingerprint(account.account) === keyFingerprint ? chosen : KEY_REPLACED;
   const sentAt = night.clock.now();
   const { idempotency, startedAt = night.clock.now() } = entry.openAttempt ?? {};
   let notNow = whyHeldBack(night, batch);
@@ -331,29 +337,33 @@ async function send(
   const isHeldBack = notNow !== undefined && (came === undefined || came.outcome.kind === 'not-sent');
   const report = came === undefined || isHeldBack ? heldBack(notNow ?? '') : came;
   crashPoint('submit.answered');
-  const refusals = refusalsInWords(before);
+  const refusals = refusalsInWords(before.failure);
   const told = openIfCharged(report);
   const counted = { ...report, outcome: countedRefusal(told, refusals) };
   const isDoubted = counted.outcome.kind === 'unknown' && told.kind !== 'unknown';
   // An answer that was paid for does not wait for the store before it is recorded.
   const known = await Promise.race([completions, Promise.resolve([])]);
-  const learned = countSubmit(night, batch, task, counted, sentAt);
+  const learned = countSubmit(night, batch, account, task, counted, sentAt);
   // Words that may have deceived several times leave open which of these requests was taken.
   const isLost = report.outcome.kind === 'unknown' && idempotency !== undefined;
-  const tried = idempotency && keptOpen(night, batch, report.outcome, startedAt);
-  const again = tried?.again ?? (isLost ? firstAsk(night, batch, startedAt) : undefined);
+  const tried = idempotency && keptOpen(night, batch, account, report.outcome, startedAt);
+  const again = tried?.again ?? (isLost ? firstAsk(night, batch, account, startedAt) : undefined);
   const outcome = await recordAnswer(
     night,
     task,
     { ...counted, outcome: tried?.outcome ?? counted.outcome },
     known,
-    { ...learned, ...(isDoubted && { doubted: refusals }) },
+    {
+      ...learned,
+      ...(isDoubted && { doubted: refusals }),
+      ...(before.account === undefined && { isFirst: true as const }),
+    },
     again,
   );
   crashPoint('submit.answer-committed');
   // The gateway has no part in it.
   if (isHeldBack) lane.budget.giveBack();
-  else takeNote(night, batch, lane, outcome, again !== undefined);
+  else takeNote(night, batch, account, lane, outcome, again !== undefined);
   night.wake();
 }
 
@@ -370,7 +380,10 @@ function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
 }
 
 /** What an answer has shown beside its outcome: committed with it. */
-type Shown = Pick<Entry, 'learned' | 'proof'> & Pick<AttemptAnswer, 'isChargedAgain' | 'doubted'>;
+interface Shown extends Pick<Entry, 'learned' | 'proof'>, Pick<AttemptAnswer, 'isChargedAgain' | 'doubted'> {
+  /** The task had never been sent with any account before. */
+  readonly isFirst?: true;
+}
 
 /**
  * Returns what the outcome counts as: a task code that another task already has leaves it unknown.
@@ -384,11 +397,11 @@ export async function recordAnswer(
   shown: Shown,
   again?: NextAsk,
 ): Promise<SubmitOutcome> {
-  const { isChargedAgain, doubted, ...learned } = shown;
+  const { isChargedAgain, doubted, isFirst, ...learned } = shown;
   const record = (outcome: SubmitOutcome, then?: NextAsk): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
-      event: eventOf(night, task, outcome, completions, then),
+      event: eventOf(night, task, outcome, completions, then, isFirst),
       closeAttempt: { ...answerOf(night, report, outcome), ...present({ isChargedAgain, doubted }) },
       ...learned,
     });
@@ -426,6 +439,7 @@ function eventOf(
   outcome: SubmitOutcome,
   completions: readonly number[],
   again: NextAsk | undefined,
+  isFirst: true | undefined,
 ): TaskEvent {
   const now = night.clock.now();
   switch (outcome.kind) {
@@ -437,7 +451,8 @@ function eventOf(
       };
     case 'not-sent': {
       const dueAt = now + backoffMs(task.setbacks + 1, night.random.next());
-      return { kind: 'not-sent', failure: outcome.failure, dueAt };
+      const unbinds = task.account === undefined ? undefined : isFirst;
+      return { kind: 'not-sent', failure: outcome.failure, dueAt, ...present({ unbinds }) };
     }
     case 'rate-limited': {
       const retryMs = retryDelayMs(outcome.retryAfterMs, task.setbacks + 1, night.random.next());
@@ -471,11 +486,18 @@ function firstPollDelayMs(night: Night, task: Task, completions: readonly number
 }
 
 /** What an outcome means beyond its task: the pace, the fuse, the pause. */
-function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOutcome, settlesItself: boolean): void {
+function takeNote(
+  night: Night,
+  batch: NightBatch,
+  account: NightAccount,
+  lane: Lane,
+  outcome: SubmitOutcome,
+  settlesItself: boolean,
+): void {
   const { budget } = lane;
   const monotonic = night.clock.monotonic();
-  if (outcome.kind !== 'unknown') batch.unknownInARow = 0;
-  if (outcome.kind !== 'unknown' && outcome.kind !== 'not-sent') batch.asksInVain.clear();
+  if (outcome.kind !== 'unknown') account.unknownInARow = 0;
+  if (outcome.kind !== 'unknown' && outcome.kind !== 'not-sent') account.asksInVain.clear();
   night.batches.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   switch (outcome.kind) {
     case 'accepted':
@@ -490,20 +512,21 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
       night.batches.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
       return;
     case 'held':
-      night.batches.pause(batch, outcome.failure);
+      night.batches.pause(batch, outcome.failure, account);
       return;
     case 'unknown':
-      batch.unknownInARow += 1;
+      account.unknownInARow += 1;
       if (outcome.failure.data?.['duplicateTaskCode'] === true) {
-        night.batches.pause(batch, failure('GATEWAY_PROTOCOL', outcome.failure.message));
-      } else if (!settlesItself && batch.unknownInARow >= UNKNOWN_FUSE) {
-        batch.unknownInARow = 0;
+        night.batches.pause(batch, failure('GATEWAY_PROTOCOL', outcome.failure.message), account);
+      } else if (!settlesItself && account.unknownInARow >= UNKNOWN_FUSE) {
+        account.unknownInARow = 0;
         night.batches.pause(
           batch,
           failure(
             'FUSE_BLOWN',
             `The outcomes of ${UNKNOWN_FUSE} paid requests one after another are unknown: ${outcome.failure.message}`,
           ),
+          account,
         );
       }
       return;

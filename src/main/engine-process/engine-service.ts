@@ -131,7 +131,7 @@ export class EngineService {
     'gateway.test': async ({ profile }) =>
       profile.baseUrl === '' ? refuse('refused', NO_BASE_URL) : ok(await this.#engine.testConnection(profile)),
     'gateway.balance': async ({ profile }) =>
-      ok(profile.baseUrl === '' ? undefined : await this.#engine.balance(profile)),
+      ok(profile.baseUrl === '' ? undefined : await this.#engine.balance({ profile })),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
       return ok(undefined);

@@ -32,7 +32,7 @@ export const forecastView = z.strictObject({
   beyondLimit: z.int(),
   stop: z
     .strictObject({
-      of: z.enum(['batch', 'night', 'month']),
+      of: z.enum(['account', 'batch', 'night', 'month']),
       limit: z.strictObject({ requests: z.int().optional(), cost: money.optional() }),
       lacks: z.enum(['requests', 'cost', 'price']),
       operations: z.array(z.enum(OPERATION_PATHS)),

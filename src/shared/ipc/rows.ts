@@ -18,7 +18,7 @@ export const failureView = z.strictObject({
   isReplaced: z.literal(true).optional(),
   /** Which limit holds the batch up, its own or that of all together, and what of it is used up or not known. */
   cap: z
-    .strictObject({ of: z.enum(['batch', 'night', 'month']), lacks: z.enum(['requests', 'cost', 'price']) })
+    .strictObject({ of: z.enum(['account', 'batch', 'night', 'month']), lacks: z.enum(['requests', 'cost', 'price']) })
     .optional(),
 });
 

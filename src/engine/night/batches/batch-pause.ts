@@ -7,6 +7,7 @@ import {
   type Standing,
 } from '../../../shared/domain/task/batch.ts';
 import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 
 /** What a batch may do in its present state. */
 export interface Allowed {
@@ -30,6 +31,19 @@ export function allowedIn(record: Standing): Allowed {
   const why = refusalOfDisk(record) ?? (pause?.by === 'failure' ? pause.failure : undefined);
   const meanwhile = (why === undefined ? undefined : pauseOf(why.code))?.meanwhile ?? 'all';
   return { submit: false, ask, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
+}
+
+/** How an account of a batch stands: as the batch does, unless it stands still alone. */
+export function standingAt(record: Standing, account: string | undefined): Standing {
+  const stop = account === undefined ? undefined : record.stops?.[account];
+  const isByUser = record.state === 'paused' && record.pause?.by === 'user';
+  if (stop === undefined || isByUser || record.state === 'ready' || record.state === 'finished') return record;
+  return { state: 'paused', pause: { by: 'failure', failure: stop, ...present({ disk: refusalOfDisk(record) }) } };
+}
+
+/** Why an account stands still that the user has to know about, even if nothing is left to do; undefined if none does. */
+export function stopThatStays({ stops = {} }: Standing): Failure | undefined {
+  return Object.values(stops).find(({ code }) => pauseOf(code)?.staysAtEnd === true);
 }
 
 /** Paused because the user has to know something, not only because the batch cannot continue. */

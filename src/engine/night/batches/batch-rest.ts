@@ -80,20 +80,30 @@ export class BatchRest {
   /** Paused, and nothing continues during the pause. */
   isHeldStill(batch: NightBatch): boolean {
     if (batch.record.state !== 'paused') return false;
-    const { allowed } = batch;
     return !this.#options.active
       .ofBatch(batch.record.id)
-      .some(
-        (task) =>
-          task.status === 'submitting' ||
-          this.#options.isUnderWay(task.id) ||
-          (settlesItself(task) && (task.again?.isTaken === true ? allowed.poll : allowed.ask)) ||
-          (task.status === 'rendering' && task.superseded !== true && allowed.poll) ||
-          (task.status === 'downloading' &&
-            (task.superseded !== true || isLateFileNear(task)) &&
-            (firstDue(task.outputs)?.isStale === true ? allowed.poll : allowed.download)),
-      );
+      .some((task) => task.status === 'submitting' || this.#options.isUnderWay(task.id) || goesOn(batch, task));
   }
+
+  /** All that is in flight of a running batch is at accounts that stand still, and may not go on there. */
+  isInFlightStill(batch: NightBatch): boolean {
+    const { active, isUnderWay } = this.#options;
+    return active
+      .ofBatch(batch.id)
+      .every((task) => task.status !== 'submitting' && !isUnderWay(task.id) && !goesOn(batch, task));
+  }
+}
+
+/** Whether something of a task in flight goes on by itself in the present state of its batch and its account. */
+function goesOn(batch: NightBatch, task: Task): boolean {
+  const allowed = batch.allowedAt(batch.accountOf(task));
+  return (
+    (settlesItself(task) && (task.again?.isTaken === true ? allowed.poll : allowed.ask)) ||
+    (task.status === 'rendering' && task.superseded !== true && allowed.poll) ||
+    (task.status === 'downloading' &&
+      (task.superseded !== true || isLateFileNear(task)) &&
+      (firstDue(task.outputs)?.isStale === true ? allowed.poll : allowed.download))
+  );
 }
 
 /** A superseded task is waited for while its result is seconds away, not for hours. */

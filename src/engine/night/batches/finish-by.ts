@@ -5,6 +5,7 @@ import { mostlyWithinMs } from '../../../shared/domain/gateway/poll-schedule.ts'
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import { momentText } from '../../../shared/domain/task/schedule-text.ts';
 import { kindOf } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { QueuedTask } from '../../ports.ts';
 import type { Night } from '../night.ts';
 import type { NightBatch } from './night-batch.ts';
@@ -12,10 +13,11 @@ import type { NightBatch } from './night-batch.ts';
 /** Those of the tasks that are expected to be done by the time their batch is to finish by. */
 export async function doneInTime(night: Night, found: readonly QueuedTask[]): Promise<readonly QueuedTask[]> {
   const isInTime = await Promise.all(
-    found.map(async ({ task }) => {
+    found.map(async ({ task, account }) => {
       const batch = night.batches.all.get(task.batchId);
       if (batch?.record.settings.schedule?.finishBy === undefined) return true;
-      const ms = mostlyWithinMs(task.operation, await night.times.of(batch.record, task));
+      const times = await night.times.of(batch, batch.accountOf({ ...present({ account }) }), task);
+      const ms = mostlyWithinMs(task.operation, times);
       // The settings may have changed meanwhile.
       const { finishBy = Number.POSITIVE_INFINITY } = batch.record.settings.schedule ?? {};
       if (night.wallNow() + ms <= finishBy) return true;

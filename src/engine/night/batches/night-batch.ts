@@ -1,6 +1,5 @@
 import {
   withState,
-  type BatchPause,
   type BatchRecord,
   type BatchSettings,
   type Standing,
@@ -8,17 +7,16 @@ import {
 } from '../../../shared/domain/task/batch.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { FAMILIES, type OutputKind } from '../../../shared/domain/operations/operations.ts';
-import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import { accountsOf, type Account } from '../../../shared/domain/task/accounts/account.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { MediaGateway, TaskStore } from '../../ports.ts';
-import type { Lane, Lanes } from '../lanes.ts';
+import type { TaskStore } from '../../ports.ts';
+import type { Lanes } from '../lanes.ts';
 import { BatchGate } from './batch-gate.ts';
-import { allowedIn, wordLost, type Allowed } from './batch-pause.ts';
+import { allowedIn, standingAt, wordLost, type Allowed } from './batch-pause.ts';
+import { NightAccount, UNANSWERED_FUSE } from './night-account.ts';
 
 type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'kindsLeft' | 'setBatchState' | 'updateBatchSettings'>;
-
-/** So many requests in succession without any answer, each sent again, and none is: the gateway is down, or loses all. */
-export const UNANSWERED_FUSE = 3;
 
 /**
  * A batch that this night looks after. The night alone changes its state and its settings: they hold here from the
@@ -33,10 +31,8 @@ export class NightBatch {
   isFolderAccepted = false;
   /** The disk refused a file: what was paid for must be saved before anything more is paid. */
   isDiskDoubted = false;
-  /** Unknown submit outcomes in succession. */
-  unknownInARow = 0;
-  /** The tasks whose requests were sent again in succession and got no answer either. */
-  readonly asksInVain = new Set<number>();
+  /** Its accounts, in the user's order; one, in most batches. */
+  readonly accounts: readonly [NightAccount, ...NightAccount[]];
   /** Files in succession that did not arrive after their quick attempts. */
   filesInVain = 0;
   /** Why nothing more is paid for now: no file has arrived for a long time, whatever the gateway renders. */
@@ -56,7 +52,6 @@ export class NightBatch {
   /** Monotonic time from which the store is offered again what it has refused; Infinity if it has refused nothing. */
   storeAgainFrom = Number.POSITIVE_INFINITY;
   readonly #store: BatchStore;
-  readonly #lanes: Lanes;
   #record: BatchRecord;
   /** Its state as the store has it. */
   #stored: Standing;
@@ -71,7 +66,9 @@ export class NightBatch {
     this.#record = record;
     this.#stored = record;
     this.#store = store;
-    this.#lanes = lanes;
+    const [first, ...others] = accountsOf(record.settings);
+    const known = (account: Account): NightAccount => new NightAccount(account, lanes, others.length > 0);
+    this.accounts = [known(first), ...others.map(known)];
     this.gate = new BatchGate(() => this.#record.settings.schedule, wallNow);
   }
 
@@ -80,33 +77,32 @@ export class NightBatch {
     return this.#record;
   }
 
-  get profile(): Profile {
-    return this.#record.settings.profile;
+  /** The account that a task was sent with; the first one for what was not sent yet. */
+  accountOf({ account }: Pick<Task, 'account'>): NightAccount {
+    const [first, ...others] = this.accounts;
+    return account === undefined ? first : (others.find(({ name }) => name === account) ?? first);
   }
 
-  /** What it may do in its present state. */
-  get allowed(): Allowed {
-    const { submit, ask, ...others } = allowedIn(this.#record);
+  /** What it may do in its present state, with one account or another. */
+  get allowed(): Omit<Allowed, 'ask'> {
+    return this.#allowedIn(this.#record);
+  }
+
+  /** What it may do with one of its accounts: that may stand still alone. */
+  allowedAt({ name, asksInVain }: NightAccount): Allowed {
+    const { ask, ...others } = this.#allowedIn(standingAt(this.#record, name));
+    return { ...others, ask: ask && asksInVain.size < UNANSWERED_FUSE };
+  }
+
+  #allowedIn(standing: Standing): Allowed {
+    const { submit, ask, ...others } = allowedIn(standing);
     const isHeld = this.holds > 0;
-    return {
-      ...others,
-      submit: submit && !isHeld && this.gate.isOpen,
-      ask: ask && !isHeld && this.asksInVain.size < UNANSWERED_FUSE,
-    };
+    return { ...others, submit: submit && !isHeld && this.gate.isOpen, ask: ask && !isHeld };
   }
 
   /** Of the batches of its account, those with the highest priority submit first. */
   get priority(): number {
     return this.#record.settings.priority ?? 0;
-  }
-
-  get gateway(): MediaGateway {
-    return this.#lanes.gatewayOf(this.profile);
-  }
-
-  /** What it shares with all batches of its gateway and key. */
-  get lane(): Lane {
-    return this.#lanes.laneOf(this.profile);
   }
 
   /**
@@ -129,12 +125,12 @@ export class NightBatch {
   }
 
   /**
-   * Sets its state at `at`, milliseconds since the epoch: here at once, then in the store. Resolves to why the store
+   * Sets its state: here at once, then in the store. Resolves to why the store
    * refused it, if it did: it applies here all the same, and {@link storeState} writes it later.
    */
-  setState(state: BatchRecord['state'], pause: BatchPause | undefined, at: number): Promise<unknown> {
-    this.#record = withState(this.#record, state, pause, at);
-    this.#unstored = [...this.#unstored, { state, ...present({ pause }), at }];
+  setState(change: StateChange): Promise<unknown> {
+    this.#record = withState(this.#record, change);
+    this.#unstored = [...this.#unstored, change];
     return this.storeState();
   }
 
@@ -154,7 +150,7 @@ export class NightBatch {
       if (last === undefined) return;
       // What is added from here on has a turn of its own.
       this.#unstored = changes;
-      await this.#store.setBatchState(this.id, last.state, last.pause, last.at, changes.slice(0, -1));
+      await this.#store.setBatchState(this.id, last.state, last.pause, last.at, changes.slice(0, -1), last.stops);
       this.#stored = last;
       this.#unstored = this.#unstored.slice(changes.length);
     });
@@ -166,6 +162,7 @@ export class NightBatch {
       await this.#store.updateBatchSettings(this.id, settings, name);
       this.tooLong.clear();
       this.#record = { ...this.#record, settings, name: name ?? this.#record.name };
+      for (const [i, account] of accountsOf(settings).entries()) this.accounts[i]?.correct(account);
     });
   }
 
@@ -174,11 +171,11 @@ export class NightBatch {
     return this.#inTurn(async () => {
       const stored = await this.#store.batch(this.id);
       if (stored === undefined) throw new Error(`No such batch: ${this.id}`);
-      const { name, settings, state, pause, startedAt, runStartedAt, resumedAt, finishedAt } = this.#record;
+      const { name, settings, state, pause, stops, startedAt, runStartedAt, resumedAt, finishedAt } = this.#record;
       const { pause: _pause, startedAt: _started, runStartedAt: _run, finishedAt: _finished, ...rest } = stored;
-      const { resumedAt: _resumed, ...sheet } = rest;
+      const { resumedAt: _resumed, stops: _stops, ...sheet } = rest;
       const times = present({ startedAt, runStartedAt, resumedAt, finishedAt });
-      this.#record = { ...sheet, name, settings, state, ...present({ pause }), ...times };
+      this.#record = { ...sheet, name, settings, state, ...present({ pause, stops }), ...times };
     });
   }
 
@@ -197,5 +194,9 @@ export class NightBatch {
 /** A pause that was never stored leaves nothing behind once another state follows, and a run goes on after it. */
 function withChange(unstored: readonly StateChange[], change: StateChange): readonly StateChange[] {
   const kept = unstored.at(-1)?.state === 'paused' ? unstored.slice(0, -1) : unstored;
-  return kept.at(-1)?.state === 'running' && change.state === 'running' ? kept : [...kept, change];
+  const last = kept.at(-1);
+  if (last?.state !== 'running' || change.state !== 'running') return [...kept, change];
+  // Which of its accounts stand still, the last one says.
+  const { stops: _, ...run } = last;
+  return [...kept.slice(0, -1), { ...run, ...present({ stops: change.stops }) }];
 }

@@ -1,11 +1,12 @@
 import {
   isReplaced,
   refusalOfDisk,
+  type AccountStops,
   type BatchPause,
   type BatchRecord,
   type BatchSettings,
 } from '../../../shared/domain/task/batch.ts';
-import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 import { blownBy, FUSE_LENGTH, withEnd } from '../../../shared/domain/task/fuse.ts';
@@ -13,8 +14,9 @@ import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, MediaGateway, TaskStore } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
-import { Lanes, type Lane, type LanesOptions } from '../lanes.ts';
-import { isDiskPause, pauseBecauseOf, staysPaused } from './batch-pause.ts';
+import { Lanes, type Access, type Lane, type LanesOptions } from '../lanes.ts';
+import { isDiskPause, pauseBecauseOf, staysPaused, stopThatStays } from './batch-pause.ts';
+import type { NightAccount } from './night-account.ts';
 import { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import { KnownWork } from './known-work.ts';
@@ -49,6 +51,13 @@ export interface NightBatchesOptions extends LanesOptions {
   readonly isRefusedByDisk: (error: unknown) => boolean;
   /** The system's time as it is, in milliseconds since the epoch: it may go back. */
   readonly wallNow: () => number;
+}
+
+/** Where the requests of an account go. */
+export interface AccountPlace {
+  readonly account: Access;
+  readonly lane: Lane;
+  readonly gateway: MediaGateway;
 }
 
 /** The user's word about a batch that holds in this night and could not be saved. */
@@ -94,10 +103,12 @@ export class NightBatches {
   atGateway(lane: Lane, family: Family): number {
     let sum = this.#elsewhere.count(
       family,
-      (batchId, profile) => !this.#batches.has(batchId) && this.#lanes.laneOf(profile) === lane,
+      (batchId, account) => !this.#batches.has(batchId) && this.#lanes.laneOf(account) === lane,
     );
     for (const batch of this.#batches.values()) {
-      if (batch.lane === lane) sum += this.#options.active.atGateway(batch.id, family);
+      for (const account of batch.accounts) {
+        if (account.lane === lane) sum += this.#options.active.atGateway(batch.id, family, account.name);
+      }
     }
     return sum;
   }
@@ -112,14 +123,19 @@ export class NightBatches {
     return batch;
   }
 
-  /** Lets a batch run from now on; resolves when that is stored. */
-  start(batch: NightBatch): Promise<void> {
+  /**
+   * Lets a batch run from now on; resolves when that is stored.
+   * @param stops Accounts of it that stand still all the same: where nobody has resumed it.
+   */
+  start(batch: NightBatch, stops?: AccountStops): Promise<void> {
     batch.folderCheckedUntil = 0;
     batch.tooLong.clear();
-    batch.asksInVain.clear();
-    batch.lane.ends = [];
+    for (const account of batch.accounts) {
+      account.asksInVain.clear();
+      if (account.name === undefined || stops?.[account.name] === undefined) account.lane.ends = [];
+    }
     this.work.outdate(batch.id);
-    const started = this.#setState(batch, 'running', undefined);
+    const started = this.#setState(batch, 'running', undefined, stops);
     this.#options.lookAgain(batch.id);
     return started;
   }
@@ -129,7 +145,7 @@ export class NightBatches {
     const { record } = batch;
     const disk = refusalOfDisk(record);
     if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;
-    await this.#setState(batch, 'paused', { by: 'user', ...present({ disk }) });
+    await this.#setState(batch, 'paused', { by: 'user', ...present({ disk }) }, record.stops);
   }
 
   /** Changes the settings of a batch; the next look at it checks its folder. */
@@ -140,8 +156,12 @@ export class NightBatches {
     this.#options.onBatchChanged(batch.record);
   }
 
-  /** Pauses a batch and every other batch that the failure concerns: those of its folder or of its gateway. */
-  pause(batch: NightBatch, why: Failure): void {
+  /**
+   * Pauses a batch and every other batch that the failure concerns: those of its folder or of its gateway. What concerns
+   * one of several accounts stops that one alone.
+   * @param account The one with which it failed, if it was one.
+   */
+  pause(batch: NightBatch, why: Failure, account?: NightAccount): void {
     // Nothing of a night that has ended pauses anything.
     if (this.#options.journal.isClosed) return;
     const concerned = pauseOf(why.code)?.pauses ?? 'batch';
@@ -149,15 +169,35 @@ export class NightBatches {
       batch.isDiskDoubted = true;
       batch.folderCheckedUntil = this.#options.clock.monotonic() + DISK_RECHECK_MS;
     }
+    const { lane } = account ?? batch.accounts[0];
     for (const other of this.#batches.values()) {
-      const isConcerned =
-        other === batch ||
-        (concerned === 'folder' && other.record.settings.folder === batch.record.settings.folder) ||
-        (concerned === 'gateway' && other.lane === batch.lane);
-      const pause = isConcerned ? pauseBecauseOf(why, other.record) : undefined;
-      // The pause holds already; the night keeps track of its writing.
-      if (pause !== undefined) void this.#setState(other, 'paused', pause);
+      const isSameFolder = concerned === 'folder' && other.record.settings.folder === batch.record.settings.folder;
+      if (concerned === 'gateway') {
+        for (const one of other.accounts) if (one.lane === lane) this.#stop(other, one, why);
+      } else if (other === batch || isSameFolder) {
+        this.#stop(other, other === batch && concerned === 'batch' ? account : undefined, why);
+      }
     }
+  }
+
+  /** Stops one of several accounts; the batch with it, once none goes on, or if no single one is meant. */
+  #stop(batch: NightBatch, account: NightAccount | undefined, why: Failure): void {
+    const { record, accounts } = batch;
+    const before = record.stops;
+    const isOneOfSeveral = account?.name !== undefined && record.state === 'running';
+    const stops = isOneOfSeveral ? { [account.name]: why, ...before } : before;
+    // The state holds already; the night keeps track of its writing.
+    if (isOneOfSeveral && accounts.some(({ name = '' }) => stops?.[name] === undefined)) {
+      if (before?.[account.name] === undefined) void this.#setState(batch, 'running', undefined, stops);
+      return;
+    }
+    this.pauseWhole(batch, why, stops);
+  }
+
+  /** Pauses a batch alone and as a whole, whatever the failure is usually about. `stops`: its accounts that stand still. */
+  pauseWhole(batch: NightBatch, why: Failure, stops = batch.record.stops): void {
+    const pause = pauseBecauseOf(why, batch.record);
+    if (pause !== undefined) void this.#setState(batch, 'paused', pause, stops);
   }
 
   /**
@@ -176,8 +216,10 @@ export class NightBatches {
   keepPaces(): void {
     const all = [...this.#batches.values()];
     const isAtWork = ({ record }: NightBatch): boolean => record.state === 'running' || record.state === 'paused';
-    this.#lanes.keepPaces(all.filter((batch) => !isAtWork(batch)).map((batch) => batch.profile));
-    this.#lanes.keepPaces(all.filter(isAtWork).map((batch) => batch.profile));
+    const accountsIn = (batches: readonly NightBatch[]): readonly Account[] =>
+      batches.flatMap(({ accounts }) => accounts.map(({ account }) => account));
+    this.#lanes.keepPaces(accountsIn(all.filter((batch) => !isAtWork(batch))));
+    this.#lanes.keepPaces(accountsIn(all.filter(isAtWork)));
   }
 
   /**
@@ -189,12 +231,13 @@ export class NightBatches {
     const now = clock.now();
     let wake = LONGEST_SLEEP_MS;
     if (dueAt !== undefined) wake = Math.min(wake, Math.max(dueAt - now, 0));
-    for (const { record, lane, allowed, gate, storeAgainFrom } of this.#batches.values()) {
-      const retryMs = lane.budget.takeRetryMs(clock.monotonic());
+    for (const { record, accounts, allowed, gate, storeAgainFrom } of this.#batches.values()) {
       wake = Math.min(wake, Math.max(storeAgainFrom - clock.monotonic(), 1));
       if (record.state === 'running') wake = Math.min(wake, gate.changesInMs);
       if (isDiskPause(record)) wake = Math.min(wake, DISK_RECHECK_MS);
-      if (retryMs !== undefined) wake = Math.min(wake, retryMs);
+      for (const { lane } of accounts) {
+        wake = Math.min(wake, lane.budget.takeRetryMs(clock.monotonic()) ?? Number.POSITIVE_INFINITY);
+      }
       // What the store refused is committed first: that wakes the night.
       if (!allowed.submit || journal.isStoreFailed) continue;
       const queuedAt = this.work.of(record.id)?.nextDueAt;
@@ -241,12 +284,14 @@ export class NightBatches {
   noteEnd(batch: NightBatch, before: Task | undefined, task: Task): void {
     const hasEnded = task.status === 'done' || task.status === 'failed';
     if (before === undefined || before.status === task.status || !hasEnded || task.superseded === true) return;
-    const { lane, record } = batch;
+    const { record } = batch;
+    const account = batch.accountOf(task);
+    const { lane } = account;
     const length = record.settings.fuse ?? FUSE_LENGTH;
     const why = task.status === 'failed' ? task.failure : undefined;
     lane.ends = withEnd(lane.ends, { row: task.rowId, ...present({ failure: why }) }, length);
     const blown = record.state === 'running' ? blownBy(lane.ends, length) : undefined;
-    if (blown !== undefined) this.pause(batch, blown);
+    if (blown !== undefined) this.pause(batch, blown, account);
   }
 
   /** Notes for all batches of a gateway until when it asked to be left alone. */
@@ -256,14 +301,15 @@ export class NightBatches {
     this.tellOfLane(lane);
   }
 
-  /** Where the requests of a profile go. */
-  placeOf(profile: Profile): { readonly lane: Lane; readonly gateway: MediaGateway } {
-    return { lane: this.#lanes.laneOf(profile), gateway: this.#lanes.gatewayOf(profile) };
+  /** Where the requests of an account go. */
+  placeOf(account: Access): AccountPlace {
+    return { account, lane: this.#lanes.laneOf(account), gateway: this.#lanes.gatewayOf(account) };
   }
 
   /** Has all batches of a gateway shown anew. */
   tellOfLane(lane: Lane): void {
-    for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
+    for (const { accounts, record } of this.#batches.values())
+      if (accounts.some((account) => account.lane === lane)) this.#options.onBatchChanged(record);
   }
 
   /**
@@ -296,9 +342,10 @@ export class NightBatches {
     if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
     const { pause } = batch.record;
     if (problem !== undefined || journal.isStoreFailed || !isDiskPause(batch.record)) return;
-    if (pause?.disk === undefined) return this.start(batch);
+    const { stops } = batch.record;
+    if (pause?.disk === undefined) return this.start(batch, stops);
     const { disk: _, ...otherwise } = pause;
-    const stored = this.#setState(batch, 'paused', otherwise);
+    const stored = this.#setState(batch, 'paused', otherwise, stops);
     this.#options.lookAgain(batch.id);
     await stored;
   }
@@ -313,7 +360,9 @@ export class NightBatches {
       if (state === 'ready') continue;
       const isIdle = !isBehind && this.rest.isIdle(id);
       if (isIdle && state !== 'finished' && !staysPaused(batch.record)) {
-        void this.#setState(batch, 'finished', undefined);
+        const left = stopThatStays(batch.record);
+        if (left === undefined) void this.#setState(batch, 'finished', undefined);
+        else void this.#setState(batch, 'paused', { by: 'failure', failure: left }, batch.record.stops);
       }
       if (isIdle || this.rest.isHeldStill(batch)) this.#resolveSettled(batch);
     }
@@ -321,7 +370,8 @@ export class NightBatches {
 
   /** How late the answer to a submit may come, by the profiles of all batches. */
   longestSubmitMs(): number {
-    const seconds = Array.from(this.#batches.values(), ({ profile }) => profile.deadlines.submitSeconds);
+    const accounts = [...this.#batches.values()].flatMap((batch) => batch.accounts);
+    const seconds = accounts.map(({ profile }) => profile.deadlines.submitSeconds);
     return Math.max(0, ...seconds) * 1000;
   }
 
@@ -380,8 +430,14 @@ export class NightBatches {
   }
 
   /** The state holds from now on; resolves when it is stored and told. */
-  #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): Promise<void> {
-    const stored = this.#tellStored(batch, batch.setState(state, pause, this.#options.clock.now()));
+  #setState(
+    batch: NightBatch,
+    state: BatchRecord['state'],
+    pause: BatchPause | undefined,
+    stops?: AccountStops,
+  ): Promise<void> {
+    const change = { state, at: this.#options.clock.now(), ...present({ pause, stops }) };
+    const stored = this.#tellStored(batch, batch.setState(change));
     this.#options.track(batch, stored);
     return stored;
   }

@@ -1,7 +1,8 @@
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { longestUsualMs } from '../../../shared/domain/gateway/poll-schedule.ts';
 import { listOf } from '../../../shared/domain/base/result.ts';
-import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import { accountsOf, type Account } from '../../../shared/domain/task/accounts/account.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 
 /** A process that takes up all batches at its start has done so by then. */
@@ -9,7 +10,7 @@ const TAKEN_UP_MS = 60_000;
 
 interface TaskElsewhere {
   readonly batchId: string;
-  readonly profile: Profile;
+  readonly account: Account;
   readonly family: Family;
   /** Monotonic time from which its place counts as free. */
   readonly countsUntil: number;
@@ -42,29 +43,32 @@ export class TasksElsewhere {
     }
   }
 
-  /** How many there are of a family for which `counts` is true of their batch and its profile. */
-  count(family: Family, counts: (batchId: string, profile: Profile) => boolean): number {
+  /** How many there are of a family for which `counts` is true of their batch and their account. */
+  count(family: Family, counts: (batchId: string, account: Account) => boolean): number {
     if (this.#tasks.length === 0) return 0;
     const now = this.#clock.monotonic();
     return this.#tasks.filter(
-      (task) => task.family === family && task.countsUntil > now && counts(task.batchId, task.profile),
+      (task) => task.family === family && task.countsUntil > now && counts(task.batchId, task.account),
     ).length;
   }
 
   async #readAll(): Promise<void> {
     const batches = (await this.#store.batches()).filter(({ state }) => state === 'running' || state === 'paused');
-    this.#tasks = (await Promise.all(batches.map(({ id, settings }) => this.#readOf(id, settings.profile)))).flat();
+    this.#tasks = (await Promise.all(batches.map((batch) => this.#readOf(batch)))).flat();
   }
 
-  async #readOf(batchId: string, profile: Profile): Promise<readonly TaskElsewhere[]> {
+  async #readOf({ id: batchId, settings }: BatchRecord): Promise<readonly TaskElsewhere[]> {
+    const [first, ...others] = accountsOf(settings);
     const tasks = await listOf(this.#store.tasksByStatus(['submitting', 'rendering'], batchId));
     return Promise.all(
-      tasks.map(async ({ family, operation, model, submittedAt }) => {
-        const longestMs = longestUsualMs(operation, await this.#store.completions(batchId, operation, model));
+      tasks.map(async ({ family, operation, model, account: name, submittedAt }) => {
+        const account = others.find((other) => other.name === name) ?? first;
+        const completions = await this.#store.completions(batchId, operation, model, name);
+        const longestMs = longestUsualMs(operation, completions);
         const leftMs = submittedAt === undefined ? 0 : submittedAt + 2 * longestMs - this.#clock.now();
         // A clock that was ahead at the submit must not make it longer.
         const countsUntil = this.#clock.monotonic() + Math.max(TAKEN_UP_MS, Math.min(leftMs, 2 * longestMs));
-        return { batchId, profile, family, countsUntil };
+        return { batchId, account, family, countsUntil };
       }),
     );
   }

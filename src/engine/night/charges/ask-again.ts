@@ -17,7 +17,8 @@ import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcom
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { SubmitReport } from '../../ports.ts';
-import { UNANSWERED_FUSE, type NightBatch } from '../batches/night-batch.ts';
+import { UNANSWERED_FUSE, type NightAccount } from '../batches/night-account.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
 import { mayPay } from '../choose-submits.ts';
 import { adopt } from '../decisions.ts';
 import type { Night } from '../night.ts';
@@ -25,8 +26,9 @@ import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
 import { recordAnswer } from '../submit-step.ts';
 
 /** Whether what settles a task's unknown outcome may be done now: asked about its code, or its request sent once more. */
-export function mayAsk(night: Night, batch: NightBatch, { again }: Task): boolean {
-  const { ask, poll } = batch.allowed;
+export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
+  const { again } = task;
+  const { ask, poll } = batch.allowedAt(batch.accountOf(task));
   if (night.ending.aborted || night.journal.isStoreFailed) return false;
   return again?.isTaken === true ? poll : ask && mayPay(night, batch) && night.isAwake();
 }
@@ -34,11 +36,12 @@ export function mayAsk(night: Night, batch: NightBatch, { again }: Task): boolea
 /** Sends it once more, and records the answer. The caller has taken the request from the budget. */
 export async function askAgain(night: Night, batch: NightBatch, task: Task): Promise<void> {
   const { again } = task;
+  const account = batch.accountOf(task);
   const asked = askedOf(await night.store.attempts(task.id));
   if (again === undefined) return;
-  const reason = asked === undefined ? 'its key is not known' : whyNotAgain(night, batch, asked, again);
+  const reason = asked === undefined ? 'its key is not known' : whyNotAgain(night, batch, account, asked, again);
   if (asked === undefined || reason !== undefined) {
-    batch.lane.budget.giveBack();
+    account.lane.budget.giveBack();
     await endAsking(night, task, `It is not sent again under its key: ${reason}.`);
     return;
   }
@@ -47,18 +50,24 @@ export async function askAgain(night: Night, batch: NightBatch, task: Task): Pro
 }
 
 /** Why it must not be sent again, to end a sentence with: it could be charged once more. */
-function whyNotAgain(night: Night, batch: NightBatch, asked: Asked, again: AskingAgain): string | undefined {
-  const { profile, gateway } = batch;
+function whyNotAgain(
+  night: Night,
+  batch: NightBatch,
+  account: NightAccount,
+  asked: Asked,
+  again: AskingAgain,
+): string | undefined {
+  const { profile, gateway } = account;
   const { idempotency } = profile;
   const { header, baseUrl } = asked.idempotency;
   if (idempotency === undefined) return 'the profile no longer says that the gateway keeps such keys';
-  if (night.keyTrust.isRefuted(batch)) return 'the gateway was found to charge twice for one key';
+  if (night.keyTrust.isRefuted(batch, account)) return 'the gateway was found to charge twice for one key';
   if (idempotency.header.toLowerCase() !== header.toLowerCase()) {
     return `it was sent in the header ${header}, and the profile has another one now`;
   }
   if (asked.origin !== gateway.origin) return `it was sent to ${asked.origin}`;
   if (baseUrl !== profile.baseUrl) return `it was sent to ${baseUrl ?? 'an address that is not known'}`;
-  if (asked.keyFingerprint !== night.keyFingerprint(profile)) return 'it was sent with another account key';
+  if (asked.keyFingerprint !== night.keyFingerprint(account.account)) return 'it was sent with another account key';
   const until = Math.min(again.until, keptUntil(asked.firstAt, idempotency.keepHours));
   return night.clock.now() >= until ? 'the gateway no longer knows the key' : undefined;
 }
@@ -70,15 +79,24 @@ async function endAsking(night: Night, task: Task, why: string): Promise<void> {
 }
 
 async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Asked, again: AskingAgain): Promise<void> {
-  const { lane, gateway: chosen } = batch;
+  const account = batch.accountOf(task);
+  const { lane, gateway: chosen } = account;
   const { origin, keyFingerprint, body, bodySha256, idempotency } = asked;
   const isWanted = (): boolean =>
     !night.ending.aborted &&
-    batch.allowed.ask &&
+    batch.allowedAt(account).ask &&
     night.isAwake() &&
-    whyNotAgain(night, batch, asked, again) === undefined;
+    whyNotAgain(night, batch, account, asked, again) === undefined;
   crashPoint('again.before-intent');
-  const intent = { startedAt: night.clock.now(), origin, keyFingerprint, body, bodySha256, idempotency };
+  const intent = {
+    startedAt: night.clock.now(),
+    origin,
+    keyFingerprint,
+    body,
+    bodySha256,
+    idempotency,
+    ...present({ account: account.name }),
+  };
   const [recorded] = await night.journal.recordNow([
     { taskId: task.id, event: { kind: 'asked-again' }, openAttempt: { ...intent, isAgain: true }, isWanted },
   ]);
@@ -104,17 +122,17 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
     return;
   }
   crashPoint('again.answered');
-  const { outcome, next, verdict, brokenWord } = settledBy(batch, task, report, nextOf(night, batch, again, report));
+  const { outcome, next, verdict, brokenWord } = settledBy(account, task, report, nextOf(night, batch, again, report));
   // It holds at once, before it is committed: no other request is sent again meanwhile.
-  const proof = verdict && night.keyTrust.note(batch, verdict);
+  const proof = verdict && night.keyTrust.note(batch, account, verdict);
   const isOpen = isTrying(batch.record)
     ? verdict !== 'passed'
-    : night.keyTrust.isRefuted(batch) && report.outcome.kind === 'unknown';
+    : night.keyTrust.isRefuted(batch, account) && report.outcome.kind === 'unknown';
   const isMore = brokenWord !== undefined || (isOpen && !isUncharged(report));
   const shown = { ...present({ proof }), ...(isMore ? { isChargedAgain: true as const } : {}) };
   const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], shown, next);
   crashPoint('again.answer-committed');
-  takeNote(night, batch, task, report, brokenWord ?? (isOfOther(counted) ? counted.failure : undefined));
+  takeNote(night, batch, account, task, report, brokenWord ?? (isOfOther(counted) ? counted.failure : undefined));
   night.wake();
 }
 
@@ -140,7 +158,7 @@ interface Settled {
 }
 
 /** What the answer settles, and when to ask once more if it does not. Never that nothing was charged, unless that is proved. */
-function settledBy(batch: NightBatch, task: Task, report: SubmitReport, next: NextAsk | undefined): Settled {
+function settledBy(account: NightAccount, task: Task, report: SubmitReport, next: NextAsk | undefined): Settled {
   const { outcome, seenTaskCode } = report;
   const { taskCode, again } = task;
   const named = outcome.kind === 'accepted' ? outcome.taskCode : seenTaskCode;
@@ -153,11 +171,11 @@ function settledBy(batch: NightBatch, task: Task, report: SubmitReport, next: Ne
   }
   const shown = isSameTask(task, report) ? ({ verdict: 'passed' } as const) : {};
   if (tried !== undefined && (outcome.kind !== 'not-sent' || next === undefined)) return { outcome: tried, ...shown };
-  return { ...outcomeOfAgain(batch, task, report, named, next), ...shown };
+  return { ...outcomeOfAgain(account, task, report, named, next), ...shown };
 }
 
 function outcomeOfAgain(
-  { profile }: NightBatch,
+  { profile }: NightAccount,
   task: Task,
   { outcome, again = 'nothing' }: SubmitReport,
   named: string | undefined,
@@ -237,20 +255,21 @@ function isSilence({ outcome, raw, again }: SubmitReport): boolean {
 function takeNote(
   night: Night,
   batch: NightBatch,
+  account: NightAccount,
   task: Task,
   report: SubmitReport,
   broken: Failure | undefined,
 ): void {
   const { outcome } = report;
-  const { lane } = batch;
+  const { lane } = account;
   const monotonic = night.clock.monotonic();
   if (outcome.kind !== 'not-sent' && !isSilence(report)) {
-    batch.unknownInARow = 0;
-    batch.asksInVain.clear();
+    account.unknownInARow = 0;
+    account.asksInVain.clear();
   }
   night.batches.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   if (broken !== undefined) {
-    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', broken.message));
+    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', broken.message), account);
     return;
   }
   switch (outcome.kind) {
@@ -266,10 +285,10 @@ function takeNote(
       night.batches.noteHold(lane, night.clock.now() + lane.budget.waitMs(monotonic));
       return;
     case 'held':
-      night.batches.pause(batch, outcome.failure);
+      night.batches.pause(batch, outcome.failure, account);
       return;
     case 'unknown':
-      if (isSilence(report)) blowIfInVain(night, batch, task, outcome.failure);
+      if (isSilence(report)) blowIfInVain(night, batch, account, task, outcome.failure);
       return;
     default:
       assertNever(outcome);
@@ -280,10 +299,10 @@ function takeNote(
  * Unknown outcomes that settle themselves pause nothing; but if nothing is answered, no more is paid for, and nothing is
  * sent again before the user goes on.
  */
-function blowIfInVain(night: Night, batch: NightBatch, { id }: Task, why: Failure): void {
-  batch.asksInVain.add(id);
-  if (batch.asksInVain.size < UNANSWERED_FUSE) return;
-  batch.unknownInARow = 0;
+function blowIfInVain(night: Night, batch: NightBatch, account: NightAccount, { id }: Task, why: Failure): void {
+  account.asksInVain.add(id);
+  if (account.asksInVain.size < UNANSWERED_FUSE) return;
+  account.unknownInARow = 0;
   const words = `${UNANSWERED_FUSE} requests that were sent again under their keys one after another got no answer either`;
-  night.batches.pause(batch, failure('FUSE_BLOWN', `${words}: ${why.message}`, { asksInVain: true }));
+  night.batches.pause(batch, failure('FUSE_BLOWN', `${words}: ${why.message}`, { asksInVain: true }), account);
 }

@@ -4,8 +4,10 @@ import { listOf } from '../../../shared/domain/base/result.ts';
 import { keptUntil, marginMs, nextAsk, type NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
 import { settlesItself, type Task } from '../../../shared/domain/task/task.ts';
+import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Attempt } from '../../ports.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import { interruptedEntry } from '../night-end.ts';
 import type { Night } from '../night.ts';
@@ -30,11 +32,12 @@ export function askedOf(attempts: readonly Attempt[]): Asked | undefined {
 export function firstAsk(
   { keyTrust, clock, random }: Pick<Night, 'keyTrust' | 'clock' | 'random'>,
   batch: NightBatch,
+  account: NightAccount,
   firstAt: number,
   asks = 0,
 ): NextAsk | undefined {
-  const { idempotency } = batch.profile;
-  if (idempotency === undefined || keyTrust.isRefuted(batch)) return undefined;
+  const { idempotency } = account.profile;
+  if (idempotency === undefined || keyTrust.isRefuted(batch, account)) return undefined;
   return nextAsk({ asks, until: keptUntil(firstAt, idempotency.keepHours) }, clock.now(), random.next());
 }
 
@@ -45,12 +48,13 @@ export function firstAsk(
 export function keptOpen(
   night: Pick<Night, 'keyTrust' | 'clock' | 'random' | 'active'>,
   batch: NightBatch,
+  account: NightAccount,
   outcome: SubmitOutcome,
   firstAt: number,
 ): { readonly outcome: SubmitOutcome; readonly again: NextAsk } | undefined {
-  if (outcome.kind !== 'accepted' || !night.keyTrust.isProbing(batch)) return undefined;
+  if (outcome.kind !== 'accepted' || !night.keyTrust.isProbing(batch, account)) return undefined;
   if (night.active.isAskingAgain(batch.id)) return undefined;
-  const again = firstAsk(night, batch, firstAt);
+  const again = firstAsk(night, batch, account, firstAt);
   if (again === undefined) return undefined;
   const { taskCode } = outcome;
   const words = `The gateway accepted it as ${taskCode}. To try its keys, it is sent once more under the same one.`;
@@ -73,9 +77,11 @@ export async function interruptedAsk(
   batch: NightBatch,
   task: Task,
 ): Promise<NextAsk | undefined> {
-  if (batch.profile.idempotency === undefined || (isTrying(batch.record) && task.again !== undefined)) return undefined;
+  const account = batch.accountOf(task);
+  if (account.profile.idempotency === undefined || (isTrying(batch.record) && task.again !== undefined))
+    return undefined;
   const asked = askedOf(await night.store.attempts(task.id));
-  return asked && firstAsk(night, batch, asked.firstAt, task.again?.asks);
+  return asked && firstAsk(night, batch, account, asked.firstAt, task.again?.asks);
 }
 
 /** Its request is not sent again any more: what was accepted is asked about, for the rest the user decides. */
@@ -100,7 +106,8 @@ export async function endForgottenAsks({
   const why = 'It is not sent again under its key: the clock was set back, so that may be too late.';
   for (const batch of await store.batches()) {
     const { id, settings } = batch;
-    if (backMs < marginMs(settings.profile.idempotency?.keepHours ?? 0)) continue;
+    const least = Math.min(...accountsOf(settings).map(({ profile }) => marginMs(profile.idempotency?.keepHours ?? 0)));
+    if (backMs < least) continue;
     const left = await listOf(store.tasksByStatus(['submitting', 'submit-unknown'], id));
     const entries = left.flatMap((task) => {
       if (task.status === 'submitting') return [interruptedEntry(task, now, isTrying(batch))];

@@ -1,7 +1,8 @@
 import type { SeenBalance } from '../../../shared/domain/gateway/charges/stated-amount.ts';
-import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import type { MediaGateway } from '../../ports.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
+import type { AccountPlace } from '../batches/night-batches.ts';
 import type { Lane } from '../lanes.ts';
 import type { Night } from '../night.ts';
 
@@ -10,14 +11,7 @@ const EVERY_MS = 5 * 60_000;
 /** One that was heard so short a time ago is not asked for again, however often a form is opened. */
 const FRESH_MS = 5_000;
 
-/** Where a profile's requests go. */
-interface Place {
-  readonly profile: Profile;
-  readonly lane: Lane;
-  readonly gateway: MediaGateway;
-}
-
-interface Account {
+interface Watched {
   /** By the monotonic clock. */
   readonly askedAt: number;
   readonly asking: Promise<void>;
@@ -31,9 +25,9 @@ interface Account {
 export class Balances {
   readonly #night: Night;
   readonly #told: (lane: Lane) => void;
-  readonly #accounts = new Map<Lane, Account>();
-  /** Batches whose account is to be looked at once more when they have come to rest. */
-  readonly #atWork = new Set<string>();
+  readonly #accounts = new Map<Lane, Watched>();
+  /** Accounts that are to be looked at once more when their batch has come to rest. */
+  readonly #atWork = new Set<NightAccount>();
 
   /** @param told Called when something was heard of the account of a lane. */
   constructor(night: Night, told: (lane: Lane) => void) {
@@ -47,7 +41,7 @@ export class Balances {
   }
 
   /** Asks, unless it was just heard or the budget has no room; resolves to what is known by then. */
-  async ask(place: Place): Promise<SeenBalance | undefined> {
+  async ask(place: AccountPlace): Promise<SeenBalance | undefined> {
     this.#start(place, FRESH_MS);
     await this.#accounts.get(place.lane)?.asking;
     return this.of(place.lane);
@@ -55,22 +49,24 @@ export class Balances {
 
   /** Looks after the accounts of the batches that are at work, or have just come to rest. */
   watch(batches: Iterable<NightBatch>): void {
-    for (const batch of batches) {
-      if (batch.profile.balance === undefined) continue;
-      const isAtWork = batch.allowed.submit;
-      if (isAtWork) this.#atWork.add(batch.id);
-      else if (!this.#atWork.has(batch.id)) continue;
-      const isAsked = this.#start(batch, isAtWork ? EVERY_MS : FRESH_MS);
-      if (!isAtWork && isAsked) this.#atWork.delete(batch.id);
-    }
+    for (const batch of batches) for (const account of batch.accounts) this.#watch(batch, account);
+  }
+
+  #watch(batch: NightBatch, account: NightAccount): void {
+    if (account.profile.balance === undefined) return;
+    const isAtWork = batch.allowedAt(account).submit;
+    if (isAtWork) this.#atWork.add(account);
+    else if (!this.#atWork.has(account)) return;
+    const isAsked = this.#start(account, isAtWork ? EVERY_MS : FRESH_MS);
+    if (!isAtWork && isAsked) this.#atWork.delete(account);
   }
 
   /** False if the budget has no room. Nothing is asked for that is younger than `youngMs`, or on its way. */
-  #start({ profile, lane, gateway }: Place, youngMs: number): boolean {
+  #start({ account, lane, gateway }: AccountPlace, youngMs: number): boolean {
     const now = this.#night.clock.monotonic();
     const known = this.#accounts.get(lane);
-    if (profile.balance === undefined || (known !== undefined && now - known.askedAt < youngMs)) return true;
-    if (this.#night.keyFingerprint(profile) === undefined || !lane.budget.tryTake(now)) return false;
+    if (account.profile.balance === undefined || (known !== undefined && now - known.askedAt < youngMs)) return true;
+    if (this.#night.keyFingerprint(account) === undefined || !lane.budget.tryTake(now)) return false;
     const asking = this.#ask(lane, gateway);
     this.#accounts.set(lane, { ...known, askedAt: now, asking });
     return true;

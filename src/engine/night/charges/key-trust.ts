@@ -1,9 +1,11 @@
 import { proofAbout, type IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
 import { gatewayKey } from '../../../shared/domain/task/batch.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 
-type TrustedBatch = Pick<NightBatch, 'id' | 'record' | 'profile'>;
+type TrustedBatch = Pick<NightBatch, 'id' | 'record'>;
+type TrustedAccount = Pick<NightAccount, 'name' | 'profile'>;
 
 /**
  * Whether gateways keep their word about the keys of requests. One that charged twice for a key is never again sent a
@@ -26,34 +28,38 @@ export class KeyTrust {
     this.#stored = await this.#store.idempotencyProofs();
   }
 
-  /** The option of a batch's profile counts as off. */
-  isRefuted(batch: TrustedBatch): boolean {
-    return this.#proofOf(batch)?.verdict === 'refuted' && !this.isProbing(batch);
+  /** The option of an account's profile counts as off. */
+  isRefuted(batch: TrustedBatch, account: TrustedAccount): boolean {
+    return this.#proofOf(batch, account)?.verdict === 'refuted' && !this.isProbing(batch, account);
   }
 
   /** The batch tries the keys of its gateway, and no answer has shown anything since it was made. */
-  isProbing(batch: TrustedBatch): boolean {
+  isProbing(batch: TrustedBatch, account: TrustedAccount): boolean {
     const { settings, createdAt } = batch.record;
-    const proof = this.#proofOf(batch);
+    const proof = this.#proofOf(batch, account);
     return settings.probe === true && (proof === undefined || proof.at < createdAt);
   }
 
   /**
-   * Notes what an answer has shown of a batch's gateway: it holds at once. Returns what is to be committed with the
+   * Notes what an answer has shown of an account's gateway: it holds at once. Returns what is to be committed with the
    * answer; undefined if it proves nothing: one answer that kept the word does not outweigh another that broke it.
    */
-  note(batch: TrustedBatch, verdict: IdempotencyProof['verdict']): IdempotencyProof | undefined {
-    const { idempotency } = batch.profile;
-    if (idempotency === undefined || (verdict === 'passed' && this.isRefuted(batch))) return undefined;
-    const gateway = gatewayKey(batch.id, batch.record.settings);
+  note(
+    batch: TrustedBatch,
+    account: TrustedAccount,
+    verdict: IdempotencyProof['verdict'],
+  ): IdempotencyProof | undefined {
+    const { idempotency } = account.profile;
+    if (idempotency === undefined || (verdict === 'passed' && this.isRefuted(batch, account))) return undefined;
+    const gateway = gatewayKey(batch.id, batch.record.settings, account.name);
     const proof = { gateway, header: idempotency.header.toLowerCase(), verdict, at: this.#clock.now() };
     this.#noted = [...this.#noted.filter((one) => one.gateway !== gateway || one.header !== proof.header), proof];
     return proof;
   }
 
-  #proofOf({ id, record, profile }: TrustedBatch): IdempotencyProof | undefined {
+  #proofOf({ id, record }: TrustedBatch, { name, profile }: TrustedAccount): IdempotencyProof | undefined {
     const { idempotency } = profile;
-    const gateway = gatewayKey(id, record.settings);
+    const gateway = gatewayKey(id, record.settings, name);
     return idempotency && proofAbout([...this.#noted, ...this.#stored], gateway, idempotency);
   }
 }

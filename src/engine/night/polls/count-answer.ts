@@ -4,7 +4,9 @@ import type { AnswerShape, Measure } from '../../../shared/domain/gateway/learne
 import { present } from '../../../shared/domain/base/result.ts';
 import type { PollReport, SubmitReport } from '../../ports.ts';
 import type { Night } from '../night.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
+import type { Lane } from '../lanes.ts';
 import type { Entry } from '../task-journal.ts';
 
 /** An answer later than its deadline was slept through: its time says nothing about the gateway. */
@@ -26,6 +28,7 @@ export function countPoll(
 export function countSubmit(
   night: Night,
   batch: NightBatch,
+  { lane, profile }: NightAccount,
   task: Task,
   report: SubmitReport,
   sentAt: number,
@@ -34,10 +37,10 @@ export function countSubmit(
   // Without an answer there is nothing to count.
   if (kind === 'not-sent') return {};
   const seconds = (night.clock.now() - sentAt) / 1000;
-  const isTold = seconds >= 0 && seconds <= batch.profile.deadlines.submitSeconds + SLACK_SECONDS;
+  const isTold = seconds >= 0 && seconds <= profile.deadlines.submitSeconds + SLACK_SECONDS;
   return counted(night, batch, task, report, { call: 'submit', became: kind }, [
     ...(isTold ? [{ kind: 'submit-seconds', at: '', value: seconds } as const] : []),
-    ...(kind === 'accepted' || kind === 'rate-limited' ? activeThen(night, batch, task, kind) : []),
+    ...(kind === 'accepted' || kind === 'rate-limited' ? activeThen(night, lane, task, kind) : []),
   ]);
 }
 
@@ -47,7 +50,7 @@ export function countSubmit(
  */
 function activeThen(
   night: Night,
-  { lane }: NightBatch,
+  lane: Lane,
   { id, family }: Task,
   kind: 'accepted' | 'rate-limited',
 ): readonly Measure[] {
@@ -56,8 +59,7 @@ function activeThen(
   // So many say nothing of a limit, and counting them would take its time.
   if (all > MANY_ACTIVE) return [];
   const submitting = [...night.batches.all.values()]
-    .filter((batch) => batch.lane === lane)
-    .flatMap((batch) => night.active.ofBatch(batch.id))
+    .flatMap((batch) => night.active.ofBatch(batch.id).filter((task) => batch.accountOf(task).lane === lane))
     .filter((task) => task.id !== id && task.family === family && task.status === 'submitting');
   return [{ kind: 'accepted-active', at: '', value: Math.max(1, all - submitting.length) }];
 }
@@ -65,7 +67,7 @@ function activeThen(
 function counted(
   night: Night,
   batch: NightBatch,
-  { operation }: Task,
+  { account, operation }: Task,
   { raw, sight }: SubmitReport | PollReport,
   what: Pick<AnswerShape, 'call' | 'became'>,
   measured: readonly Measure[] = [],
@@ -73,6 +75,6 @@ function counted(
   const { settings } = batch.record;
   if (raw === undefined || sight === undefined || settings.rehearsal) return {};
   const shape = { ...what, operation, httpStatus: raw.httpStatus, ...sight.look };
-  const gateway = gatewayKey(batch.id, settings);
+  const gateway = gatewayKey(batch.id, settings, account);
   return present({ learned: night.tally.count(gateway, shape, [...sight.measures, ...measured], night.clock.now()) });
 }

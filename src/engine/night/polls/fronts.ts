@@ -12,7 +12,7 @@ import type { Lane } from '../lanes.ts';
  */
 export class Fronts {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #laneOf: (batchId: string) => Lane | undefined;
+  readonly #laneOf: (task: Task) => Lane | undefined;
   readonly #all = new Set<QueueFront>();
   readonly #ofTask = new Map<number, QueueFront>();
   /** Those whose next look has to wait: looked at again with the next tick. */
@@ -22,7 +22,7 @@ export class Fronts {
   /** Tasks that wait long because their front says when to ask them, until that is committed. */
   readonly #relying = new Set<number>();
 
-  constructor(clock: Pick<Clock, 'now'>, laneOf: (batchId: string) => Lane | undefined) {
+  constructor(clock: Pick<Clock, 'now'>, laneOf: (task: Task) => Lane | undefined) {
     this.#clock = clock;
     this.#laneOf = laneOf;
   }
@@ -103,8 +103,9 @@ export class Fronts {
     }
   }
 
-  #frontFor({ batchId, operation }: Task): QueueFront | undefined {
-    const fronts = this.#laneOf(batchId)?.fronts;
+  #frontFor(task: Task): QueueFront | undefined {
+    const { operation } = task;
+    const fronts = this.#laneOf(task)?.fronts;
     if (fronts === undefined) return undefined;
     const front = fronts.get(operation) ?? new QueueFront();
     fronts.set(operation, front);

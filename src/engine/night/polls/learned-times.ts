@@ -1,6 +1,11 @@
 import { gatewayKey, type BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { renderingMs, type Task } from '../../../shared/domain/task/task.ts';
 import type { TaskStore } from '../../ports.ts';
+import type { NightAccount } from '../batches/night-account.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+
+type RunningBatch = Pick<NightBatch, 'id' | 'record'>;
+type NamedAccount = Pick<NightAccount, 'name'>;
 
 /** As many as the store keeps. */
 const TIMES_KEPT = 64;
@@ -24,16 +29,16 @@ export class LearnedTimes {
   }
 
   /** The latest times of a task's kind, newest first, in milliseconds; none where the store does not say. */
-  of(batch: BatchRecord, { operation, model }: Task): Promise<readonly number[]> {
-    const key = keyOf(batch, operation, model);
-    const known = this.#known.get(key) ?? this.#read(key, batch.id, operation, model);
+  of({ id, record }: RunningBatch, { name }: NamedAccount, { operation, model }: Task): Promise<readonly number[]> {
+    const key = keyOf(record, name, operation, model);
+    const known = this.#known.get(key) ?? this.#read(key, id, name, operation, model);
     this.#keep(key, known);
     return known.catch(() => []);
   }
 
   /** Learns from a task that has just been done. */
-  learn(batch: BatchRecord, task: Task): void {
-    const key = keyOf(batch, task.operation, task.model);
+  learn({ record }: RunningBatch, task: Task): void {
+    const key = keyOf(record, task.account, task.operation, task.model);
     const known = this.#known.get(key);
     const ms = renderingMs(task);
     // A kind that nobody has asked for is read from the store when somebody does.
@@ -49,9 +54,15 @@ export class LearnedTimes {
     );
   }
 
-  async #read(key: string, batchId: string, operation: Task['operation'], model: string): Promise<readonly number[]> {
+  async #read(
+    key: string,
+    batchId: string,
+    account: string | undefined,
+    operation: Task['operation'],
+    model: string,
+  ): Promise<readonly number[]> {
     try {
-      const times = await this.#store.completions(batchId, operation, model);
+      const times = await this.#store.completions(batchId, operation, model, account);
       return times;
     } catch (error) {
       this.#known.delete(key);
@@ -72,6 +83,11 @@ export class LearnedTimes {
   }
 }
 
-function keyOf({ id, settings }: BatchRecord, operation: Task['operation'], model: string): string {
-  return JSON.stringify([gatewayKey(id, settings), operation, model]);
+function keyOf(
+  { id, settings }: BatchRecord,
+  account: string | undefined,
+  operation: Task['operation'],
+  model: string,
+): string {
+  return JSON.stringify([gatewayKey(id, settings, account), operation, model]);
 }

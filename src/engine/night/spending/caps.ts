@@ -15,15 +15,19 @@ import {
 import { PROBE_REQUESTS } from '../../../shared/domain/task/key-probe.ts';
 import type { Money } from '../../../shared/domain/base/money.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { Failure } from '../../../shared/domain/base/failure.ts';
+import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Night } from '../night.ts';
 
-/** What a batch may take of its queue. */
-interface Room {
+/** What an account of a batch may take of its queue. */
+export interface Room {
   /** How many requests, whatever they cost. */
   readonly requests: number;
   /** Operations that do not fit. */
   readonly dear: readonly OperationPath[];
+  /** Why nothing at all may go, and nothing that is under way may change that. */
+  readonly why?: Failure;
 }
 
 export const BOUNDLESS: Room = { requests: Number.POSITIVE_INFINITY, dear: [] };
@@ -43,6 +47,7 @@ export class Caps {
   /** Prices of requests that were chosen in this tick, by batch. */
   readonly #chosen: {
     readonly batch: NightBatch;
+    readonly account: NightAccount;
     readonly operation: OperationPath;
     readonly price: Money | undefined;
     readonly charges: number;
@@ -65,81 +70,91 @@ export class Caps {
     return this.#spending?.batches.has(id) === true;
   }
 
-  /** What a batch may take now, by what is committed. Pauses it if a limit leaves nothing, or cannot be held. */
-  roomFor(batch: NightBatch): Room {
-    const { batches } = this.#night;
+  /** What a batch may take now with an account, by what is committed. */
+  roomFor(batch: NightBatch, account: NightAccount): Room {
     if (!this.#night.limits.areFor(batch)) return BOUNDLESS;
     const queued = this.#spending?.batches.get(batch.id)?.queued;
     if (queued === undefined) return NO_ROOM;
-    const caps = this.#capsOf(batch, false);
-    const priceIn = (operation: OperationPath) => this.reservedFor(batch, operation);
+    const caps = this.#capsOf(batch, account, false);
+    const priceIn = (operation: OperationPath) => this.reservedFor(batch, account, operation);
     const [unheld] = queued.flatMap(({ operation }) => unpricedBy(caps, priceIn(operation)) ?? []);
-    if (unheld !== undefined) {
-      const unpriced = queued.filter(({ operation }) => unpricedBy([unheld], priceIn(operation)) !== undefined);
+    const unpriced = queued.filter(({ operation }) => unheld && unpricedBy([unheld], priceIn(operation)) !== undefined);
+    // Of several accounts, another one may have a price for it: what has none here is left to that.
+    if (unheld !== undefined && (account.name === undefined || unpriced.length === queued.length)) {
       const names = unpriced.map(({ operation }) => operation);
-      batches.pause(batch, priceUnknown(unheld, names));
-      return NO_ROOM;
+      return { ...NO_ROOM, why: priceUnknown(unheld, names) };
     }
-    const charges = this.chargesOf(batch);
+    const charges = this.chargesOf(batch, account);
     const short = queued.map(({ operation }) => shortageOf(caps, priceIn(operation), charges));
     const dear = queued.flatMap(({ operation }, i) => (short[i] === undefined ? [] : operation));
     const [why] = short.flatMap((one) => one ?? []);
     const mayGo = queued.some(({ isStartable }, i) => isStartable && short[i] === undefined);
     if (why === undefined || mayGo) return { requests: Math.floor(requestsLeft(caps) / charges), dear };
     const mayFit = dear.length < queued.length;
-    if (!this.#mayChange(batch, why.cap, mayFit)) batches.pause(batch, capReached(why, this.#dearer(batch)));
-    return NO_ROOM;
+    if (this.#mayChange(batch, why.cap, mayFit)) return NO_ROOM;
+    return { ...NO_ROOM, why: capReached(why, this.#dearer(batch, account)) };
   }
 
   /** What is under way may be refused and cost nothing; or free a row that fits, if there is one that waits. */
   #mayChange({ id }: NightBatch, { of }: Cap, mayFit: boolean): boolean {
     const { active } = this.#night;
     if (mayFit && active.isBusy(id)) return true;
-    return (of === 'batch' ? active.ofBatch(id) : active.all()).some(({ status }) => status === 'submitting');
+    return (of === 'batch' || of === 'account' ? active.ofBatch(id) : active.all()).some(
+      ({ status }) => status === 'submitting',
+    );
   }
 
   /** How often one request of a batch may be charged: one that tries the keys of a gateway is sent twice. */
-  chargesOf(batch: NightBatch): number {
-    return this.#night.keyTrust.isProbing(batch) ? PROBE_REQUESTS : 1;
+  chargesOf(batch: NightBatch, account: NightAccount): number {
+    return this.#night.keyTrust.isProbing(batch, account) ? PROBE_REQUESTS : 1;
   }
 
-  /** The most that a request of a batch may cost each time, by its price and by what its gateway has said. */
-  reservedFor(batch: NightBatch, operation: OperationPath): Money | undefined {
-    const queued = this.#spending?.batches.get(batch.id)?.queued.find((one) => one.operation === operation);
-    return reservedFor(priceOf(batch.profile.prices, operation), queued?.stated);
+  /** The most that a request of a batch may cost each time, by an account's price and by what its gateway has said. */
+  reservedFor({ id }: NightBatch, { name, profile }: NightAccount, operation: OperationPath): Money | undefined {
+    const known = this.#spending?.batches.get(id);
+    const stated =
+      name === undefined
+        ? known?.queued.find((one) => one.operation === operation)?.stated
+        : known?.accounts?.get(name)?.stated.flatMap((one) => (one.operation === operation ? one.cost : []));
+    return reservedFor(priceOf(profile.prices, operation), stated);
   }
 
   /** An operation of a batch that costs more than its price. */
-  #dearer(batch: NightBatch): Parameters<typeof capReached>[1] {
+  #dearer(batch: NightBatch, account: NightAccount): Parameters<typeof capReached>[1] {
     const queued = this.#spending?.batches.get(batch.id)?.queued ?? [];
     return queued
       .flatMap(({ operation }) => {
-        const cost = this.reservedFor(batch, operation);
-        const price = priceOf(batch.profile.prices, operation);
+        const cost = this.reservedFor(batch, account, operation);
+        const price = priceOf(account.profile.prices, operation);
         return cost !== undefined && price !== undefined && cost.amount > price.amount ? { operation, cost } : [];
       })
       .at(0);
   }
 
   /** Takes room for one more request; false if there is none beside what was chosen in this tick. */
-  take(batch: NightBatch, operation: OperationPath): boolean {
+  take(batch: NightBatch, account: NightAccount, operation: OperationPath): boolean {
     if (!this.#night.limits.areFor(batch)) return true;
-    const price = this.reservedFor(batch, operation);
-    const charges = this.chargesOf(batch);
-    if (!this.knows(batch) || shortageOf(this.#capsOf(batch, true), price, charges) !== undefined) return false;
-    this.#chosen.push({ batch, operation, price, charges });
+    const price = this.reservedFor(batch, account, operation);
+    const charges = this.chargesOf(batch, account);
+    if (!this.knows(batch) || shortageOf(this.#capsOf(batch, account, true), price, charges) !== undefined)
+      return false;
+    this.#chosen.push({ batch, account, operation, price, charges });
     return true;
   }
 
   /** The limits as they are now: the user may change them while the store is asked. */
-  #capsOf(batch: NightBatch, withChosen: boolean): readonly Cap[] {
+  #capsOf(batch: NightBatch, account: NightAccount, withChosen: boolean): readonly Cap[] {
     const { maxSubmits: requests, maxCost: cost, rehearsal } = batch.record.settings;
     const { night, month } = this.#night.limits.current;
-    const own = this.#spending?.batches.get(batch.id)?.spent ?? NOTHING_SPENT;
-    const spentOf = (spent: Cap['spent'], isOf: (other: NightBatch) => boolean): Cap['spent'] =>
+    const known = this.#spending?.batches.get(batch.id);
+    const own = known?.spent ?? NOTHING_SPENT;
+    const spentOf = (
+      spent: Cap['spent'],
+      isOf: (other: NightBatch, otherAccount: NightAccount) => boolean,
+    ): Cap['spent'] =>
       withChosen
         ? this.#chosen.reduce(
-            (sum, one) => (isOf(one.batch) ? withMore(sum, one.operation, one.price, one.charges) : sum),
+            (sum, one) => (isOf(one.batch, one.account) ? withMore(sum, one.operation, one.price, one.charges) : sum),
             spent,
           )
         : spent;
@@ -147,18 +162,26 @@ export class Caps {
     const caps: Cap[] = [
       { of: 'batch', limit: { ...present({ requests, cost }) }, spent: spentOf(own, (of) => of === batch) },
     ];
-    if (rehearsal) return this.#priced(batch, caps);
+    const ofAccount = account.account.limit;
+    if (ofAccount !== undefined) {
+      const spent = known?.accounts?.get(account.account.name)?.spent ?? NOTHING_SPENT;
+      caps.unshift({ of: 'account', limit: ofAccount, spent: spentOf(spent, (_, one) => one === account) });
+    }
+    if (rehearsal) return this.#priced(batch, account, caps);
     const { night: inNight = NOTHING_SPENT, month: inMonth = NOTHING_SPENT } = this.#spending ?? {};
     if (night !== undefined) caps.push({ of: 'night', limit: night, spent: spentOf(inNight, isPaid) });
     if (month !== undefined) caps.push({ of: 'month', limit: month, spent: spentOf(inMonth, isPaid) });
-    return this.#priced(batch, caps);
+    return this.#priced(batch, account, caps);
   }
 
-  #priced(batch: NightBatch, caps: readonly Cap[]): readonly Cap[] {
+  #priced(batch: NightBatch, account: NightAccount, caps: readonly Cap[]): readonly Cap[] {
     return caps.map((cap) => {
       const { cost } = cap.limit;
       if (cost === undefined || cap.spent.unpriced === 0) return cap;
-      return { ...cap, spent: atTodaysPrices(cap.spent, cost, (operation) => this.reservedFor(batch, operation)) };
+      return {
+        ...cap,
+        spent: atTodaysPrices(cap.spent, cost, (operation) => this.reservedFor(batch, account, operation)),
+      };
     });
   }
 }

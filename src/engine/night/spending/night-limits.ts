@@ -1,4 +1,5 @@
 import type { SpendingLimits } from '../../../shared/domain/task/spending.ts';
+import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import type { TaskStore } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 
@@ -37,6 +38,7 @@ export class NightLimits {
   /** Whether anything limits what a batch may spend. */
   areFor({ record: { settings } }: NightBatch): boolean {
     if (settings.maxSubmits !== undefined || settings.maxCost !== undefined) return true;
+    if (settings.accounts !== undefined && accountsOf(settings).some(({ limit }) => limit !== undefined)) return true;
     const { night, month } = this.current;
     return !settings.rehearsal && (night !== undefined || month !== undefined);
   }

@@ -279,4 +279,19 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE rows SET turn = '{"isHeld":true}' WHERE seq IN (
     SELECT row FROM tasks WHERE superseded = 0 AND status <> 'done' AND state ->> '$.onHold' = 1);
   `,
+  `
+  -- The account of a batch with several that a task was sent with, or that its row names; '': any of them will do. NULL: its
+  -- batch has one, as nearly all have, and the two indexes hold nothing of it.
+  ALTER TABLE tasks ADD COLUMN account TEXT;
+  CREATE INDEX tasks_to_start_at ON tasks (batch, account, family, priority DESC, position, take, due_at)
+    WHERE startable = 1 AND account IS NOT NULL;
+  CREATE INDEX tasks_to_start_of_kind_at
+    ON tasks (batch, account, family, request_kind, priority DESC, position, take, due_at)
+    WHERE startable = 1 AND account IS NOT NULL;
+  -- The account that a paid request went to, by its name in a batch with several.
+  ALTER TABLE attempts ADD COLUMN account TEXT;
+  CREATE INDEX attempts_of_account ON attempts (batch, account) WHERE account IS NOT NULL;
+  -- Why accounts of a batch stand still while others go on, as JSON by name. NULL: none does.
+  ALTER TABLE batches ADD COLUMN stops TEXT;
+  `,
 ];

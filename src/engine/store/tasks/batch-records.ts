@@ -1,5 +1,6 @@
 import {
   gatewayKey,
+  type AccountStops,
   type BatchPause,
   type BatchRecord,
   type BatchSettings,
@@ -7,6 +8,7 @@ import {
   type SheetSettings,
   type StateChange,
 } from '../../../shared/domain/task/batch.ts';
+import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import type { ForecastRecord } from '../../../shared/domain/task/forecast/forecast-record.ts';
 import { trimEnd } from '../../../shared/domain/base/text.ts';
 import { present } from '../../../shared/domain/base/result.ts';
@@ -25,6 +27,8 @@ interface BatchColumns {
   readonly folder: number;
   readonly state: BatchState;
   readonly pause: string | null;
+  /** Missing in a store of an older version that is read as it is. */
+  readonly stops?: string | null;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly run_started_at: number | null;
@@ -82,7 +86,7 @@ export function openBatchRecords(db: Database) {
   const updateRows = db.prepare(`
     UPDATE batches SET revision = revision + 1, row_revision = row_revision + 1 WHERE seq = ?`);
   const updateState = db.prepare(`
-    UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, resumed_at = ?, finished_at = ?, revision = revision + 1
+    UPDATE batches SET state = ?, pause = ?, stops = ?, started_at = ?, run_started_at = ?, resumed_at = ?, finished_at = ?, revision = revision + 1
     WHERE id = ?`);
   const insertChange = db.prepare(`
     INSERT INTO batch_changes (batch, at, state, pause) SELECT seq, ?2, ?3, ?4 FROM batches WHERE id = ?1`);
@@ -132,8 +136,15 @@ export function openBatchRecords(db: Database) {
     byId: (id: string) => byId.get(id),
     /** The batch with this id, which must exist. */
     known,
-    /** Tells the gateway of a batch from others. */
-    gatewayOf: (id: string) => gatewayKey(id, known(id).record.settings),
+    /** Tells the gateway of a batch, or of one of its accounts, from others. */
+    gatewayOf: (id: string, account?: string) => gatewayKey(id, known(id).record.settings, account),
+    /** The accounts of batches with several that are at a gateway. */
+    accountsAt: (gateway: string) =>
+      [...bySeq.values()].flatMap(({ seq, record: { id, settings } }) => {
+        if (settings.accounts === undefined) return [];
+        const at = accountsOf(settings).filter(({ name }) => gatewayKey(id, settings, name) === gateway);
+        return at.map(({ name: account }) => ({ seq, account }));
+      }),
     bySeq(seq: number) {
       const batch = bySeq.get(seq);
       if (batch === undefined) throw new Error(`Unknown batch number: ${seq}`);
@@ -178,9 +189,10 @@ export function openBatchRecords(db: Database) {
     },
     /** Notes that the rows of a batch have moved. */
     noteMoved: (seq: number) => void updateRows.run(seq),
-    writeState({ state, pause, startedAt, runStartedAt, resumedAt, finishedAt, id }: BatchRecord) {
+    writeState({ state, pause, stops, startedAt, runStartedAt, resumedAt, finishedAt, id }: BatchRecord) {
       const times = [startedAt ?? null, runStartedAt ?? null, resumedAt ?? null, finishedAt ?? null] as const;
-      updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
+      const why = [pause ? JSON.stringify(pause) : null, stops ? JSON.stringify(stops) : null] as const;
+      updateState.run(state, ...why, ...times, id);
     },
     writeForecast: (id: string, forecast: ForecastRecord) => void updateForecast.run(JSON.stringify(forecast), id),
     /** Notes for a night what was foretold since the batch last stood still; the first that was foretold for it stands. */
@@ -216,6 +228,7 @@ function storedBatch(columns: BatchColumns): StoredBatch {
     settings: JSON.parse(columns.settings) as BatchSettings,
     state: columns.state,
     ...(columns.pause === null ? {} : { pause: JSON.parse(columns.pause) as BatchPause }),
+    ...(typeof columns.stops === 'string' ? { stops: JSON.parse(columns.stops) as AccountStops } : {}),
     createdAt: columns.created_at,
     ...present({
       startedAt: columns.started_at,

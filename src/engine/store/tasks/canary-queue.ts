@@ -2,8 +2,9 @@ import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import type { CanaryRule, HeldWhy } from '../../../shared/domain/task/canary.ts';
 import { kindOf } from '../../../shared/domain/task/task.ts';
-import type { HeldKind } from '../../ports.ts';
+import type { HeldKind, QueuedWanted } from '../../ports.ts';
 import type { Database } from '../open/database.ts';
+import { inOrder } from './task-records.ts';
 import type { TaskColumns } from './task-table.ts';
 
 /** So many kinds are looked at in one go: each that is held has a task at the gateway, and these are few. */
@@ -13,9 +14,15 @@ const NO_VERDICT = "('DEPENDENCY_FAILED', 'WRITTEN_OFF')";
 /** One refusal by moderation is about the words of its row. So many, with none done, are about all of them. */
 const MODERATED_VERDICT = 3;
 
-interface InFlight extends Pick<TaskColumns, 'id' | 'request_kind' | 'status'> {
+interface InFlight extends Pick<TaskColumns, 'id' | 'request_kind' | 'status' | 'account'> {
   /** When it is sent again under its key, as JSON. */
   readonly again: string | null;
+}
+
+/** The tasks of a batch; with an account, those that were or may be sent with it. */
+interface QueueOf {
+  readonly batch: number;
+  readonly account?: string | undefined;
 }
 
 /** How a kind stands: its rest may go, or its first, or nothing until that has ended. */
@@ -26,94 +33,105 @@ type Standing = 'open' | 'fresh' | 'under-way' | HeldWhy;
  * open once one of it is done, which means that its files are verified.
  */
 export function openCanaryQueue(db: Database) {
-  const selectFirstKind = db.prepare<{ readonly request_kind: number | null }>(`
-    SELECT min(request_kind) AS request_kind FROM tasks INDEXED BY tasks_to_start_of_kind
-    WHERE batch = ? AND family = ? AND startable = 1 AND request_kind > ?`);
-  const selectOfKind = db.prepare<TaskColumns>(`
-    SELECT * FROM tasks INDEXED BY tasks_to_start_of_kind
-    WHERE batch = ? AND family = ? AND startable = 1 AND request_kind = ? AND due_at <= ?
-    ORDER BY priority DESC, position, take LIMIT ?`);
-  const selectWaiting = db.prepare<{ readonly n: number }>(`
-    SELECT count(*) AS n FROM tasks INDEXED BY tasks_to_start_of_kind
-    WHERE batch = ? AND family = ? AND startable = 1 AND request_kind = ?`);
+  const whole = kindStatements(db, 'tasks_to_start_of_kind', 'batch = ?1 AND ?2 IS NULL');
+  const ofAccount = kindStatements(db, 'tasks_to_start_of_kind_at', 'batch = ?1 AND account = ?2');
+  /** The short walks of an index that together are a queue. */
+  const walksOf = ({ batch, account }: QueueOf): readonly Walk[] =>
+    account === undefined
+      ? [[whole, batch, null]]
+      : [
+          [ofAccount, batch, ''],
+          [ofAccount, batch, account],
+        ];
   // From the short list of what is in flight: on its own, SQLite may begin with all tasks of the batch.
   const selectInFlight = db.prepare<InFlight>(`
-    SELECT id, request_kind, status, state ->> '$.again' AS again FROM tasks INDEXED BY tasks_by_status
+    SELECT id, request_kind, status, account, state ->> '$.again' AS again FROM tasks INDEXED BY tasks_by_status
     WHERE batch = ? AND superseded = 0
       AND status IN ('submitting', 'rendering', 'downloading', 'submit-unknown')`);
   const selectDone = db.prepare<{ readonly found: number }>(`
     SELECT 1 AS found FROM tasks INDEXED BY tasks_ended_of_kind
-    WHERE batch = ? AND request_kind = ? AND status IN ('done', 'failed') AND status = 'done' LIMIT 1`);
+    WHERE batch = ?1 AND request_kind = ?2 AND status IN ('done', 'failed') AND status = 'done'
+      AND (?3 IS NULL OR account = ?3) LIMIT 1`);
   const selectFailed = db.prepare<{ readonly id: number; readonly is_moderated: number }>(`
     SELECT id, state ->> '$.failure.code' IS 'MODERATED' AS is_moderated FROM tasks INDEXED BY tasks_ended_of_kind
-    WHERE batch = ? AND request_kind = ? AND status IN ('done', 'failed') AND status = 'failed' AND superseded = 0
-      AND blocked_by IS NULL AND finished_at >= ?
+    WHERE batch = ?1 AND request_kind = ?2 AND status IN ('done', 'failed') AND status = 'failed' AND superseded = 0
+      AND blocked_by IS NULL AND finished_at >= ?3 AND (?4 IS NULL OR account = ?4)
       AND coalesce(state ->> '$.failure.code', '') NOT IN ${NO_VERDICT}
     ORDER BY is_moderated, finished_at DESC, id DESC LIMIT ${MODERATED_VERDICT}`);
-  /** Kinds of which one is done, by batch: that never changes. */
-  const verified = new Map<number, Set<number>>();
+  /** Kinds of which one is done, by batch and account: that never changes. */
+  const verified = new Map<string, Set<number>>();
 
-  function isVerified(batch: number, kind: number): boolean {
-    const known = verified.get(batch) ?? new Set();
+  function isVerified({ batch, account }: QueueOf, kind: number): boolean {
+    const of = `${batch} ${account ?? ''}`;
+    const known = verified.get(of) ?? new Set();
     if (known.has(kind)) return true;
-    if (selectDone.get(batch, kind) === undefined) return false;
-    verified.set(batch, known.add(kind));
+    if (selectDone.get(batch, kind, account ?? null) === undefined) return false;
+    verified.set(of, known.add(kind));
     return true;
   }
 
   /** The task by which a kind has failed, if failures from `since` on say so. */
-  function failedOf(batch: number, kind: number, since: number): number | undefined {
-    const found = selectFailed.all(batch, kind, since);
+  function failedOf({ batch, account }: QueueOf, kind: number, since: number): number | undefined {
+    const found = selectFailed.all(batch, kind, since, account ?? null);
     const isVerdict = found[0]?.is_moderated === 0 || found.length === MODERATED_VERDICT;
     return isVerdict ? found[0]?.id : undefined;
   }
 
-  /** How the kinds of a batch stand at `now`, and by which task. */
-  function standingsOf(batch: number, { since, released }: CanaryRule, now: number) {
+  /** How the kinds of a batch, or of one of its accounts, stand at `now`, and by which task. */
+  function standingsOf(of: QueueOf, { since, released }: CanaryRule, now: number) {
     // Resumed by a clock that was ahead: what came after it nobody knows, so every failure counts.
     const from = since > now ? 0 : since;
     const inFlight = new Map<number, { readonly id: number; readonly standing: Standing }>();
-    for (const { id, request_kind: kind = 0, status, again } of selectInFlight.all(batch)) {
+    for (const { id, request_kind: kind = 0, status, account, again } of selectInFlight.all(of.batch)) {
+      if (of.account !== undefined && account !== of.account) continue;
       // One that runs, or settles itself, decides before one of which nothing is known.
       const standing = status === 'submit-unknown' && again === null ? 'unknown' : 'under-way';
       if (standing === 'under-way' || !inFlight.has(kind)) inFlight.set(kind, { id, standing });
     }
     return (kind: number): { readonly standing: Standing; readonly id?: number } => {
-      if (released.includes(kind) || isVerified(batch, kind)) return { standing: 'open' };
+      if (released.includes(kind) || isVerified(of, kind)) return { standing: 'open' };
       const known = inFlight.get(kind);
       if (known !== undefined) return known;
-      const failed = failedOf(batch, kind, from);
+      const failed = failedOf(of, kind, from);
       return failed === undefined ? { standing: 'fresh' } : { standing: 'failed', id: failed };
     };
   }
 
   /** The kinds of a family that have a task to start. */
-  function* kindsToStart(batch: number, family: Family): Generator<number> {
+  function* kindsToStart(walks: readonly Walk[], family: Family): Generator<number> {
     let last = -1;
     for (let i = 0; i < KINDS_AT_ONCE; i += 1) {
-      const kind = selectFirstKind.get(batch, family, last)?.request_kind ?? undefined;
-      if (kind === undefined) return;
+      const kinds = walks.flatMap(([{ firstKind }, ...of]) => firstKind.get(...of, family, last)?.request_kind ?? []);
+      if (kinds.length === 0) return;
+      const kind = Math.min(...kinds);
       yield kind;
       last = kind;
     }
   }
 
   return {
-    /** The first tasks that may start, in order: of a kind that is tried, or still to be tried, one at most. */
+    /**
+     * The first tasks that may start, in order: of a kind that is tried, or still to be tried, one at most. Each account
+     * tries each kind: what one gateway takes says nothing of another.
+     */
     nextQueued(
       batch: number,
-      family: Family,
-      limit: number,
+      { account, family, limit, without = [] }: QueuedWanted,
       now: number,
       rule: CanaryRule,
-      without: readonly string[] = [],
     ): readonly TaskColumns[] {
-      const standingOf = standingsOf(batch, rule, now);
+      const walks = walksOf({ batch, account });
+      const standingOf = standingsOf({ batch, account }, rule, now);
+      const firstOf = (kind: number, most: number): readonly TaskColumns[] =>
+        walks
+          .flatMap(([{ ofKind }, ...of]) => ofKind.all(...of, family, kind, now, most))
+          .sort(inOrder)
+          .slice(0, most);
       const found: TaskColumns[] = [];
-      for (const kind of kindsToStart(batch, family)) {
+      for (const kind of kindsToStart(walks, family)) {
         const { standing } = standingOf(kind);
-        if (standing === 'open') found.push(...selectOfKind.all(batch, family, kind, now, limit));
-        if (standing === 'fresh') found.push(...selectOfKind.all(batch, family, kind, now, 1));
+        if (standing === 'open') found.push(...firstOf(kind, limit));
+        if (standing === 'fresh') found.push(...firstOf(kind, 1));
       }
       // All of a kind of request are of one operation and model: none is left out because of another.
       const wanted =
@@ -122,21 +140,41 @@ export function openCanaryQueue(db: Database) {
           : found.filter((task) => !without.includes(task.operation) && !without.includes(kindOf(task)));
       return wanted.sort(inOrder).slice(0, limit);
     },
-    /** The kinds whose rest waits for the user, each with its first and how many wait. */
-    held(batch: number, now: number, rule: CanaryRule): readonly HeldKind[] {
-      const standingOf = standingsOf(batch, rule, now);
-      return FAMILIES.flatMap((family) =>
-        [...kindsToStart(batch, family)].flatMap((requestKind): readonly HeldKind[] => {
-          const { standing, id } = standingOf(requestKind);
-          if ((standing !== 'failed' && standing !== 'unknown') || id === undefined) return [];
-          const waiting = selectWaiting.get(batch, family, requestKind)?.n ?? 0;
-          return [{ requestKind, why: standing, taskId: id, waiting }];
-        }),
-      );
+    /**
+     * The kinds whose rest waits for the user, each with its first and how many wait.
+     * @param accounts The names of the accounts of a batch with several.
+     */
+    held(batch: number, now: number, rule: CanaryRule, accounts?: readonly string[]): readonly HeldKind[] {
+      return (accounts ?? [undefined]).flatMap((account) => {
+        const walks = walksOf({ batch, account });
+        const standingOf = standingsOf({ batch, account }, rule, now);
+        return FAMILIES.flatMap((family) =>
+          [...kindsToStart(walks, family)].flatMap((requestKind): readonly HeldKind[] => {
+            const { standing, id } = standingOf(requestKind);
+            if ((standing !== 'failed' && standing !== 'unknown') || id === undefined) return [];
+            const waiting = walks.map(([{ waiting }, ...of]) => waiting.get(...of, family, requestKind)?.n ?? 0);
+            return [{ requestKind, why: standing, taskId: id, waiting: waiting.reduce((sum, n) => sum + n, 0) }];
+          }),
+        );
+      });
     },
   };
 }
 
-function inOrder(a: TaskColumns, b: TaskColumns): number {
-  return b.priority - a.priority || a.position - b.position || a.take - b.take || a.id - b.id;
+type KindStatements = ReturnType<typeof kindStatements>;
+/** The statements of an index, with the batch and the value of the account to bind first. */
+type Walk = readonly [statements: KindStatements, batch: number, account: string | null];
+
+/** What is asked of the queue of a kind, by the index that holds it. */
+function kindStatements(db: Database, index: string, where: string) {
+  const from = `FROM tasks INDEXED BY ${index} WHERE ${where} AND family = ?3 AND startable = 1`;
+  return {
+    firstKind: db.prepare<{ readonly request_kind: number | null }>(
+      `SELECT min(request_kind) AS request_kind ${from} AND request_kind > ?4`,
+    ),
+    ofKind: db.prepare<TaskColumns>(
+      `SELECT * ${from} AND request_kind = ?4 AND due_at <= ?5 ORDER BY priority DESC, position, take LIMIT ?6`,
+    ),
+    waiting: db.prepare<{ readonly n: number }>(`SELECT count(*) AS n ${from} AND request_kind = ?4`),
+  };
 }

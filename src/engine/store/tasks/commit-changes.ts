@@ -39,7 +39,8 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     const refusal = refusalOf(parts, head, change, outputs);
     if (refusal !== undefined) return refusal;
     writeTask(parts, head, change);
-    left.set(change.next.id, headAfter(head, change.next));
+    const hasSeveral = parts.batchRecords.bySeq(head.batch).record.settings.accounts !== undefined;
+    left.set(change.next.id, headAfter(head, change.next, hasSeveral));
     outputs?.write();
     if (isOfTurn(change.event)) parts.rowRecords.setTurn(head.row, change.event);
     const submits = writeEvidence(parts, head, change, intended);
@@ -121,7 +122,7 @@ function refusalOf(
   }
   const { taskCode } = next;
   const isNewCode = taskCode !== undefined && taskCode !== head.task_code;
-  if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode) !== undefined) return 'code-taken';
+  if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode, next.account) !== undefined) return 'code-taken';
   return outputs?.isPathTaken() === true ? 'path-taken' : undefined;
 }
 
@@ -150,19 +151,21 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
   if (cost !== undefined) evidence.keepCost(next.id, cost);
   const { id, settings } = batches.bySeq(head.batch).record;
+  const gateway = batches.gatewayOf(id, next.account);
   const isFree = closed && !mayBeCharged(closeAttempt.outcome);
   const isMore = closed && closeAttempt.isChargedAgain === true;
   const stated = cost ?? closeAttempt?.cost;
-  if (stated !== undefined) parts.spendingRecords.noteCost(batches.gatewayOf(id), next.operation, stated);
+  if (stated !== undefined) parts.spendingRecords.noteCost(gateway, next.operation, stated);
   const isLess = settings.probe === true && !isOutcomeOpen(next) && evidence.settleReserve(next.id);
   if (isFree || isMore || isLess || doubted > 0 || stated !== undefined) parts.spendingRecords.forgetSums();
   if (openAttempt !== undefined) {
-    const { startedAt, price, isAgain, charges = 1 } = openAttempt;
+    const { startedAt, account, price, isAgain, charges = 1 } = openAttempt;
     const night = parts.nightRecords.nightAt(startedAt);
     evidence.openAttempt(next.id, head.batch, openAttempt, night);
     if (isAgain !== true) {
       intended.push({
         batch: head.batch,
+        account,
         night,
         startedAt,
         operation: next.operation,
@@ -173,10 +176,10 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
     }
   }
   if (completionMs !== undefined) {
-    gateways.keepCompletion(batches.gatewayOf(id), next.operation, next.model, completionMs);
+    gateways.keepCompletion(gateway, next.operation, next.model, completionMs);
   }
-  if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
-  if (learned !== undefined) gateways.keepLearned(batches.gatewayOf(id), learned, at);
+  if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(gateway, seen, at);
+  if (learned !== undefined) gateways.keepLearned(gateway, learned, at);
   if (proof !== undefined) gateways.keepProof(proof);
   if (proof?.verdict === 'refuted') {
     evidence.chargeUnanswered(proof);

@@ -31,6 +31,8 @@ interface AttemptColumns {
   readonly idempotency_key?: string | null;
   readonly idempotency_header?: string | null;
   readonly idempotency_base_url?: string | null;
+  /** Missing there as well. */
+  readonly account?: string | null;
 }
 
 interface AnswerColumns {
@@ -53,8 +55,8 @@ function attemptRecords(db: Database) {
   const selectAny = db.prepare('SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
   const insert = db.prepare(`
     INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body, night, price, currency,
-      idempotency_key, idempotency_header, idempotency_base_url, outcome, charges)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      idempotency_key, idempotency_header, idempotency_base_url, outcome, charges, account)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const settleReserve = db.prepare('UPDATE attempts SET charges = NULL WHERE task = ? AND charges IS NOT NULL');
   const close = db.prepare(`
     UPDATE attempts SET answered_at = ?, outcome = CASE outcome WHEN '${AGAIN}' THEN outcome ELSE ? END, http_status = ?,
@@ -78,7 +80,8 @@ function attemptRecords(db: Database) {
     WHERE outcome = '${AGAIN}' AND answered_at IS NOT NULL AND (coalesce(http_status, 500) >= 500
         OR (http_status < 400 AND (SELECT outcome FROM attempts AS first WHERE first.task = attempts.task
           AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1) IN ('unknown', 'interrupted')))
-      AND lower(idempotency_header) = ?2 AND batch IN (SELECT seq FROM batches WHERE gateway = ?1)`);
+      AND lower(idempotency_header) = ?2 AND CASE WHEN account IS NULL THEN batch IN (SELECT seq FROM batches WHERE gateway = ?1)
+        ELSE idempotency_base_url = ?1 END`);
   const doubt = db.prepare(`
     UPDATE attempts SET outcome = 'unknown' WHERE id IN (
       SELECT id FROM attempts WHERE task = ?1 AND outcome = 'rate-limited' AND http_status IS NOT 429 AND id > coalesce((
@@ -111,12 +114,14 @@ function attemptRecords(db: Database) {
         idempotency,
         isAgain,
         charges = null,
+        account = null,
       } = intent;
       const { amount = null, currency = null } = price ?? {};
       const request = [startedAt, origin, keyFingerprint, bodySha256, body] as const;
       const { key: sent = null, header = null, baseUrl = null } = idempotency ?? {};
       const key = [sent, header, baseUrl] as const;
-      insert.run(taskId, batch, ...request, night, amount, currency, ...key, isAgain === true ? AGAIN : null, charges);
+      const outcome = isAgain === true ? AGAIN : null;
+      insert.run(taskId, batch, ...request, night, amount, currency, ...key, outcome, charges, account);
     },
     /** Records the answer to a task's open attempt; false if none is open. */
     closeAttempt(taskId: number, { answeredAt, outcome, raw, cost, isChargedAgain }: AttemptAnswer) {
@@ -160,6 +165,7 @@ function attemptOf(columns: AttemptColumns): Attempt {
     body: columns.body,
     bodySha256: columns.body_sha256,
     ...present({ price, night: columns.night, answeredAt: columns.answered_at, outcome: columns.outcome }),
+    ...present({ account: columns.account }),
     ...(hasAnswer ? { raw: rawAnswerOf({ http_status, headers, truncated, answer }) } : {}),
     ...present({ cost: costOf(columns), idempotency: keyOf(columns) }),
   };

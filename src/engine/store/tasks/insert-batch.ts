@@ -35,7 +35,7 @@ export function insertBatch(newBatch: NewBatch, id: string, parts: StoreParts): 
   let theirTasks: TaskOfRow[] = [];
   const write = (): void => {
     rowRecords.insert(batch, columns, newRows);
-    taskRecords.insert(batch, theirTasks);
+    taskRecords.insert(batch, theirTasks, newBatch.settings.accounts !== undefined);
     for (const { key, content } of newRows) {
       problemRecords.insert(batch, key, content.problems);
       crashPoint('import.row-written');

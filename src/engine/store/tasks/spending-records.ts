@@ -10,6 +10,7 @@ import {
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { UNCHARGED } from './evidence-records.ts';
 import type { Database, SqlValue } from '../open/database.ts';
+import type { BatchRecords } from './batch-records.ts';
 
 interface SumColumns {
   readonly currency: string | null;
@@ -28,15 +29,17 @@ interface StatedColumns {
 /** After so long, what a gateway has said is read anew: what it said longest ago no longer counts. */
 const STATED_KEPT_MS = 60 * 60_000;
 
-/** Which paid requests are summed up: those of a batch; of a night and its day, or of a month, without rehearsals. */
+/** Which paid requests are summed up: those of a batch, or of one of its accounts; of a night and its day, or of a month, without rehearsals. */
 type Scope =
   | { readonly kind: 'batch'; readonly seq: number }
+  | { readonly kind: 'account'; readonly seq: number; readonly account: string }
   | { readonly kind: 'night'; readonly night: number | undefined; readonly from: number; readonly until: number }
   | { readonly kind: 'month'; readonly from: number; readonly until: number };
 
 /** A paid request whose intent was committed. */
 export interface Intended {
   readonly batch: number;
+  readonly account: string | undefined;
   readonly night: number;
   readonly startedAt: number;
   readonly operation: OperationPath;
@@ -65,7 +68,7 @@ const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.reh
  * What was or may have been charged. Sums are kept in memory while limits ask for them: a new request is added to them
  * once it is committed, and after a request that turned out not to be charged they are read anew.
  */
-export function openSpendingRecords(db: Database) {
+export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'accountsAt'>) {
   const sum = (where: string) =>
     db.prepare<SumColumns>(`
       SELECT coalesce(currency, cost_currency) AS currency, sum(${RESERVED_CHARGES}) AS n, sum(${RESERVED_CHARGES} * ${COUNTED}) AS micros,
@@ -74,14 +77,20 @@ export function openSpendingRecords(db: Database) {
       FROM attempts WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, operation`);
   const sums = {
     batch: sum('batch = ?'),
+    account: sum('batch = ? AND account = ?'),
     night: sum(`(night = ? OR (started_at >= ? AND started_at < ?)) AND ${IS_PAID}`),
     month: sum(`started_at >= ? AND started_at < ? AND ${IS_PAID}`),
   };
   const selectStated = db.prepare<StatedColumns>(`
     SELECT operation, cost_currency AS currency, max(cost) AS amount
     FROM batches CROSS JOIN attempts ON attempts.batch = batches.seq JOIN tasks ON tasks.id = attempts.task
-    WHERE gateway = ? AND attempts.started_at >= ? AND cost IS NOT NULL AND ${MAY_BE_CHARGED}
+    WHERE gateway = ? AND attempts.started_at >= ? AND attempts.account IS NULL AND cost IS NOT NULL AND ${MAY_BE_CHARGED}
     GROUP BY operation, cost_currency ORDER BY operation, cost_currency`);
+  const selectStatedTo = db.prepare<StatedColumns>(`
+    SELECT operation, cost_currency AS currency, max(cost) AS amount
+    FROM attempts JOIN tasks ON tasks.id = attempts.task
+    WHERE attempts.batch = ? AND attempts.account = ? AND attempts.started_at >= ? AND cost IS NOT NULL AND ${MAY_BE_CHARGED}
+    GROUP BY operation, cost_currency`);
   const selectLimits = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'spending limits'");
   const writeLimits = db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('spending limits', ?)");
   let known: readonly { readonly scope: Scope; readonly spent: SpentSum }[] = [];
@@ -92,7 +101,11 @@ export function openSpendingRecords(db: Database) {
   function statedBy(gateway: string, at: number): readonly StatedColumns[] {
     const found = stated.get(gateway);
     if (found !== undefined && Math.abs(at - found.readAt) < STATED_KEPT_MS) return found.costs;
-    const costs = selectStated.all(gateway, at - STATED_FOR_MS);
+    const since = at - STATED_FOR_MS;
+    const ofAccounts = batches
+      .accountsAt(gateway)
+      .flatMap(({ seq, account }) => selectStatedTo.all(seq, account, since));
+    const costs = mostOf([...selectStated.all(gateway, since), ...ofAccounts]);
     stated.set(gateway, { readAt: at, costs });
     return costs;
   }
@@ -109,7 +122,8 @@ export function openSpendingRecords(db: Database) {
       if (found !== undefined) return found.spent;
       const spent = read(scope);
       // One night and one month at a time: they do not come again.
-      const others = known.filter((one) => scope.kind === 'batch' || one.scope.kind !== scope.kind);
+      const isOneOfMany = scope.kind === 'batch' || scope.kind === 'account';
+      const others = known.filter((one) => isOneOfMany || one.scope.kind !== scope.kind);
       known = [...others, { scope, spent }];
       return spent;
     },
@@ -147,6 +161,16 @@ export function openSpendingRecords(db: Database) {
   };
 }
 
+/** One of each operation and currency: the most. */
+function mostOf(stated: readonly StatedColumns[]): readonly StatedColumns[] {
+  const most = new Map<string, StatedColumns>();
+  for (const one of stated) {
+    const key = `${one.operation} ${one.currency}`;
+    if (one.amount > (most.get(key)?.amount ?? -1)) most.set(key, one);
+  }
+  return [...most.values()];
+}
+
 function withSum(spent: SpentSum, { currency, operation, n, micros: more }: SumColumns): SpentSum {
   if (operation !== null) return withUnpriced(spent, operation, n);
   if (currency === null) return { ...spent, requests: spent.requests + n, unpriced: spent.unpriced + n };
@@ -157,6 +181,8 @@ function valuesOf(scope: Scope): readonly SqlValue[] {
   switch (scope.kind) {
     case 'batch':
       return [scope.seq];
+    case 'account':
+      return [scope.seq, scope.account];
     case 'night':
       return [scope.night ?? null, scope.from, scope.until];
     case 'month':
@@ -168,10 +194,12 @@ function isSame(one: Scope, other: Scope): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function isIn({ batch, night, startedAt, isRehearsal }: Intended, scope: Scope): boolean {
+function isIn({ batch, account, night, startedAt, isRehearsal }: Intended, scope: Scope): boolean {
   switch (scope.kind) {
     case 'batch':
       return batch === scope.seq;
+    case 'account':
+      return batch === scope.seq && account === scope.account;
     case 'night':
       return !isRehearsal && (night === scope.night || (startedAt >= scope.from && startedAt < scope.until));
     case 'month':

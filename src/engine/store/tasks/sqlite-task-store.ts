@@ -1,11 +1,12 @@
 import { present } from '../../../shared/domain/base/result.ts';
-import { gatewayKey, withChanges, withState } from '../../../shared/domain/task/batch.ts';
+import { gatewayKey, withChanges, withState, type BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { monthBegan, nextMonth } from '../../../shared/domain/base/wall-clock.ts';
 import { OPERATION_PATHS } from '../../../shared/domain/operations/operations.ts';
-import type { BatchSpending } from '../../../shared/domain/task/spending.ts';
+import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
+import type { AccountSpending, BatchSpending } from '../../../shared/domain/task/spending.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { AtOnce, Random, TaskStore, WorkLeft } from '../../ports.ts';
+import type { AtOnce, QueuedWanted, Random, TaskStore, WorkLeft } from '../../ports.ts';
 import { byFamily, kindsLeft, type BatchCounters } from './batch-counters.ts';
 import { openCanaryQueue } from './canary-queue.ts';
 import { openForecastQueries } from './forecast-queries.ts';
@@ -27,22 +28,36 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   const { known, gatewayOf } = batchRecords;
   const commit = openCommit(parts);
   const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf);
-  const { hasStartable: _, ...questions } = queue;
+  const { hasStartable: _, nextQueuedAt, ...questions } = queue;
 
   const canaries = openCanaryQueue(db);
   const forecasts = openForecastQueries(db);
+
+  function nextOf(wanted: QueuedWanted, now: number): readonly Task[] {
+    const { batchId, account, family, limit, canary, without } = wanted;
+    if (canary !== undefined)
+      return canaries.nextQueued(known(batchId).seq, wanted, now, canary).map(taskRecords.taskOf);
+    if (account !== undefined) return nextQueuedAt(account, wanted, now);
+    return queue.nextQueued(batchId, family, limit, now, without);
+  }
 
   return {
     ...questions,
     nextToSubmit: (wanted, now) =>
       wanted
-        .flatMap(({ batchId, family, limit, canary, without }) =>
-          canary === undefined
-            ? queue.nextQueued(batchId, family, limit, now, without)
-            : canaries.nextQueued(known(batchId).seq, family, limit, now, canary, without).map(taskRecords.taskOf),
-        )
-        .map((task) => ({ task, ...rowRecords.request(task.id) })),
-    heldKinds: (batchId, rule, now) => canaries.held(known(batchId).seq, now, rule),
+        .flatMap((one) => nextOf(one, now).map((task) => ({ task, ...present({ account: one.account }) })))
+        .map((found) => ({ ...found, ...rowRecords.request(found.task.id) })),
+    heldKinds(batchId, rule, now) {
+      const { seq, record } = known(batchId);
+      const { settings } = record;
+      if (settings.accounts === undefined) return canaries.held(seq, now, rule);
+      return canaries.held(
+        seq,
+        now,
+        rule,
+        accountsOf(settings).map(({ name }) => name),
+      );
+    },
     workLeft(batchIds, now) {
       const leftOf = (batchId: string): WorkLeft => {
         const { tasks, submitsUsed } = counters.of(known(batchId).seq);
@@ -61,8 +76,9 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     batches: () => batchRecords.all().map((batch) => batch.record),
     batch: (id) => batchRecords.byId(id)?.record,
-    setBatchState(id, state, pause, at, before = []) {
-      const record = withState(withChanges(known(id).record, before), state, pause, at);
+    setBatchState(id, state, pause, at, before = [], stops) {
+      const change = { state, at, ...present({ pause, stops }) };
+      const record = withState(withChanges(known(id).record, before), change);
       const changes = [...before, { state, at, ...present({ pause }) }];
       writing(() =>
         db.transaction(() => {
@@ -79,7 +95,9 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       writing(() =>
         db.transaction(() => {
           batchRecords.writeSettings(id, settings, name ?? record.name);
-          taskRecords.moveCodes(seq, gatewayKey(id, settings));
+          for (const { name: account } of accountsOf(settings)) {
+            taskRecords.moveCodes(seq, account, gatewayKey(id, settings, account));
+          }
         }),
       );
       spendingRecords.forget();
@@ -122,9 +140,9 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     originsOfKey: (keyFingerprint) => evidenceRecords.originsOfKey(keyFingerprint),
     idempotencyProofs: () => gatewayRecords.idempotencyProofs(),
     lastNotedAt: () => evidenceRecords.lastNotedAt(),
-    isTaskCodeKnown: (batchId, taskCode) => taskRecords.idByCode(batchId, taskCode) !== undefined,
-    taskByCode(batchId, taskCode) {
-      const id = taskRecords.idByCode(batchId, taskCode);
+    isTaskCodeKnown: (batchId, taskCode, account) => taskRecords.idByCode(batchId, taskCode, account) !== undefined,
+    taskByCode(batchId, taskCode, account) {
+      const id = taskRecords.idByCode(batchId, taskCode, account);
       return id === undefined ? undefined : taskRecords.task(id);
     },
     commit: (changes) => writing(() => commit(changes)),
@@ -132,8 +150,15 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     spendingLimits: () => spendingRecords.limits(),
     setSpendingLimits: (limits) => writing(() => spendingRecords.writeLimits(limits)),
     spending(at, batchIds) {
+      const ofAccounts = (seq: number, { id, settings }: BatchRecord) =>
+        new Map(
+          accountsOf(settings).map(({ name: account }): [string, AccountSpending] => {
+            const stated = spendingRecords.statedAt(gatewayOf(id, account), at);
+            return [account, { spent: spendingRecords.spentIn({ kind: 'account', seq, account }), stated }];
+          }),
+        );
       const ofBatch = (batchId: string): BatchSpending => {
-        const { seq } = known(batchId);
+        const { seq, record } = known(batchId);
         const { tasks } = counters.of(seq);
         const queued = OPERATION_PATHS.filter((operation) => tasks[operation].queued > 0);
         return {
@@ -143,6 +168,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
             const isStartable = queue.hasStartable(batchId, operation);
             return { operation, isStartable, ...(stated.length > 0 && { stated }) };
           }),
+          ...(record.settings.accounts && { accounts: ofAccounts(seq, record) }),
         };
       };
       return {
@@ -155,9 +181,11 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     attempts: (taskId) => evidenceRecords.attempts(taskId),
     pollAnswer: (taskId) => evidenceRecords.pollAnswer(taskId),
     events: (taskId) => evidenceRecords.events(taskId),
-    seenStatuses: (batchId) => gatewayRecords.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId)),
+    seenStatuses: (batchId, account) =>
+      gatewayRecords.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId, account)),
     learned: () => gatewayRecords.learned(),
-    completions: (batchId, operation, model) => gatewayRecords.completions(gatewayOf(batchId), operation, model),
+    completions: (batchId, operation, model, account) =>
+      gatewayRecords.completions(gatewayOf(batchId, account), operation, model),
     close: () => db.close(),
   };
 }

@@ -28,7 +28,7 @@ export function openStoreParts(db: Database, opening?: number, zone: () => strin
     evidenceRecords: openEvidenceRecords(db),
     gatewayRecords: openGatewayRecords(db),
     nightRecords: openNightRecords(db, zone),
-    spendingRecords: openSpendingRecords(db),
+    spendingRecords: openSpendingRecords(db, batchRecords),
     zone,
     problemRecords: openProblemRecords(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },

@@ -8,7 +8,7 @@ import type { StoreParts } from './store-parts.ts';
 import type { TaskHead } from './task-records.ts';
 
 /** Writes the planned changes of a row's tasks, inside a transaction. */
-export function openTaskPlans({ rowRecords, taskRecords, evidenceRecords, freshKeys }: StoreParts) {
+export function openTaskPlans({ batchRecords, rowRecords, taskRecords, evidenceRecords, freshKeys }: StoreParts) {
   const headOf = (id: number): TaskHead => {
     const head = taskRecords.head(id);
     if (head === undefined) throw new Error(`Unknown task: ${id}`);
@@ -82,8 +82,9 @@ export function openTaskPlans({ rowRecords, taskRecords, evidenceRecords, freshK
       for (const { id } of plan.supersede) supersede(id, at, tally);
       for (const { id } of plan.unsupersede) unsupersede(id, turn, tally);
       for (const task of plan.update) update(task, tally);
+      const hasSeveral = batchRecords.bySeq(batch).record.settings.accounts !== undefined;
       for (const task of plan.add) {
-        taskRecords.insert(batch, [{ row, task: { ...inTurn(task, turn), id: freshKeys.tasks.next() } }]);
+        taskRecords.insert(batch, [{ row, task: { ...inTurn(task, turn), id: freshKeys.tasks.next() } }], hasSeveral);
         tally.addTask(task.operation, task.status);
       }
     },

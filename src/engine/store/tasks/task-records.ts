@@ -2,16 +2,17 @@ import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import { operationOf, type Family, type OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import type { QueuedWanted } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords } from './output-records.ts';
-import { isStartable, taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
+import { accountColumn, isStartable, taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
 import { openTaskWrites } from './task-writes.ts';
 
 /** What a change must know of the existing task. */
 export interface TaskHead extends Pick<
   TaskColumns,
   | ('batch' | 'row' | 'take' | 'operation' | 'status' | 'revision' | 'superseded')
-  | ('priority' | 'startable' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at')
+  | ('priority' | 'startable' | 'blocked_by' | 'account' | 'task_code' | 'submitted_at' | 'finished_at')
 > {
   readonly has_outputs: number;
 }
@@ -20,7 +21,7 @@ export interface TaskHead extends Pick<
 const HEADS_KEPT = 16_384;
 
 /** The head of a task after a committed change. */
-export function headAfter(head: TaskHead, next: Task): TaskHead {
+export function headAfter(head: TaskHead, next: Task, hasSeveral: boolean): TaskHead {
   // Name by name: spreading an object from SQLite takes several times as long.
   return {
     batch: head.batch,
@@ -33,6 +34,7 @@ export function headAfter(head: TaskHead, next: Task): TaskHead {
     priority: next.priority,
     startable: isStartable(next) ? 1 : 0,
     blocked_by: next.blockedBy ?? null,
+    account: accountColumn(next, hasSeveral),
     task_code: next.taskCode ?? null,
     submitted_at: next.submittedAt ?? null,
     finished_at: next.finishedAt ?? null,
@@ -47,8 +49,8 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
   const selectSome = db.prepare<TaskColumns>(`SELECT * FROM tasks WHERE id ${IN_LIST}`);
   const selectHead = db.prepare<TaskHead>(`
-    SELECT batch, row, take, operation, status, revision, superseded, priority, startable, blocked_by, task_code, submitted_at,
-      finished_at, EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id) AS has_outputs
+    SELECT batch, row, take, operation, status, revision, superseded, priority, startable, blocked_by, account, task_code,
+      submitted_at, finished_at, EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id) AS has_outputs
     FROM tasks WHERE id = ?`);
   const selectOfRow = db.prepare<TaskColumns>(`
     SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
@@ -147,12 +149,18 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     /** What the status of a row follows from. */
     rowStatuses: (row: number) =>
       selectRowStatuses.all(row).map((columns) => ({ status: columns.status, ...timesOf(columns) })),
-    /** The task with this task code at the gateway of a batch. */
-    idByCode: (batchId: string, taskCode: string) => selectCode.get(batches.gatewayOf(batchId), taskCode)?.id,
+    /** The task with this task code at the gateway of a batch, or of one of its accounts. */
+    idByCode: (batchId: string, taskCode: string, account?: string) =>
+      selectCode.get(batches.gatewayOf(batchId, account), taskCode)?.id,
     /** Another row of the task's batch with an output at this address. */
     rowWithUrl: ({ id, batchId }: Task, url: string) =>
       selectRowWithUrl.get(url, batches.known(batchId).seq, id)?.row_id,
   };
+}
+
+/** The order in which tasks start. */
+export function inOrder(a: TaskColumns, b: TaskColumns): number {
+  return b.priority - a.priority || a.position - b.position || a.take - b.take || a.id - b.id;
 }
 
 /**
@@ -179,6 +187,12 @@ export function openTaskQueue(
     SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ?1 AND family = ?2 AND startable = 1 AND due_at <= ?3
     AND operation NOT IN (SELECT value FROM json_each(?4))
     AND operation || ' ' || model NOT IN (SELECT value FROM json_each(?4)) ORDER BY priority DESC, position, take LIMIT ?5`);
+  // Two short walks of an index, one for each value: what is bound to other accounts is never looked at.
+  const selectToStartAt = db.prepare<TaskColumns>(`
+    SELECT * FROM tasks INDEXED BY tasks_to_start_at
+    WHERE batch = ?1 AND account = ?2 AND family = ?3 AND startable = 1 AND due_at <= ?4
+    AND operation NOT IN (SELECT value FROM json_each(?5))
+    AND operation || ' ' || model NOT IN (SELECT value FROM json_each(?5)) ORDER BY priority DESC, position, take LIMIT ?6`);
   const selectStartable = db.prepare(`
     SELECT 1 FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND operation = ?
     LIMIT 1`);
@@ -197,6 +211,12 @@ export function openTaskQueue(
         ? selectToStart.all(seqOf(batchId), family, now, limit)
         : selectToStartWithout.all(seqOf(batchId), family, now, JSON.stringify(without), limit)
       ).map(taskOf),
+    /** The same of a batch with several accounts: what may be sent with one of them. */
+    nextQueuedAt: (account: string, { batchId, family, limit, without = [] }: QueuedWanted, now: number) => {
+      const of = (column: string) =>
+        selectToStartAt.all(seqOf(batchId), column, family, now, JSON.stringify(without), limit);
+      return [...of(''), ...of(account)].sort(inOrder).slice(0, limit).map(taskOf);
+    },
     /** Whether a queued task of an operation waits for nothing but its time. */
     hasStartable: (batchId: string, operation: OperationPath) =>
       selectStartable.get(seqOf(batchId), operationOf(operation).family, operation) !== undefined,

@@ -1,6 +1,7 @@
 import type { Family, OperationPath, OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { Output, Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import { boundTo } from '../../../shared/domain/task/accounts/account.ts';
 
 /** A row of the table of tasks. */
 export interface TaskColumns {
@@ -24,6 +25,8 @@ export interface TaskColumns {
   /** 1: made for an earlier content of its row; it no longer counts and never starts. */
   readonly superseded: number;
   readonly blocked_by: string | null;
+  /** See `accountColumn`. Missing in a store of an older version that is read as it is. */
+  readonly account?: string | null;
   readonly task_code: string | null;
   /** The gateway at which this task alone has the task code; null without a code, or if another task had it before. */
   readonly code_gateway: string | null;
@@ -58,13 +61,21 @@ export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'onHold
 
 /** The names of the columns of a new task. */
 export const NEW_TASK_COLUMNS = `id, batch, row, row_id, position, take, operation, family, kind, model, request_kind, priority, status,
-  revision, due_at, startable, blocked_by, task_code, submitted_at, finished_at, state`;
+  revision, due_at, startable, blocked_by, account, task_code, submitted_at, finished_at, state`;
+
+/**
+ * Which account of its batch a task waits for or is at: one by name, or any, as `''`. Null in a batch with one.
+ * @param hasSeveral Its batch has several accounts.
+ */
+export function accountColumn(task: Pick<Task, 'account' | 'pin'>, hasSeveral: boolean): string | null {
+  return hasSeveral ? (boundTo(task) ?? '') : null;
+}
 
 /** The values of {@link NEW_TASK_COLUMNS}, in their order. */
-export function newTaskColumns(batch: number, row: number, task: Task) {
+export function newTaskColumns(batch: number, row: number, task: Task, hasSeveral: boolean) {
   const { rowId, position, take, operation, family, kind, model, requestKind, revision } = task;
-  const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
-    changingColumns(task);
+  const { priority, status, dueAt, startable, blockedBy, account, taskCode, submittedAt, finishedAt, state } =
+    changingColumns(task, hasSeveral);
   return [
     task.id,
     batch,
@@ -83,6 +94,7 @@ export function newTaskColumns(batch: number, row: number, task: Task) {
     dueAt,
     startable,
     blockedBy,
+    account,
     taskCode,
     submittedAt,
     finishedAt,
@@ -91,11 +103,25 @@ export function newTaskColumns(batch: number, row: number, task: Task) {
 }
 
 /** What can change in a task, except its outputs, whether it is superseded, and its gateway. */
-export function changingColumns(task: Omit<Task, 'id'>) {
-  const { cancelWanted, onHold, attempts, setbacks, poll, provisional, renderedAt, failure, again, sameAddressAs } =
-    task;
+export function changingColumns(task: Omit<Task, 'id'>, hasSeveral: boolean) {
+  const {
+    account,
+    pin,
+    cancelWanted,
+    onHold,
+    attempts,
+    setbacks,
+    poll,
+    provisional,
+    renderedAt,
+    failure,
+    again,
+    sameAddressAs,
+  } = task;
   // Required keys, so that the compiler names a field that is missing here.
   const state: Record<keyof TaskState, unknown> = {
+    account,
+    pin,
     cancelWanted,
     onHold,
     attempts,
@@ -113,6 +139,7 @@ export function changingColumns(task: Omit<Task, 'id'>) {
     dueAt: task.dueAt,
     startable: isStartable(task) ? 1 : 0,
     blockedBy: task.blockedBy ?? null,
+    account: accountColumn(task, hasSeveral),
     taskCode: task.taskCode ?? null,
     submittedAt: task.submittedAt ?? null,
     finishedAt: task.finishedAt ?? null,

@@ -12,7 +12,7 @@ export interface TaskOfRow {
 /** The columns that tasks are found by, besides the time when they are due. */
 type FoundBy = Pick<
   TaskColumns,
-  'priority' | 'status' | 'startable' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at'
+  'priority' | 'status' | 'startable' | 'blocked_by' | 'account' | 'task_code' | 'submitted_at' | 'finished_at'
 >;
 
 type ChangingColumns = ReturnType<typeof changingColumns>;
@@ -23,6 +23,7 @@ function startsAlike(head: FoundBy, columns: ChangingColumns): boolean {
     head.priority === columns.priority &&
     head.startable === columns.startable &&
     head.blocked_by === columns.blockedBy &&
+    head.account === columns.account &&
     head.task_code === columns.taskCode
   );
 }
@@ -43,7 +44,7 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
   const update = db.prepare(`
     UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
     code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
-    submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`);
+    account = ?, submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`);
   // SQLite rewrites the index of every column that is set, even if its value stays the same.
   const updateInPlace = db.prepare(
     'UPDATE tasks SET revision = ?, due_at = ?, state = ? WHERE id = ? AND revision = ?',
@@ -59,20 +60,25 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
   const remove = db.prepare('DELETE FROM tasks WHERE id = ?');
   const removeEvents = db.prepare('DELETE FROM events WHERE task = ?');
   const moveCodes = db.prepare(`
-    UPDATE OR IGNORE tasks SET code_gateway = ?2 WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2`);
+    UPDATE OR IGNORE tasks SET code_gateway = ?2
+    WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2 AND coalesce(account, ?3) = ?3`);
   const leaveCodes = db.prepare(`
-    UPDATE tasks SET code_gateway = NULL WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2`);
+    UPDATE tasks SET code_gateway = NULL
+    WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2 AND coalesce(account, ?3) = ?3`);
+  const hasSeveral = (batchId: string): boolean => batches.known(batchId).record.settings.accounts !== undefined;
 
   return {
-    insert: (batch: number, tasks: readonly TaskOfRow[]) =>
-      insertTasks(tasks.map(({ row, task }) => newTaskColumns(batch, row, task))),
+    /** `isOfSeveral`: their batch has several accounts. */
+    insert: (batch: number, tasks: readonly TaskOfRow[], isOfSeveral: boolean) =>
+      insertTasks(tasks.map(({ row, task }) => newTaskColumns(batch, row, task, isOfSeveral))),
     /**
      * Writes everything that can change in a task, except its outputs. A new task code must be free at its gateway.
      * Returns false if the task is not at `expectedRevision`. `head`: the task as it is now, if that was read.
      */
     update(next: Task, expectedRevision: number, head?: FoundBy) {
-      const columns = changingColumns(next);
-      const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } = columns;
+      const columns = changingColumns(next, hasSeveral(next.batchId));
+      const { priority, status, dueAt, startable, blockedBy, account, taskCode, submittedAt, finishedAt, state } =
+        columns;
       if (head !== undefined && startsAlike(head, columns)) {
         const rest = [next.revision, dueAt, state, next.id, expectedRevision] as const;
         if (standsAlike(head, columns)) return updateInPlace.run(...rest) === 1;
@@ -86,7 +92,8 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
         startable,
         blockedBy,
         taskCode,
-        batches.gatewayOf(next.batchId),
+        batches.gatewayOf(next.batchId, next.account),
+        account,
         submittedAt,
         finishedAt,
         state,
@@ -109,11 +116,11 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
       removeEvents.run(id);
       remove.run(id);
     },
-    /** Moves the task codes of a batch to another gateway. */
-    moveCodes(batch: number, gateway: string) {
-      moveCodes.run(batch, gateway);
+    /** Moves the task codes of an account of a batch to another gateway. */
+    moveCodes(batch: number, account: string, gateway: string) {
+      moveCodes.run(batch, gateway, account);
       // Codes that another task already has at that gateway.
-      leaveCodes.run(batch, gateway);
+      leaveCodes.run(batch, gateway, account);
     },
   };
 }

@@ -25,6 +25,7 @@ const ROW_COLUMNS: readonly ColumnChoice[] = [
   { column: 'operation', help: 'What to render, such as music, lyrics or image.' },
   { column: 'takes', help: 'How many paid renderings; 1 if blank.' },
   { column: 'priority', help: 'Rows with a higher number run earlier.' },
+  { column: 'account', help: 'The account that renders it, in a batch with several; any of them if blank.' },
   { column: 'filename', help: 'The name of the row’s files, with {row}, {title} and the like.' },
   { column: 'skip', help: 'True leaves the row out.' },
   { column: 'seed', help: 'Decides what the row’s choices and lists draw; if blank, the row’s id does.' },

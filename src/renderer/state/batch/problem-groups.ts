@@ -59,6 +59,7 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   'shared-address': 'Two rows with the same file address',
   'same-content': 'The same file twice',
   'reserved-value': 'Invalid value',
+  'account-unknown': 'Unknown account',
   'contains-key': 'The gateway’s key is in the sheet',
   'hidden-rows': 'Hidden rows',
   'hidden-columns': 'Hidden columns',

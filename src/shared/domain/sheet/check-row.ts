@@ -3,6 +3,7 @@ import type { KeyFinder } from '../base/key-finder.ts';
 import { findOperation, OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import { nearestName } from '../base/nearest-name.ts';
+import { present } from '../base/result.ts';
 import { readBody } from './row-body.ts';
 import type { RowBody } from './row-body.ts';
 import { RowProblems, type SheetProblem } from './problems.ts';
@@ -24,6 +25,8 @@ export interface RowContext {
   readonly language: SheetLanguage;
   /** Finds the keys of gateways: no body may contain one. */
   readonly keyFinder: KeyFinder | undefined;
+  /** The names of the accounts that rows may go to; undefined where that is not known yet. */
+  readonly accounts: readonly string[] | undefined;
 }
 
 /** A row that was checked by itself; checkSheet checks what concerns several rows. */
@@ -53,6 +56,7 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
   const own = operation && context.layoutOf(operation);
   const { language, keyFinder } = context;
   const read: RowBody = own ? readBody({ record, id }, { own, language, keyFinder }, problems) : NO_BODY;
+  const account = checkAccount(text('account'), context, problems);
   const unlinked: Row = {
     id,
     line: record.line,
@@ -65,6 +69,7 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
       { least: -PRIORITY_LIMIT, most: PRIORITY_LIMIT, otherwise: 0 },
       problems,
     ),
+    ...present({ account }),
     filename: text('filename'),
     note: text('note'),
     skip: checkSkip(text('skip'), problems),
@@ -157,6 +162,28 @@ function checkWhole(
   const remedy = `Write a whole number from ${range.least} to ${range.most}, or leave it blank for ${range.otherwise}.`;
   problems.add('error', 'reserved-value', column, { message, remedy });
   return range.otherwise;
+}
+
+/** A row goes nowhere but where it says; with one account there is nothing to say. */
+function checkAccount(
+  text: string | undefined,
+  { accounts }: Pick<RowContext, 'accounts'>,
+  problems: RowProblems,
+): string | undefined {
+  const named = text?.trim();
+  if (named === undefined || accounts === undefined || accounts.includes(named)) return named;
+  if (accounts.length < 2) {
+    const message = `The column “account” names ${quoteCell(named)}, but the batch has one account.`;
+    problems.add('warning', 'account-unknown', 'account', { message, remedy: 'The row is rendered with that one.' });
+    return undefined;
+  }
+  const nearest = nearestName(named, accounts);
+  problems.add('error', 'account-unknown', 'account', {
+    message: `The batch has no account ${quoteCell(named)}.`,
+    remedy: `${nearest === undefined ? '' : didYouMean(nearest)}Its accounts are ${accounts.map(quoteCell).join(', ')}. Leave the cell blank for any of them.`,
+    ...(named.length > LONGEST_NAME ? {} : { cell: { text: named, ...(nearest ? { meant: nearest } : {}) } }),
+  });
+  return undefined;
 }
 
 function checkSkip(text: string | undefined, problems: RowProblems): boolean {

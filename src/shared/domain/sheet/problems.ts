@@ -47,6 +47,7 @@ export const SHEET_PROBLEM_CODES = [
   'hidden-columns',
   'duplicate-request',
   'reserved-value',
+  'account-unknown',
   'contains-key',
   'hidden-rows',
   'external-link',

@@ -21,6 +21,8 @@ export interface Row {
   readonly takes: number;
   /** Higher runs earlier; 0 by default. */
   readonly priority: number;
+  /** The account that it is to be rendered with, where its batch has several; any by default. */
+  readonly account?: string;
   /** The name template for this row's files, if the sheet gives one. */
   readonly filename: string | undefined;
   readonly note: string | undefined;

@@ -32,6 +32,8 @@ export interface CheckOptions {
   readonly choices?: 'draw' | 'expand';
   /** The price of an operation's task, to say what a duplicate would cost. */
   readonly prices?: Prices;
+  /** The names of the accounts that rows may go to; where they are not known yet, any name will do. */
+  readonly accounts?: readonly string[];
 }
 
 /** Checks the rows of one sheet, one by one: for an editor, which changes some of them. */
@@ -109,6 +111,7 @@ function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
     defaultOperation: options.defaultOperation,
     language: new SheetLanguage(layout, options),
     keyFinder: options.keyFinder,
+    accounts: options.accounts,
     layoutOf: (operation) => {
       const known = layouts.get(operation) ?? layOutOperation(layout, operation);
       layouts.set(operation, known);

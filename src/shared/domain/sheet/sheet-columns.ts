@@ -7,7 +7,16 @@ import { isResultColumn } from './result-columns.ts';
 import type { SheetProblem } from './problems.ts';
 
 /** Columns about the row itself; every other column is a field of the interface. */
-export const RESERVED_COLUMNS = ['row', 'operation', 'filename', 'takes', 'priority', 'skip', 'note'] as const;
+export const RESERVED_COLUMNS = [
+  'row',
+  'operation',
+  'filename',
+  'takes',
+  'priority',
+  'account',
+  'skip',
+  'note',
+] as const;
 export type ReservedColumn = (typeof RESERVED_COLUMNS)[number];
 
 /** If filled in, a row's draws depend on it; no field of the interface has this name. */

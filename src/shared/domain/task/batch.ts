@@ -3,12 +3,16 @@ import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { Money } from '../base/money.ts';
 import { present } from '../base/result.ts';
+import { accountNamed, accountsOf, withProfiles, type Account, type BatchAccounts } from './accounts/account.ts';
 import type { ForecastRecord } from './forecast/forecast-record.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 import type { Schedule } from './schedule.ts';
 
 /** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
+
+/** Why nothing more is sent with some of a batch's accounts until the user resumes it, by their names. */
+export type AccountStops = Readonly<Record<string, Failure>>;
 
 /** Why a batch is paused: the user paused it, or a failure stopped the night. */
 export type BatchPause = ({ readonly by: 'user' } | { readonly by: 'failure'; readonly failure: Failure }) & {
@@ -20,7 +24,10 @@ export type BatchPause = ({ readonly by: 'user' } | { readonly by: 'failure'; re
 export interface BatchSettings {
   /** Absolute path of the media folder. */
   readonly folder: string;
+  /** Of its gateway; with several accounts, of the first. */
   readonly profile: Profile;
+  /** With which accounts it is rendered, if there are several; they are those that it was made with. */
+  readonly accounts?: BatchAccounts;
   /** Name template of the files; by default `{row}-{slug}`. */
   readonly filename: string;
   /** The batch never makes more submits than this, */
@@ -44,11 +51,13 @@ export interface BatchSettings {
 }
 
 /**
- * Which gateway a batch belongs to: task codes are unique, and completion times comparable, only within one gateway.
- * The built-in gateway starts afresh with every rehearsal.
+ * Which gateway a batch belongs to, or one of its accounts: task codes are unique, and completion times comparable, only
+ * within one gateway. The built-in gateway starts afresh with every rehearsal.
  */
-export function gatewayKey(batchId: string, { rehearsal, profile }: BatchSettings): string {
-  return rehearsal ? `rehearsal ${batchId}` : profile.baseUrl;
+export function gatewayKey(batchId: string, settings: BatchSettings, account?: string): string {
+  const { profile } = accountNamed(settings, account);
+  if (!settings.rehearsal) return profile.baseUrl;
+  return profile === settings.profile ? `rehearsal ${batchId}` : `rehearsal ${batchId} ${profile.baseUrl}`;
 }
 
 /**
@@ -71,8 +80,15 @@ export function profileForBatch(
  */
 export function settingsWithProfile(settings: BatchSettings, profile: Profile): BatchSettings | undefined {
   if (settings.rehearsal) return undefined;
-  const isSameOrigin = originOf(settings.profile.baseUrl) === originOf(profile.baseUrl);
-  return isSameOrigin ? { ...settings, profile } : undefined;
+  const isOf = (account: Account): boolean => originOf(account.profile.baseUrl) === originOf(profile.baseUrl);
+  const accounts = accountsOf(settings);
+  // Accounts of one gateway may have profiles of their own: then the name says whose it is.
+  const own = accounts.filter(isOf);
+  const meant = own.length > 1 ? own.filter((account) => account.profile.name === profile.name) : own;
+  if (meant.length === 0) return undefined;
+  return withProfiles(settings, (account) =>
+    meant.some(({ name }) => name === account.name) ? profile : account.profile,
+  );
 }
 
 /** Pauses that hold back new requests only: what was sent may be sent again under its key, which costs nothing more. */
@@ -147,6 +163,8 @@ export interface BatchRecord {
   readonly settings: BatchSettings;
   readonly state: BatchState;
   readonly pause?: BatchPause;
+  /** Accounts that stand still alone, while the others go on; absent if none does. */
+  readonly stops?: AccountStops;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly startedAt?: number;
@@ -162,17 +180,12 @@ export interface BatchRecord {
 }
 
 /** The record after a change of state; it keeps the first start, the start of the latest run, and the latest end. */
-export function withState(
-  record: BatchRecord,
-  state: BatchState,
-  pause: BatchPause | undefined,
-  at: number,
-): BatchRecord {
-  const { pause: _pause, finishedAt: _finished, ...rest } = record;
+export function withState(record: BatchRecord, { state, pause, stops, at }: StateChange): BatchRecord {
+  const { pause: _pause, stops: _stops, finishedAt: _finished, ...rest } = record;
   return {
     ...rest,
     state,
-    ...present({ pause }),
+    ...present({ pause, stops }),
     ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
     // A pause by the disk ends by itself.
     ...(state === 'running' && record.state !== 'running' && refusalOfDisk(record) === undefined
@@ -184,8 +197,8 @@ export function withState(
   };
 }
 
-/** The state of a batch, and why it is paused. */
-export type Standing = Pick<BatchRecord, 'state' | 'pause'>;
+/** The state of a batch, and why it is paused, or some of its accounts are stopped. */
+export type Standing = Pick<BatchRecord, 'state' | 'pause' | 'stops'>;
 
 /** A change of a batch's state; `at` in milliseconds since the epoch. */
 export interface StateChange extends Standing {
@@ -194,7 +207,7 @@ export interface StateChange extends Standing {
 
 /** The record after several changes of state, oldest first. */
 export function withChanges(record: BatchRecord, changes: readonly StateChange[]): BatchRecord {
-  return changes.reduce((now, { state, pause, at }) => withState(now, state, pause, at), record);
+  return changes.reduce(withState, record);
 }
 
 /** Whether another folder has taken the place of a batch's own: unlike other refusals, that does not pass by itself. */

@@ -36,6 +36,7 @@ export function newTasks(
     dueAt: createdAt,
     cancelWanted: false,
     ...(blockedBy === undefined ? {} : { blockedBy }),
+    ...(row.account === undefined ? {} : { pin: row.account }),
     attempts: 0,
     setbacks: 0,
     poll: FRESH_POLL_MEMORY,

@@ -167,11 +167,19 @@ function planned({ id, revision }: PlannedTask): PlannedTask {
   return { id, revision };
 }
 
-/** A waiting task as it follows its row; undefined if it stays as it is. */
+/**
+ * A waiting task as it follows its row, or one that has ended and may be tried again; undefined if it stays as it is. Which
+ * account a retry goes to, the row says by then.
+ */
 function follow(task: Task, before: PlannedRow | undefined, after: PlannedRow): Task | undefined {
   const { row, position } = after;
-  if (task.status !== 'queued' || hasSamePriority(before, after) || task.priority === row.priority) return undefined;
-  return { ...task, rowId: row.id, position, priority: row.priority, revision: task.revision + 1 };
+  const isWaiting = task.status === 'queued';
+  if (!isWaiting && task.status !== 'failed' && task.status !== 'cancelled') return undefined;
+  const priority = isWaiting && !hasSamePriority(before, after) ? row.priority : task.priority;
+  if (priority === task.priority && task.pin === row.account) return undefined;
+  const { pin: _, ...unpinned } = task;
+  const pin = row.account === undefined ? {} : { pin: row.account };
+  return { ...unpinned, ...pin, rowId: row.id, position, priority, revision: task.revision + 1 };
 }
 
 /** A superseded task, and the bytes that were last sent for it. */
@@ -184,13 +192,17 @@ export interface EarlierTask {
  * The superseded tasks of a row that were paid for and asked for exactly what it asks for now, one per take: the newest
  * that is done, else the newest that may still give something. None for a row that refers to others: what those give
  * may have changed.
- * @param body The bytes that would be sent for the row.
+ * @param bodyAt The bytes that would be sent for the row where a task was sent.
  */
-export function paidTasks(row: Row, body: Uint8Array, earlier: readonly EarlierTask[]): readonly Task[] {
+export function paidTasks(
+  row: Row,
+  bodyAt: (task: Task) => Uint8Array,
+  earlier: readonly EarlierTask[],
+): readonly Task[] {
   if (row.links !== undefined && row.links.length > 0) return [];
   const best = new Map<number, Task>();
   for (const { task, sent } of earlier) {
-    if (task.operation !== row.operation || !gives(task) || !areEqual(sent, body)) continue;
+    if (task.operation !== row.operation || !gives(task) || !areEqual(sent, bodyAt(task))) continue;
     const known = best.get(task.take);
     if (known === undefined || isBetter(task, known)) best.set(task.take, task);
   }

@@ -128,7 +128,7 @@ export function atTodaysPrices(
 
 /** A limit that holds for a batch, and what counts against it. */
 export interface Cap {
-  readonly of: 'batch' | 'night' | 'month';
+  readonly of: 'account' | 'batch' | 'night' | 'month';
   readonly limit: Limit;
   readonly spent: SpentSum;
 }
@@ -164,6 +164,7 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
 
 /** Whose a limit is. */
 export const CAP_OF: Readonly<Record<Cap['of'], string>> = {
+  account: 'this account',
   batch: 'this batch',
   night: 'one night',
   month: 'one month',
@@ -230,7 +231,7 @@ export interface LimitNamed {
 /** The limit that a failure of {@link capReached} or {@link priceUnknown} names; undefined for any other failure. */
 export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): LimitNamed | undefined {
   if (code !== 'CAP_REACHED' && code !== 'PRICE_UNKNOWN') return undefined;
-  const of = (['night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
+  const of = (['account', 'night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
   if (code === 'PRICE_UNKNOWN') return { of, lacks: 'price' };
   return { of, lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
 }
@@ -239,6 +240,11 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
 export function pauseRemedy(code: FailureCode, of: Cap['of'] | undefined): string {
   if (of === undefined) return FAILURE_POLICIES[code].remedy;
   const isPrice = code === 'PRICE_UNKNOWN';
+  if (of === 'account') {
+    return isPrice
+      ? 'Add the price to the profile of this account, then resume.'
+      : 'Raise the limit of this account or remove it, and resume.';
+  }
   if (of === 'batch') {
     return isPrice
       ? 'Add the price to this gateway’s profile, or remove the limit of this batch, then resume.'
@@ -261,6 +267,14 @@ export interface BatchSpending {
   readonly spent: SpentSum;
   /** Operations of its queued tasks; `isStartable`: one of them waits for nothing but its time. */
   readonly queued: readonly QueuedOperation[];
+  /** By the names of its accounts; absent where it has one. */
+  readonly accounts?: ReadonlyMap<string, AccountSpending>;
+}
+
+/** What a batch spent with one of its accounts, and what the account's gateway has lately said that requests cost. */
+export interface AccountSpending {
+  readonly spent: SpentSum;
+  readonly stated: readonly { readonly operation: OperationPath; readonly cost: Money }[];
 }
 
 export interface QueuedOperation {

@@ -13,9 +13,11 @@ export interface PlacedFile extends KeptFile {
 
 /** What happens to a task. `dueAt` is when the engine next looks at it, in milliseconds since the epoch. */
 export type TaskEvent =
-  | { readonly kind: 'submit-started' }
+  /** `account`: in a batch with several, the one that it is sent with. */
+  | { readonly kind: 'submit-started'; readonly account?: string }
   | { readonly kind: 'accepted'; readonly taskCode: string; readonly dueAt: number }
-  | { readonly kind: 'not-sent'; readonly failure: Failure; readonly dueAt: number }
+  /** `unbinds`: it had never been sent before, so that it may go to any account again. */
+  | { readonly kind: 'not-sent'; readonly failure: Failure; readonly dueAt: number; readonly unbinds?: true }
   | { readonly kind: 'rate-limited'; readonly failure: Failure; readonly dueAt: number }
   /** Refused for a reason that stops the night: the task keeps its place and uses no attempt. */
   | { readonly kind: 'held'; readonly failure: Failure }
@@ -109,8 +111,8 @@ export type TaskEvent =
   | { readonly kind: 'put-first'; readonly priority: number }
   /** Refers to another row (`by` is its id) that is not done yet, or that runs again. */
   | { readonly kind: 'blocked'; readonly by: string }
-  /** Every row that it refers to is done. */
-  | { readonly kind: 'unblocked' }
+  /** Every row that it refers to is done. `account`: the one that made the first of these, which alone knows its result. */
+  | { readonly kind: 'unblocked'; readonly account?: string }
   /** The row that it refers to (`by` is its id) ended without a result. */
   | { readonly kind: 'blocked-row-failed'; readonly by: string; readonly failure: Failure }
   /** The other row's results do not include what it refers to, or that may not be sent: nothing was sent. */

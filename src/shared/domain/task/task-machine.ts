@@ -6,7 +6,8 @@ import { failure as failureOf, isRetryFree } from '../base/failure.ts';
 import type { AskingAgain, NextAsk } from '../gateway/charges/asked-again.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { isOpen, triedAnew } from './outputs.ts';
-import { assertNever, err, ok, type Result } from '../base/result.ts';
+import { assertNever, err, ok, present, type Result } from '../base/result.ts';
+import { boundTo } from './accounts/account.ts';
 import { isFailedByOther, isSuspectedFailure, settlesItself, type Task, type TaskStatus } from './task.ts';
 import { isOfWatch } from './task-event.ts';
 import type {
@@ -37,8 +38,12 @@ export function transition(task: Task, event: TaskEvent, now: number): Result<Ta
 function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
   switch (event.kind) {
     case 'submit-started':
-      return task.status === 'queued' && !task.cancelWanted && task.onHold !== true && task.blockedBy === undefined
-        ? { ...without(task, 'failure'), status: 'submitting', dueAt: now }
+      return task.status === 'queued' &&
+        !task.cancelWanted &&
+        task.onHold !== true &&
+        task.blockedBy === undefined &&
+        mayGoTo(task, event.account)
+        ? { ...without(task, 'failure'), status: 'submitting', dueAt: now, ...present({ account: event.account }) }
         : undefined;
     case 'accepted':
     case 'not-sent':
@@ -118,8 +123,9 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
       if (isQueued) return { ...task, blockedBy: event.by };
       return isFailedByOther(task) ? { ...requeued(task, now), blockedBy: event.by } : undefined;
     case 'unblocked':
-      if (isQueued && task.blockedBy !== undefined) return { ...without(task, 'blockedBy'), dueAt: now };
-      return isFailedByOther(task) ? without(requeued(task, now), 'blockedBy') : undefined;
+      if (isQueued && task.blockedBy !== undefined)
+        return follows({ ...without(task, 'blockedBy'), dueAt: now }, event);
+      return isFailedByOther(task) ? follows(without(requeued(task, now), 'blockedBy'), event) : undefined;
     case 'blocked-row-failed':
       return isQueued ? failed({ ...task, blockedBy: event.by }, event.failure, now) : undefined;
     case 'reference-unresolved':
@@ -154,7 +160,8 @@ function applyAnswer(before: Task, event: AnswerEvent, now: number): Task | unde
     case 'rate-limited': {
       if (isAgain) return undefined;
       const { failure, dueAt } = event;
-      return settleCancel({ ...task, status: 'queued', dueAt, failure, setbacks: task.setbacks + 1 }, now);
+      const refused = event.kind === 'not-sent' && event.unbinds === true ? without(task, 'account') : task;
+      return settleCancel({ ...refused, status: 'queued', dueAt, failure, setbacks: task.setbacks + 1 }, now);
     }
     case 'held':
       if (isAgain) return undefined;
@@ -222,7 +229,7 @@ function retried(task: Task, now: number, isFree: boolean): Task | undefined {
       hasVerified(task) ||
       isSuspectedFailure(task) ||
       (task.failure !== undefined && isRetryFree(task.failure.code)));
-  if (!stillThere) return isFree ? undefined : requeued(task, now);
+  if (!stillThere) return isFree ? undefined : sentAnew(requeued(task, now));
   const outputs = task.outputs.map(triedAnew);
   return {
     ...without(task, 'failure', 'finishedAt'),
@@ -257,6 +264,24 @@ function cancelled(task: Task, now: number): Task | undefined {
 
 function settleCancel(task: Task, now: number): Task {
   return task.cancelWanted ? (cancelled(task, now) ?? task) : task;
+}
+
+/** A new request that the user pays for goes where the row says by now; where it says nothing, it stays where it was. */
+function sentAnew(task: Task): Task {
+  return task.account === undefined || task.pin === undefined ? task : { ...task, account: task.pin };
+}
+
+/** Whatever the reason: what was sent with one account is never sent with another. */
+function mayGoTo(task: Task, account: string | undefined): boolean {
+  if (account === undefined) return task.account === undefined;
+  const bound = boundTo(task);
+  return bound === undefined || bound === account;
+}
+
+/** What another row gave is only known where that was made; a row that was never sent, and names no account, goes there. */
+function follows(task: Task, { account }: EventOf<'unblocked'>): Task {
+  const isUnsent = task.account === undefined || (task.attempts === 0 && task.setbacks === 0);
+  return account !== undefined && task.pin === undefined && isUnsent ? { ...task, account } : task;
 }
 
 /** Back to the start, as if never submitted; what was recorded of earlier attempts stays recorded. */

@@ -210,6 +210,8 @@ export function failed(task: Task, failure: Failure, now: number): Task {
 }
 
 type Absent =
+  | 'account'
+  | 'pin'
   | 'again'
   | 'onHold'
   | 'failure'

@@ -131,6 +131,13 @@ export interface Task {
   readonly attempts: number;
   /** Failures in succession that only cost time (not sent, poll errors); sets the backoff. */
   readonly setbacks: number;
+  /**
+   * The account of its batch that it was first sent with, by name: it stays there. Absent until then, and in a batch with
+   * one account.
+   */
+  readonly account?: string;
+  /** The account that its row names. */
+  readonly pin?: string;
   readonly taskCode?: string;
   readonly submittedAt?: number;
   readonly renderedAt?: number;

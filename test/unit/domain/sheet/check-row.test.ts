@@ -285,3 +285,33 @@ describe('warnings of a row', () => {
     expect(places(check(cells).problems)).toEqual(expected);
   });
 });
+
+describe('the account of a row', () => {
+  const cells = { operation: 'image', prompt: 'a fox', account: ' spare ' };
+
+  test('is one of those that its batch has', () => {
+    const sheet = check(cells, { accounts: ['main', 'spare'] });
+    expect([sheet.rows[0]?.account, sheet.problems]).toEqual(['spare', []]);
+    expect(check({ ...cells, account: '' }, { accounts: ['main', 'spare'] }).rows[0]).not.toHaveProperty('account');
+  });
+
+  test('that nobody knows keeps the row from running', () => {
+    const [problem] = check({ ...cells, account: 'spar' }, { accounts: ['main', 'spare'] }).problems;
+    expect(problem).toMatchObject({
+      severity: 'error',
+      code: 'account-unknown',
+      column: 'account',
+      remedy: 'Did you mean “spare”? Its accounts are “main”, “spare”. Leave the cell blank for any of them.',
+    });
+  });
+
+  test('means nothing where there is one', () => {
+    const sheet = check(cells, { accounts: ['My gateway'] });
+    expect(sheet.problems).toMatchObject([{ severity: 'warning', code: 'account-unknown' }]);
+    expect(sheet.rows[0]).not.toHaveProperty('account');
+  });
+
+  test('is taken as it is while nobody knows which there are', () => {
+    expect(check(cells)).toMatchObject({ rows: [{ account: 'spare' }], problems: [] });
+  });
+});

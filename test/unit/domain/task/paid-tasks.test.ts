@@ -31,7 +31,7 @@ function paid(tasks: readonly (readonly [Partial<Task>, string?])[], row = ROW):
     }),
     sent: bytes(prompt),
   }));
-  return paidTasks(row, bytes('owl'), earlier).map(({ id }) => id);
+  return paidTasks(row, () => bytes('owl'), earlier).map(({ id }) => id);
 }
 
 test('what was sent for it byte for byte, by the same operation, was paid for it', () => {

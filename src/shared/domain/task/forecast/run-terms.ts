@@ -2,6 +2,8 @@
 import { repeatedRows } from '../../sheet/duplicate-requests.ts';
 import type { Row } from '../../sheet/row.ts';
 import { rowsReferredTo } from '../../cells/reference.ts';
+import { FAMILIES } from '../../operations/operations.ts';
+import { accountsOf, dearestPrices } from '../accounts/account.ts';
 import type { BatchSettings } from '../batch.ts';
 import { requestKindOf } from '../canary.ts';
 import { present } from '../../base/result.ts';
@@ -9,10 +11,12 @@ import { NOTHING_SPENT, type Cap, type Limit, type SpendingLimits, type SpentSum
 import { gateAt, type Gate, type Schedule } from '../schedule.ts';
 import { NOTHING_HELD, type ForecastTerms, type WaitingKind, type WaitingWork } from './run-facts.ts';
 
+type Limits = BatchSettings['profile']['limits'];
+
 /** The settings that decide what a run will be. */
 export type RunSettings = Pick<
   BatchSettings,
-  'profile' | 'rehearsal' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'
+  'profile' | 'accounts' | 'rehearsal' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'
 >;
 
 /** What was spent before a run, and the user's limits for all batches together. */
@@ -35,10 +39,11 @@ const NOTHING_BEFORE: SpentBefore = {
 
 /** The terms of a run that begins at `now`, milliseconds since the epoch. */
 export function termsOf(settings: RunSettings, now: number, spent = NOTHING_BEFORE): ForecastTerms {
-  const { profile, rehearsal, canary, schedule } = settings;
+  const { rehearsal, canary, schedule } = settings;
+  const accounts = accountsOf(settings);
   return {
-    limits: profile.limits,
-    prices: rehearsal ? {} : profile.prices,
+    limits: limitsTogether(accounts),
+    prices: rehearsal ? {} : dearestPrices(accounts),
     isRehearsal: rehearsal,
     hasCanary: canary !== undefined,
     caps: capsOf(settings, spent),
@@ -57,6 +62,20 @@ function capsOf({ maxSubmits, maxCost, rehearsal }: RunSettings, spent: SpentBef
     ...(night === undefined ? [] : [{ of: 'night' as const, limit: night, spent: spent.night }]),
     ...(month === undefined ? [] : [{ of: 'month' as const, limit: month, spent: spent.month }]),
   ];
+}
+
+/** What several accounts take together. */
+function limitsTogether([{ profile: first }, ...others]: ReturnType<typeof accountsOf>): Limits {
+  return others.reduce(
+    (sum, { profile: { limits } }) => ({
+      requestsPerSecond: sum.requestsPerSecond + limits.requestsPerSecond,
+      downloads: Math.max(sum.downloads, limits.downloads),
+      activePerFamily: Object.fromEntries(
+        FAMILIES.map((family) => [family, sum.activePerFamily[family] + limits.activePerFamily[family]]),
+      ) as Limits['activePerFamily'],
+    }),
+    first.limits,
+  );
 }
 
 /** When something may be sent. The answer for a stretch is kept: it is asked for with every request. */

@@ -1,0 +1,235 @@
+/** The accounts of a batch as options of a command: gateways, their keys and what each may spend. */
+import type { Command } from 'commander';
+import { KeyFinder } from '../shared/domain/base/key-finder.ts';
+import { present } from '../shared/domain/base/result.ts';
+import { quoteCell } from '../shared/domain/cells/cell-value.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { OperationPath } from '../shared/domain/operations/operations.ts';
+import { accountsOf, accountsProblem, type Account } from '../shared/domain/task/accounts/account.ts';
+import type { Money } from '../shared/domain/base/money.ts';
+import type { BatchSettings } from '../shared/domain/task/batch.ts';
+import { withLimits } from '../shared/domain/task/spending.ts';
+import type { Console } from './console.ts';
+import { wrongUsage } from './ending.ts';
+import { giveKey, isKeyFor, requireKey } from './gateway-key.ts';
+import { profileOf, readKey, readProfile } from './given.ts';
+import { collect, type KeyOptions, type ProfileOptions } from './options.ts';
+import { givenAmount, givenRequests, refuseUnpriced } from './spending-options.ts';
+
+/** What each account may send and spend. */
+export interface AccountLimitOptions {
+  readonly accountMaxRequests?: readonly string[];
+  readonly accountMaxCost?: readonly string[];
+}
+
+/** Options that name the accounts of a new batch. */
+export interface AccountOptions extends ProfileOptions, AccountLimitOptions {
+  readonly account?: readonly string[];
+  readonly cheapest?: true;
+}
+
+/** Adds the options for the limits of accounts. */
+export function withAccountLimits(command: Command): Command {
+  return command
+    .option('--account-max-requests <name=n>', 'the most paid requests with an account; off lifts it', collect)
+    .option('--account-max-cost <name=amount>', 'the most money with an account; off lifts it', collect);
+}
+
+/** Adds the options that name the accounts of a new batch. */
+export function withAccountOptions(command: Command): Command {
+  return withAccountLimits(
+    command
+      .option(
+        '--account <name=profile>',
+        'an account of several, with the profile of its gateway, in place of --profile; a row goes to the first one with room; can be repeated',
+        collect,
+      )
+      .option('--cheapest', 'a row goes to the account where it costs least, of those with room'),
+  );
+}
+
+/** The gateway that a batch is rendered with, or several of them. */
+export type Gateways = Pick<BatchSettings, 'profile' | 'accounts'>;
+
+/** The profile that the options give, or the accounts. Throws {@link CommandFailure}. */
+export function gatewaysOf(options: AccountOptions): Gateways {
+  const { account: named = [], profile, baseUrl, cheapest } = options;
+  if (named.length === 0) {
+    refuseLone('--cheapest', cheapest);
+    refuseLone('--account-max-requests', options.accountMaxRequests);
+    refuseLone('--account-max-cost', options.accountMaxCost);
+    return { profile: profileOf(options) };
+  }
+  if (profile !== undefined || baseUrl !== undefined) {
+    throw wrongUsage('--account names a profile itself.', 'Give every gateway with --account, or one with --profile.');
+  }
+  const accounts = named.map((text): Account => {
+    const [name, file] = nameAndValue('--account', text);
+    return { name, keyName: name, profile: readProfile(file) };
+  });
+  const problem = accountsProblem(accounts);
+  if (problem !== undefined) throw wrongUsage(problem, 'Give each account a name of its own.');
+  const [first, ...others] = accounts;
+  if (first === undefined || others.length === 0) {
+    throw wrongUsage('A batch with one account needs no --account.', 'Give its profile with --profile.');
+  }
+  const unplaced = accounts.find((account) => account.profile.baseUrl === '');
+  if (unplaced !== undefined) {
+    throw wrongUsage(
+      `The profile of the account ${quoteCell(unplaced.name)} has no baseUrl.`,
+      'Write it into the profile.',
+    );
+  }
+  const { profile: _, ...terms } = first;
+  return withAccountLimitsOf(
+    {
+      profile: first.profile,
+      accounts: { first: terms, others, ...(cheapest === true ? { choice: 'cheapest' as const } : {}) },
+    },
+    options,
+  );
+}
+
+function refuseLone(option: string, value: unknown): void {
+  if (value === undefined) return;
+  throw wrongUsage(`${option} is for a batch with several accounts.`, 'Name them with --account NAME=PROFILE.');
+}
+
+/** The same with the limits of accounts that the options give. Throws {@link CommandFailure}. */
+export function withAccountLimitsOf<S extends Gateways>(settings: S, options: AccountLimitOptions): S {
+  const requests = valuesByName('--account-max-requests', options.accountMaxRequests, settings);
+  const costs = valuesByName('--account-max-cost', options.accountMaxCost, settings);
+  const limited = ({ limit: before, ...account }: Account): Account => {
+    const { night: limit } = withLimits(present({ night: before }), {
+      night: {
+        requests: givenRequests('--account-max-requests', requests.get(account.name)),
+        cost: givenAmount('--account-max-cost', costs.get(account.name), account.profile.prices),
+      },
+    });
+    return { ...account, ...present({ limit }) };
+  };
+  if (settings.accounts === undefined) return settings;
+  const [{ profile: _, ...first }, ...others] = accountsOf(settings).map(limited) as [Account, ...Account[]];
+  return { ...settings, accounts: { ...settings.accounts, first, others } };
+}
+
+/** Ends a command whose spending limit no account can hold, before anything is sent. */
+export function refuseUnpricedAt(
+  gateways: Gateways,
+  cost: Money | null | undefined,
+  operations: Iterable<OperationPath>,
+): void {
+  const accounts = accountsOf(gateways);
+  const hasPrice = (operation: OperationPath): boolean =>
+    accounts.some(({ profile }) => profile.prices[operation]?.currency === cost?.currency);
+  refuseUnpriced(
+    cost,
+    [...operations].filter((operation) => !hasPrice(operation)),
+    {},
+  );
+}
+
+/** The prices that amounts are read with: of all accounts, the first that has one. */
+export function pricesOf(gateways: Gateways): Profile['prices'] {
+  return Object.assign(
+    {},
+    ...accountsOf(gateways)
+      .map(({ profile }) => profile.prices)
+      .toReversed(),
+  ) as Profile['prices'];
+}
+
+/** The names of the accounts, if there are several. */
+export function namesOf({ accounts, profile }: Gateways): { readonly accounts: readonly string[] } {
+  return { accounts: accountsOf({ profile, accounts }).map(({ name }) => name) };
+}
+
+/**
+ * The keys for these accounts, by name: each its own, by --account-key, or the one of --key-file or the environment. The
+ * one key of a batch with one account is named as its account. Throws {@link CommandFailure}.
+ */
+export function keysFor(gateways: Gateways, options: KeyOptions): ReadonlyMap<string, string> {
+  const files = valuesByName('--account-key', options.accountKey, gateways);
+  const keys = accountsOf(gateways).flatMap(({ name }) => {
+    const key = readKey(files.get(name) ?? options.keyFile);
+    return key === undefined ? [] : [[name, key] as const];
+  });
+  return new Map(keys);
+}
+
+/** The same for a command that sends something. */
+export function requireKeys(gateways: Gateways, options: KeyOptions): ReadonlyMap<string, string> {
+  const keys = keysFor(gateways, options);
+  if (keys.size === 0) requireKey(options);
+  return keys;
+}
+
+/** Finds every one of these keys. */
+export function finderOf(keys: ReadonlyMap<string, string>): KeyFinder {
+  return new KeyFinder([...keys.values()]);
+}
+
+/** Gives the engine the keys of accounts, and says where each goes. Throws {@link CommandFailure} for another origin. */
+export async function giveKeys(
+  console: Console,
+  engine: Parameters<typeof giveKey>[1],
+  gateways: Gateways,
+  keys: ReadonlyMap<string, string>,
+  options: KeyOptions,
+): Promise<void> {
+  console.hideKeys(finderOf(keys));
+  const accounts = accountsOf(gateways);
+  const isSeveral = accounts.length > 1;
+  const used = new Map<string, string>();
+  const isWanted = accounts.some((account) => isKeyFor(account.profile, options));
+  for (const account of accounts) {
+    const { name, profile } = account;
+    const key = keys.get(name);
+    if (key === undefined) {
+      if (isSeveral && keys.size > 0) {
+        console.problem(
+          `warning: the account ${quoteCell(name)} has no key: nothing is sent with it.\n    → Give it with --account-key "${name}=FILE".`,
+        );
+      }
+      continue;
+    }
+    const same = `${new URL(profile.baseUrl).origin} ${key}`;
+    const other = used.get(same);
+    if (other !== undefined) {
+      throw wrongUsage(
+        `The accounts ${quoteCell(other)} and ${quoteCell(name)} are one: the same gateway with the same key.`,
+        'Leave one of them out, or give each its own key with --account-key NAME=FILE. Nothing was sent.',
+      );
+    }
+    used.set(same, name);
+    const { sendKeyTo: _, ...others } = options;
+    await giveKey(console, engine, account, key, isWanted && !isKeyFor(profile, options) ? others : options);
+  }
+}
+
+/** `name=value` of an option that can be repeated, by name. Throws {@link CommandFailure} for an unknown account. */
+function valuesByName(
+  option: string,
+  texts: readonly string[] | undefined,
+  gateways: Gateways,
+): ReadonlyMap<string, string> {
+  const names = gateways.accounts === undefined ? [] : accountsOf(gateways).map(({ name }) => name);
+  return new Map(
+    (texts ?? []).map((text) => {
+      const [name, value] = nameAndValue(option, text);
+      if (names.includes(name)) return [name, value];
+      const known =
+        names.length === 0 ? 'The batch has one account.' : `The accounts are ${names.map(quoteCell).join(', ')}.`;
+      throw wrongUsage(`${option} ${text}: there is no account ${quoteCell(name)}.`, known);
+    }),
+  );
+}
+
+function nameAndValue(option: string, text: string): readonly [name: string, value: string] {
+  const at = text.indexOf('=');
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  throw wrongUsage(
+    `${option} ${text}: not a name and a value`,
+    `Write the account’s name first, such as ${option} main=…`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Failure } from '../../../shared/domain/base/failure.ts';
+import type { Account } from '../../../shared/domain/task/accounts/account.ts';
+import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import type { MediaGateway } from '../../ports.ts';
+import type { Lane, Lanes } from '../lanes.ts';
+
+/** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
+export const UNKNOWN_FUSE = 3;
+/** So many requests in succession without any answer, each sent again, and none is: the gateway is down, or loses all. */
+export const UNANSWERED_FUSE = 3;
+
+/** An account as one batch of this night uses it. */
+export class NightAccount {
+  /** In a batch with several, its name; in all others nothing names it. */
+  readonly name: string | undefined;
+  /** Unknown submit outcomes in succession. */
+  unknownInARow = 0;
+  /** The tasks whose requests were sent again in succession and got no answer either. */
+  readonly asksInVain = new Set<number>();
+  /** Why nothing fits into what limits leave for it; undefined while something may. */
+  noRoom: Failure | undefined;
+  readonly #lanes: Lanes;
+  #account: Account;
+
+  constructor(account: Account, lanes: Lanes, isOneOfSeveral: boolean) {
+    this.name = isOneOfSeveral ? account.name : undefined;
+    this.#account = account;
+    this.#lanes = lanes;
+  }
+
+  /** As its batch has it now: profile and limit may be corrected. */
+  get account(): Account {
+    return this.#account;
+  }
+
+  /** Takes over what the user has corrected. */
+  correct(account: Account): void {
+    this.#account = account;
+  }
+
+  get profile(): Profile {
+    return this.#account.profile;
+  }
+
+  get gateway(): MediaGateway {
+    return this.#lanes.gatewayOf(this.#account);
+  }
+
+  /** What it shares with all batches of its gateway and key. */
+  get lane(): Lane {
+    return this.#lanes.laneOf(this.#account);
+  }
+}

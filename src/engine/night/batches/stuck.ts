@@ -1,0 +1,39 @@
+/**
+ * A batch with several accounts, some of which stand still: once all that is left of it waits for those, it pauses with
+ * their reason. Otherwise it would run through the morning with nothing to do, and nobody would be told.
+ */
+import type { Failure } from '../../../shared/domain/base/failure.ts';
+import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import type { Night } from '../night.ts';
+import type { NightBatch } from './night-batch.ts';
+
+/** Pauses it if nothing of it is under way, and nothing that waits may go to an account that goes on. */
+export async function pauseIfStuck(night: Night, batch: NightBatch): Promise<void> {
+  if (!isStuck(night, batch) || (await hasMore(night, batch))) return;
+  // Meanwhile the user may have resumed or changed it.
+  const [why] = whyStill(batch);
+  if (why !== undefined && isStuck(night, batch)) night.batches.pauseWhole(batch, why);
+}
+
+/** Why accounts of it stand still: stopped, or nothing that waits fits into what is left for them. */
+function whyStill({ accounts, record }: NightBatch): readonly Failure[] {
+  return accounts.flatMap(({ name = '', noRoom }) => record.stops?.[name] ?? noRoom ?? []);
+}
+
+function isStuck(night: Night, batch: NightBatch): boolean {
+  const { record, allowed, id } = batch;
+  if (whyStill(batch).length === 0 || record.state !== 'running' || !allowed.submit) return false;
+  if (night.journal.isCommitting || !night.batches.rest.isInFlightStill(batch)) return false;
+  const left = night.batches.work.of(id);
+  return left?.firstDueAt !== undefined || night.active.isBusy(id);
+}
+
+/** Whether anything waits, due or not, for an account that goes on. */
+async function hasMore(night: Night, batch: NightBatch): Promise<boolean> {
+  const open = batch.accounts.filter((one) => one.noRoom === undefined && batch.allowedAt(one).submit);
+  const wanted = open.flatMap(({ name: account }) =>
+    FAMILIES.map((family) => ({ batchId: batch.id, family, limit: 1, ...present({ account }) })),
+  );
+  return (await night.store.nextToSubmit(wanted, Number.MAX_SAFE_INTEGER)).length > 0;
+}
