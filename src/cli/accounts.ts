@@ -1,5 +1,4 @@
-/** The accounts of a batch as options of a command: gateways, their keys and what each may spend. */
-import type { Command } from 'commander';
+/** Reads the options for the accounts of a batch, and gives the engine their keys. */
 import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { present } from '../shared/domain/base/result.ts';
 import { quoteCell } from '../shared/domain/cells/cell-value.ts';
@@ -13,40 +12,8 @@ import type { Console } from './console.ts';
 import { wrongUsage } from './ending.ts';
 import { giveKey, isKeyFor, requireKey } from './gateway-key.ts';
 import { profileOf, readKey, readProfile } from './given.ts';
-import { collect, type KeyOptions, type ProfileOptions } from './options.ts';
+import type { AccountLimitOptions, AccountOptions, KeyOptions } from './options.ts';
 import { givenAmount, givenRequests, refuseUnpriced } from './spending-options.ts';
-
-/** What each account may send and spend. */
-export interface AccountLimitOptions {
-  readonly accountMaxRequests?: readonly string[];
-  readonly accountMaxCost?: readonly string[];
-}
-
-/** Options that name the accounts of a new batch. */
-export interface AccountOptions extends ProfileOptions, AccountLimitOptions {
-  readonly account?: readonly string[];
-  readonly cheapest?: true;
-}
-
-/** Adds the options for the limits of accounts. */
-export function withAccountLimits(command: Command): Command {
-  return command
-    .option('--account-max-requests <name=n>', 'the most paid requests with an account; off lifts it', collect)
-    .option('--account-max-cost <name=amount>', 'the most money with an account; off lifts it', collect);
-}
-
-/** Adds the options that name the accounts of a new batch. */
-export function withAccountOptions(command: Command): Command {
-  return withAccountLimits(
-    command
-      .option(
-        '--account <name=profile>',
-        'an account of several, with the profile of its gateway, in place of --profile; a row goes to the first one with room; can be repeated',
-        collect,
-      )
-      .option('--cheapest', 'a row goes to the account where it costs least, of those with room'),
-  );
-}
 
 /** The gateway that a batch is rendered with, or several of them. */
 export type Gateways = Pick<BatchSettings, 'profile' | 'accounts'>;

@@ -81,6 +81,38 @@ export function withKeyOptions(command: Command): Command {
     .option('--send-key-to <origin>', 'send the key to this origin as well, although it belongs to another');
 }
 
+/** What each account may send and spend. */
+export interface AccountLimitOptions {
+  readonly accountMaxRequests?: readonly string[];
+  readonly accountMaxCost?: readonly string[];
+}
+
+/** Options that name the accounts of a new batch. */
+export interface AccountOptions extends ProfileOptions, AccountLimitOptions {
+  readonly account?: readonly string[];
+  readonly cheapest?: true;
+}
+
+/** Adds the options for the limits of accounts. */
+export function withAccountLimits(command: Command): Command {
+  return command
+    .option('--account-max-requests <name=n>', 'the most paid requests with an account; off lifts it', collect)
+    .option('--account-max-cost <name=amount>', 'the most money with an account; off lifts it', collect);
+}
+
+/** Adds the options that name the accounts of a new batch. */
+export function withAccountOptions(command: Command): Command {
+  return withAccountLimits(
+    command
+      .option(
+        '--account <name=profile>',
+        'an account of several, with the profile of its gateway, in place of --profile; a row goes to the first one with room; can be repeated',
+        collect,
+      )
+      .option('--cheapest', 'a row goes to the account where it costs least, of those with room'),
+  );
+}
+
 /** Options of a command that a night goes on with, for whoever is asleep. */
 export interface NightOptions {
   readonly notify?: string;

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
-import { withAccountLimits, withAccountOptions } from './accounts.ts';
 import { NIGHT_WORDS } from '../shared/domain/task/night.ts';
 import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
 import { Console, print } from './console.ts';
 import { endOf, EXIT, type ExitCode } from './ending.ts';
 import {
   collect,
+  withAccountLimits,
+  withAccountOptions,
   withCommonOptions,
   withKeyOptions,
   withMeaningOptions,

@@ -13,10 +13,10 @@ import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/
 import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
-import { gatewaysOf, namesOf, pricesOf, type AccountOptions } from '../accounts.ts';
+import { gatewaysOf, namesOf, pricesOf } from '../accounts.ts';
 import { profileOf, readKey, sheetReading } from '../given.ts';
 import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
-import type { CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
+import type { AccountOptions, CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { sheetMeaning } from '../sheet-meaning.ts';

@@ -15,12 +15,11 @@ import {
   refuseUnpricedAt,
   requireKeys,
   withAccountLimitsOf,
-  type AccountLimitOptions,
   type Gateways,
 } from '../accounts.ts';
 import { withBatch } from '../open-engine.ts';
 import { profileOf } from '../given.ts';
-import type { KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
+import type { AccountLimitOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { spendingOf, type SpendingOptions } from '../spending-options.ts';

@@ -12,19 +12,10 @@ import { isSheetRefused, runnableRows, type CheckedSheet, costsOf, costText } fr
 import type { Console } from '../console.ts';
 import { count, matchesApart, problemTexts } from '../describe.ts';
 import { type ExitCode, wrongUsage } from '../ending.ts';
-import {
-  finderOf,
-  gatewaysOf,
-  giveKeys,
-  namesOf,
-  pricesOf,
-  refuseUnpricedAt,
-  requireKeys,
-  type AccountOptions,
-} from '../accounts.ts';
+import { finderOf, gatewaysOf, giveKeys, namesOf, pricesOf, refuseUnpricedAt, requireKeys } from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { sheetReading } from '../given.ts';
-import type { KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
+import type { AccountOptions, KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import type { Telling } from '../telling.ts';

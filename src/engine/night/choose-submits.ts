@@ -109,6 +109,8 @@ export class FreePlaces {
  * @param caps Absent for a first guess, before the store has said what was spent.
  */
 export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
+  // What was so in an earlier look may be so no longer.
+  for (const account of batch.accounts) account.noRoom = undefined;
   if (isWaitingForFiles(night, batch)) return [];
   const left = night.batches.work.of(batch.id);
   if (left?.firstDueAt === undefined || left.firstDueAt > night.clock.now()) return [];

@@ -8,8 +8,12 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { Night } from '../night.ts';
 import type { NightBatch } from './night-batch.ts';
 
-/** Pauses it if nothing of it is under way, and nothing that waits may go to an account that goes on. */
+/**
+ * Pauses it if nothing of it is under way, and nothing that waits may go to an account that goes on. A batch with one account
+ * pauses with that.
+ */
 export async function pauseIfStuck(night: Night, batch: NightBatch): Promise<void> {
+  if (batch.accounts.length === 1) return;
   if (!isStuck(night, batch) || (await hasMore(night, batch))) return;
   // Meanwhile the user may have resumed or changed it.
   const [why] = whyStill(batch);
