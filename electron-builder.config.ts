@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Arch, type Configuration } from 'electron-builder';
 import { addCommandLine, DRIVER } from './scripts/package/command-line.ts';
+import { updatesOfBuild } from './scripts/package/updates-of-build.ts';
 
 /** What is switched off in the program itself, where no argument and no environment can switch it on again. */
 export const FUSES = {
@@ -40,7 +41,7 @@ const configuration = {
   directories: { output: 'dist', buildResources: 'resources/package' },
   icon: 'resources/icons/nocturne.png',
   // Says which desktop entry a window belongs to.
-  extraMetadata: { desktopName: 'nocturne.desktop' },
+  extraMetadata: { desktopName: 'nocturne.desktop', ...updatesOfBuild() },
   // Of the store's driver, too, only what must be a file.
   asar: { smartUnpack: false },
   files: [
@@ -58,6 +59,8 @@ const configuration = {
   asarUnpack: ['**/*.node'],
   // Opened by other programs or copied from, so these are files.
   extraResources: [
+    // Where electron-updater keeps what it fetches; what it fetches is in no file that somebody could change.
+    { from: 'resources/package/app-update.yml', to: 'app-update.yml' },
     {
       from: '.',
       to: 'help',
@@ -71,7 +74,7 @@ const configuration = {
   nodeGypRebuild: false,
   electronFuses: FUSES,
   forceCodeSigning: false,
-  // Signed feeds and their addresses belong to a release, not to a build.
+  // Its own feeds are signed by nobody: ours is made by `npm run updates`.
   publish: null,
   protocols: [{ name: 'Nocturne', schemes: ['nocturne'] }],
   afterPack: async ({ appOutDir, packager, arch }) => {
@@ -124,6 +127,7 @@ const configuration = {
   mac: {
     category: 'public.app-category.graphics-design',
     target: ['dmg', 'zip'],
+    artifactName: 'Nocturne-${version}-${arch}.${ext}',
     darkModeSupport: true,
     hardenedRuntime: true,
     fileAssociations: [

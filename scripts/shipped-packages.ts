@@ -18,7 +18,16 @@ const RUNTIMES = [`${MODULES}electron`, MODULES + nodePackage(process.platform, 
 const NATIVE = `${MODULES}@photostructure/sqlite`;
 
 /** Licences that ask for their notice and nothing else, which the program and its packages carry. */
-const ACCEPTED = new Set(['0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1']);
+const ACCEPTED = new Set([
+  '0BSD',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'OFL-1.1',
+  'Python-2.0',
+]);
 /** Licences that ask for more, for one package each: with the texts that they want to be accompanied by. */
 const ACCEPTED_FOR: Readonly<Record<string, { readonly licence: string; readonly texts: readonly string[] }>> = {
   // Its source and all of ours are public: whoever changes it can build the program with it, and is told how.

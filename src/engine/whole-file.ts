@@ -7,12 +7,14 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** On systems that cannot open folders (Windows), the system makes names durable by itself. */
 const NO_FOLDER_OPENS: ReadonlySet<unknown> = new Set(['EPERM', 'EISDIR', 'EACCES']);
@@ -125,6 +127,20 @@ function nameWhole(part: string, to: string): void {
     closeSync(openSync(to, 'wx', 0o600));
     renameSync(part, to);
   }
+}
+
+/**
+ * Of the files in the folder of the newest whose names match, keeps as many as are to be kept: by age, because numbers in
+ * their names may begin again. Throws if the folder cannot be read.
+ */
+export function keepNewestSync(newest: string, names: RegExp, count: number): void {
+  const folder = dirname(newest);
+  const others = readdirSync(folder)
+    .filter((name) => names.test(name) && name !== basename(newest))
+    .map((name) => join(folder, name))
+    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .toSorted((a, b) => b.at - a.at);
+  for (const { file } of others.slice(count - 1)) rmSync(file, { force: true });
 }
 
 /** Makes what was written to a file durable. */

@@ -18,6 +18,7 @@ import {
   takeRestoreNote,
   type RestoreOutcome,
 } from './services/restore-note.ts';
+import { ownImage } from './shell/own-image.ts';
 import { argumentsFor, type Unasked, unaskedAmong } from './services/unasked-sheet.ts';
 
 const usersFolder = join(app.getPath('appData'), app.getName());
@@ -42,7 +43,7 @@ const ownArguments = process.argv.slice(1).filter((argument) => argument !== BAC
 
 /** Starts anew once this has ended: from the image that it was run from, whose files are gone by then. */
 function relaunch(args: string[]): void {
-  app.relaunch({ execPath: process.env['APPIMAGE'] ?? process.execPath, args });
+  app.relaunch({ execPath: ownImage(process) ?? process.execPath, args });
 }
 
 function wasStartedWithSession(): boolean {
@@ -110,13 +111,6 @@ function run(): void {
     }
     if (phase === 'running' && application?.mayQuit() === false) event.preventDefault();
   });
-  // Sent at the end of a session, or by whoever runs it from a terminal: nobody is there to answer.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      application?.endSession();
-      app.quit();
-    });
-  }
   app.on('will-quit', (event) => {
     if (phase === 'stopped' || application === undefined) return;
     event.preventDefault();
@@ -124,6 +118,7 @@ function run(): void {
     phase = 'stopping';
     const ended = (leftUndone: readonly string[]): void => {
       phase = 'stopped';
+      application?.finish();
       if (leftUndone.length > 0)
         dialog.showErrorBox('Nocturne closed before everything was done', leftUndone.join('\n'));
       // Not while the event is still being handled: Electron would take it for the same attempt.
@@ -154,7 +149,19 @@ function run(): void {
     // The last window that closes would end the application.
     shown.close();
   };
+  /** Sent at the end of a session, or by whoever runs it from a terminal: nobody is there to answer. */
+  const listenForSignals = (): void => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      // A library listens already, since before Electron put its own handler in the place of Node's: that one would ask.
+      process.removeAllListeners(signal);
+      process.on(signal, () => {
+        application?.endSession();
+        app.quit();
+      });
+    }
+  };
   whenReady(() => {
+    listenForSignals();
     const userData = app.getPath('userData');
     const noted = takeRestoreNote(userData, Date.now());
     if (noted?.kind === 'wanted') void restoreFirst(noted.file, userData);

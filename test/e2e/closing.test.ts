@@ -53,6 +53,14 @@ test('kept running in the background, the night goes on, and a second start brin
   await closeWindow(app);
   await ended;
 
+  // The system's session ends: nobody is there to answer.
+  const logout = await launch({ dataFolder });
+  await expect.poll(async () => (await logout.ask('batch.get', { batchId })).state).toBe('running');
+  await answerQuestions(logout.app, 'Cancel');
+  const loggedOut = new Promise((resolve) => logout.app.process().once('exit', resolve));
+  logout.app.process().kill('SIGTERM');
+  await loggedOut;
+
   const next = await launch({ dataFolder, speed: 5 });
   const batch = await waitForState(next, batchId, 'finished');
   expect(charged(dataFolder)).toBe(batch.taskCount);

@@ -4,7 +4,12 @@ import { chromium, type Page } from '@playwright/test';
 
 /** The window of a program that was started with `--remote-debugging-port=0`, and its errors in a pipe. */
 export async function pageOf(child: ChildProcess): Promise<Page> {
-  const browser = await chromium.connectOverCDP(await debuggerOf(child));
+  return pageAt(await debuggerOf(child));
+}
+
+/** The window of a program whose debugger listens at an address. */
+export async function pageAt(address: string): Promise<Page> {
+  const browser = await chromium.connectOverCDP(address);
   const [context] = browser.contexts();
   const page = context?.pages()[0] ?? (await context?.waitForEvent('page'));
   if (page === undefined) throw new Error('The program has no window.');

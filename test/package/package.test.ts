@@ -70,7 +70,7 @@ test('every file is root’s, nobody else can write, and only Chromium’s sandb
 
 test('nothing is in it that does not belong there', () => {
   const resources = readdirSync(program('resources')).toSorted();
-  expect(resources).toEqual(['app.asar', 'app.asar.unpacked', 'apparmor-profile', 'cli', 'help']);
+  expect(resources).toEqual(['app-update.yml', 'app.asar', 'app.asar.unpacked', 'apparmor-profile', 'cli', 'help']);
   const unpacked = readdirSync(program('resources/app.asar.unpacked'), { recursive: true, withFileTypes: true });
   expect(unpacked.filter((entry) => entry.isFile() && !entry.name.endsWith('.node'))).toEqual([]);
   const named = filesIn(root).filter((path) => /\.(?:map|ts|tsx|log)$|\.env|musl/u.test(path));

@@ -7,6 +7,7 @@ export default defineConfig({
   workers: 1,
   timeout: 180_000,
   expect: { timeout: 15_000 },
+  use: { actionTimeout: 30_000 },
   forbidOnly: true,
   reporter: [['list']],
 });

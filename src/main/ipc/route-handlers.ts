@@ -13,6 +13,7 @@ import { presenceHandlers } from './presence-handlers.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
 import { supportHandlers } from './support-handlers.ts';
+import { updateHandlers } from './update-handlers.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
 export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'additions'> {
@@ -41,6 +42,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     ...sheetHandlers(context),
     ...presenceHandlers(context),
     ...supportHandlers(context),
+    ...updateHandlers(context),
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
     if (!sheet.ok) {

@@ -42,6 +42,7 @@ const settingsSchema = z.strictObject({
     })
     .prefault({}),
   telling: tellingWays.prefault({}),
+  updates: z.strictObject({ isAutomatic: z.boolean().default(true) }).prefault({}),
 });
 export type AppSettings = z.output<typeof settingsSchema>;
 

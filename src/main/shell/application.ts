@@ -13,6 +13,7 @@ import {
 } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol } from './app-protocol.ts';
 import { setAppMenu, BackgroundTray } from './menus.ts';
+import { ownImage } from './own-image.ts';
 import { SettingsFile } from '../services/app-settings.ts';
 import { Closing, type CloseAnswer } from './closing.ts';
 import { electronDesktop, type Question } from './desktop.ts';
@@ -34,6 +35,9 @@ import { TellingService, type ScreenNotice, type SendByWays } from '../presence/
 import { systemClock } from '../../engine/system-clock.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
+import { askForFeed, electronInstaller, ownFormat } from '../updates/electron-installer.ts';
+import { readUpdateBuild } from '../updates/update-build.ts';
+import { Updates } from '../updates/updates.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
@@ -65,6 +69,8 @@ export interface Application {
   open(unasked: Unasked): Promise<void>;
   /** Ends the engine in good order; returns what was left undone, in words. */
   stop(): Promise<readonly string[]>;
+  /** What is left to do once it has ended: a new version is put in place. */
+  finish(): void;
   /** Whether the application may end now; if not, the user is asked. */
   mayQuit(): boolean;
   /** Whether it continues when its window is closed. */
@@ -208,7 +214,35 @@ export function startApplication(options: ApplicationOptions): Application {
     vault,
     giveKey: (origin, key) => void engine.request('key.set', key === undefined ? { origin } : { origin, key }),
   });
+  const endWithoutQuestion = (): void => {
+    // Nothing runs: there is nothing to ask about.
+    closing.endSession();
+    app.quit();
+  };
+  const format = ownFormat();
+  const updates = new Updates({
+    build: app.isPackaged ? readUpdateBuild(app.getAppPath()) : undefined,
+    version: app.getVersion(),
+    platform: process.platform,
+    arch: process.arch,
+    installer: format === undefined ? undefined : electronInstaller(format, restart, log),
+    ask: askForFeed,
+    noteFile: join(userData, 'updates.json'),
+    backupFolder: join(userData, 'backups'),
+    isAutomatic: () => settings.current.updates.isAutomatic,
+    isNightRunning: () => awake.isRunning,
+    backUp: (file) => engine.request('store.backup', { file }),
+    confirm: (question) => desktop.confirm(question),
+    quit: endWithoutQuestion,
+    restart,
+    onChanged: (view) => feed.emit('updates.changed', view),
+    onNotice: (notice) => feed.emit('notice', notice),
+    now: () => Date.now(),
+    setTimer: (delayMs, callback) => systemClock.setTimer(delayMs, callback),
+    log,
+  });
   const routes = createRoutes({
+    updates,
     engine,
     settings,
     gateway,
@@ -230,9 +264,7 @@ export function startApplication(options: ApplicationOptions): Application {
     isNightRunning: () => awake.isRunning,
     restart: () => {
       restart();
-      // Nothing runs: there is nothing to ask about.
-      closing.endSession();
-      app.quit();
+      endWithoutQuestion();
     },
     logFolder: join(userData, 'logs'),
     secrets: () => [...vault.keys, ...tellingVault.keys].map(({ key }) => key),
@@ -284,10 +316,12 @@ export function startApplication(options: ApplicationOptions): Application {
     },
   });
   engine.start();
+  updates.start();
   return {
     showWindow: () => window.show(),
     open: routes.openUnasked,
     stop: () => engine.stop(),
+    finish: () => updates.finish(),
     mayQuit: () => closing.mayQuit(),
     get isInBackground() {
       return closing.isInBackground;
@@ -344,7 +378,7 @@ function showProgress({ mode, fraction, left }: NightProgress, window: BrowserWi
 function ownCommand(): [string, ...string[]] {
   const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
   return [
-    process.env['APPIMAGE'] ?? process.execPath,
+    ownImage(process) ?? process.execPath,
     ...(app.isPackaged ? [] : [app.getAppPath()]),
     ...(dataFolder === '' ? [] : [`--user-data-dir=${resolve(dataFolder)}`]),
   ];

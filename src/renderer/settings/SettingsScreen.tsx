@@ -3,7 +3,7 @@ import { Button, useBusy } from '../design/Button.tsx';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import { ThemeSwitch } from '../shell/theme.tsx';
-import { About } from './About.tsx';
+import { About } from './program/About.tsx';
 import { FolderButtons } from '../help/Support.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { LearnedSettings } from './LearnedSettings.tsx';
@@ -13,6 +13,7 @@ import { NightSettings } from './NightSettings.tsx';
 import { SpendingSettings } from './SpendingSettings.tsx';
 import { PriceSettings } from './PriceSettings.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
+import { UpdateSettings } from './program/UpdateSettings.tsx';
 import { TellingSettings } from './TellingSettings.tsx';
 
 interface SettingsScreenProps {
@@ -46,6 +47,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
     { id: 'appearance', title: 'Appearance', content: <ThemeSwitch isWide /> },
     { id: 'lists', title: 'Lists', text: <ListText />, content: <ListSettings /> },
     { id: 'data', title: 'Your data', content: <YourData /> },
+    { id: 'updates', title: 'Updates', content: <UpdateSettings /> },
     { id: 'about', title: 'About', content: <About /> },
   ];
   return (

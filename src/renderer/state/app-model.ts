@@ -47,6 +47,7 @@ export class AppModel {
     settings: undefined,
     key: undefined,
     presence: undefined,
+    updates: undefined,
     info: undefined,
     engine: undefined,
   }));
@@ -282,9 +283,14 @@ export class AppModel {
   }
 
   async #readInfo(): Promise<void> {
-    const [info, presence] = await Promise.all([this.ask('app.info'), this.client.request('presence.get')]);
+    const [info, presence, updates] = await Promise.all([
+      this.ask('app.info'),
+      this.client.request('presence.get'),
+      this.client.request('updates.get'),
+    ]);
     if (info.ok) this.app.setState({ info: info.value });
     if (presence.ok) this.app.setState({ presence: presence.value });
+    if (updates.ok) this.app.setState({ updates: updates.value });
   }
 
   #goHome(): void {
@@ -351,6 +357,11 @@ export class AppModel {
       case 'settings.changed':
         this.app.setState({ settings: event.payload.settings, key: event.payload.key });
         return;
+      case 'updates.changed': {
+        const { sequence: _, ...updates } = event.payload;
+        this.app.setState({ updates });
+        return;
+      }
       case 'presence.changed': {
         const { sequence: _, ...presence } = event.payload;
         this.app.setState({ presence });

@@ -1,5 +1,6 @@
 import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
 import type { PresenceView } from '../../shared/ipc/presence.ts';
+import type { UpdatesView } from '../../shared/ipc/updates.ts';
 import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
 
 /** The state around the batches: settings, key, engine. */
@@ -8,6 +9,8 @@ export interface AppState {
   readonly key: KeyStatus | undefined;
   /** Undefined until it was first asked for. */
   readonly presence: PresenceView | undefined;
+  /** Undefined until it was first asked for. */
+  readonly updates: UpdatesView | undefined;
   readonly info: RouteOutput<'app.info'> | undefined;
   /** What the engine last said about itself; undefined while it runs normally. */
   readonly engine: Pick<EventPayload<'engine.stateChanged'>, 'state' | 'message'> | undefined;
@@ -30,7 +33,7 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
  * The parts of the settings that other screens lead to, by the ids that the settings give them. One that is not there
  * leads to their beginning.
  */
-export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'prices' | 'spending' | 'about';
+export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'prices' | 'spending' | 'updates' | 'about';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The

@@ -15,6 +15,7 @@ import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
 import { profileRoutes } from './profiles.ts';
 import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
+import { updateRoutes, updatesView } from './updates.ts';
 
 /** One file per subject; each route says whether main or the engine answers it. */
 export const routes = {
@@ -30,6 +31,7 @@ export const routes = {
   ...profileRoutes,
   ...forecastRoutes,
   ...supportRoutes,
+  ...updateRoutes,
 };
 
 export type Routes = typeof routes;
@@ -68,6 +70,8 @@ export const news = {
   'settings.changed': z.strictObject({ settings: settingsView, key: keyStatus }),
   /** The settings for when nobody looks, or what is about to be done after the night. */
   'presence.changed': presenceView,
+  /** What is known of newer versions, or how the fetching of one goes. */
+  'updates.changed': updatesView,
   /** Something that the user should know now, with what to do about it. */
   notice: z.strictObject({ level: z.enum(['info', 'warning', 'error']), title: z.string(), message: z.string() }),
 

@@ -82,6 +82,7 @@ describe('opening', () => {
       mappings: {},
       night: { keepAwake: true, system: true, afterNight: 'nothing' },
       telling: { names: false },
+      updates: { isAutomatic: true },
     };
     const settings = {
       get current() {

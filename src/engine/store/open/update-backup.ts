@@ -1,7 +1,7 @@
 /** The copy of a store that is made before its schema changes: with it, an earlier version of Nocturne goes on. */
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { syncFolderSync } from '../../whole-file.ts';
+import { keepNewestSync, syncFolderSync } from '../../whole-file.ts';
 import { Database } from './database.ts';
 import { storeProblem, problemOfError, type StoreProblem } from './store-problem.ts';
 
@@ -33,7 +33,8 @@ export function backUpBeforeUpdate(db: Database, databasePath: string): StorePro
     if (fault !== undefined) return storeProblem('damaged', `The copy ${copy} made before an update is ${fault}.`);
     renameSync(part, copy);
     syncFolderSync(path.dirname(copy));
-    dropOlderCopies(path.dirname(copy), copy);
+    // Somebody who went back to an earlier version has begun again at its number.
+    keepNewestSync(copy, COPY, COPIES_KEPT);
     return undefined;
   } catch (error) {
     const problem = problemOfError(error, `The copy that is made before an update, ${copy}`);
@@ -57,14 +58,4 @@ function faultOf(file: string, schema: number): string | undefined {
   } finally {
     db.close();
   }
-}
-
-/** By age, not by number: somebody who went back to an earlier version has begun again at its number. */
-function dropOlderCopies(folder: string, newest: string): void {
-  const others = readdirSync(folder)
-    .filter((name) => COPY.test(name) && name !== path.basename(newest))
-    .map((name) => path.join(folder, name))
-    .map((file) => ({ file, at: statSync(file).mtimeMs }))
-    .toSorted((a, b) => b.at - a.at);
-  for (const { file } of others.slice(COPIES_KEPT - 1)) rmSync(file, { force: true });
 }

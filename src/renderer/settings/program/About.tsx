@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { LicensedPackage } from '../../shared/ipc/app.ts';
-import { Button, useBusy } from '../design/Button.tsx';
-import { Dialog } from '../design/Dialog.tsx';
-import { Mark } from '../design/drawings.tsx';
-import { Disclosure } from '../design/Page.tsx';
-import { outdatedElectronWords } from '../format/words.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
+import type { LicensedPackage } from '../../../shared/ipc/app.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Mark } from '../../design/drawings.tsx';
+import { Disclosure } from '../../design/Page.tsx';
+import { outdatedElectronWords } from '../../format/words.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
 
 /** The version, and links to more. */
 export function About() {

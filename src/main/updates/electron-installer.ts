@@ -1,0 +1,159 @@
+/** Fetches and installs versions with electron-updater: an AppImage, an installer of Windows, an archive of macOS. */
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { app, net } from 'electron';
+import type { AppUpdater, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater';
+import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { ownImage } from '../shell/own-image.ts';
+import type { Log } from '../shell/log.ts';
+import { digestOf, FEED_MAX_BYTES, type SelfUpdating } from './release-feed.ts';
+import { replaceImage } from './replace-image.ts';
+import type { UpdateInstaller, WantedFile } from './updates.ts';
+
+const ASK_MS = 30_000;
+
+/** Asks for the feed, with the system's proxies and nothing that tells one user from another. */
+export async function askForFeed(feed: string): Promise<Result<Uint8Array, string>> {
+  try {
+    const answer = await net.fetch(feed, {
+      cache: 'no-store',
+      credentials: 'omit',
+      signal: AbortSignal.timeout(ASK_MS),
+    });
+    if (!answer.ok) return err(`${new URL(feed).host} answers ${answer.status}.`);
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for await (const piece of answer.body ?? []) {
+      pieces.push(piece as Uint8Array);
+      length += (piece as Uint8Array).length;
+      if (length > FEED_MAX_BYTES) return err('What came is too long for a list of releases.');
+    }
+    return ok(Buffer.concat(pieces));
+  } catch (error) {
+    return err(`${new URL(feed).host} cannot be reached: ${wordsOf(error)}`);
+  }
+}
+
+/** How this program was installed, if it can replace itself. */
+export function ownFormat(): SelfUpdating | undefined {
+  if (!app.isPackaged) return undefined;
+  switch (process.platform) {
+    case 'linux':
+      return ownImage(process) === undefined ? undefined : 'AppImage';
+    case 'win32':
+      // Left there by the installer: an unpacked folder is the user's own.
+      return existsSync(join(dirname(process.execPath), `Uninstall ${app.getName()}.exe`)) ? 'nsis' : undefined;
+    case 'darwin':
+      return 'zip';
+    default:
+      return undefined;
+  }
+}
+
+/** Makes the installer for what was installed so. `restart` has the program start again once it has ended. */
+export function electronInstaller(
+  format: SelfUpdating,
+  restart: () => void,
+  log: Log,
+): UpdateInstaller & { readonly format: SelfUpdating } {
+  /** What was fetched last. */
+  let fetched: { readonly updater: AppUpdater; readonly path: string; readonly wanted: WantedFile } | undefined;
+  return {
+    format,
+    fetch: async (wanted, onProgress, signal) => {
+      fetched = undefined;
+      const { updater, token } = await prepare(format, wanted, log);
+      updater.on('download-progress', ({ transferred }) => {
+        // Its digest would tell, but only once the disk is full.
+        if (transferred > wanted.file.size) token.cancel();
+        else onProgress(transferred);
+      });
+      signal.addEventListener('abort', () => token.cancel(), { once: true });
+      const found = await updater.checkForUpdates();
+      if (found?.isUpdateAvailable !== true) throw new Error(`Version ${wanted.version} is not for this program.`);
+      try {
+        const [path = ''] = await updater.downloadUpdate(token);
+        fetched = { updater, path, wanted };
+      } catch (error) {
+        throw new Error(reasonOf(error), { cause: error });
+      }
+    },
+    obstacle: () => {
+      const folder = dirname(format === 'AppImage' ? (ownImage(process) ?? '') : process.execPath);
+      try {
+        accessSync(folder, constants.W_OK);
+        return undefined;
+      } catch {
+        return `Nobody who runs Nocturne may write to ${folder}, so it cannot be replaced there.`;
+      }
+    },
+    install: () => {
+      if (fetched === undefined) throw new Error('Nothing was fetched.');
+      if (digestOf(readFileSync(fetched.path)) !== fetched.wanted.file.sha512) throw new Error(NOT_WHAT_WAS_RELEASED);
+      if (format === 'AppImage') {
+        replaceImage(fetched.path, ownImage(process) ?? '');
+        restart();
+        return;
+      }
+      let problem: Error | undefined;
+      fetched.updater.on('error', (error) => (problem = error));
+      fetched.updater.quitAndInstall(true, true);
+      if (problem !== undefined) throw problem;
+    },
+  };
+}
+
+const NOT_WHAT_WAS_RELEASED = 'The file that came is not the one that was released.';
+
+/** An updater that knows of this one version alone: it was chosen, and its digest is from a feed that was signed. */
+async function prepare(format: SelfUpdating, { version, file, url, isOlder }: WantedFile, log: Log) {
+  // Only when there is something to fetch: it is large.
+  const { AppImageUpdater, MacUpdater, NsisUpdater, Provider, CancellationToken } = await import('electron-updater');
+  class OneRelease extends Provider<UpdateInfo> {
+    constructor(_options: unknown, _updater: unknown, runtime: ProviderRuntimeOptions) {
+      super(runtime);
+    }
+    override getLatestVersion(): Promise<UpdateInfo> {
+      const { size, sha512 } = file;
+      const releaseDate = new Date(0).toISOString();
+      return Promise.resolve({
+        version,
+        files: [{ url: file.url, size, sha512 }],
+        path: file.url,
+        sha512,
+        releaseDate,
+      });
+    }
+    override resolveFiles({ files }: UpdateInfo): ResolvedUpdateFileInfo[] {
+      return files.map((info) => ({ url, info }));
+    }
+    /** It would send a number of this installation. */
+    override setRequestHeaders(): void {}
+  }
+  const updater =
+    format === 'AppImage' ? new AppImageUpdater() : format === 'nsis' ? new NsisUpdater() : new MacUpdater();
+  updater.setFeedURL({ provider: 'custom', updateProvider: OneRelease });
+  updater.logger = {
+    info: () => undefined,
+    warn: (text) => log('warning', `updater: ${String(text)}`),
+    error: () => undefined,
+  };
+  updater.autoDownload = false;
+  updater.autoInstallOnAppQuit = false;
+  updater.allowDowngrade = isOlder;
+  updater.disableDifferentialDownload = true;
+  updater.isUserWithinRollout = () => true;
+  // Errors are those of the calls; without a listener they would end the process.
+  updater.on('error', () => undefined);
+  return { updater, token: new CancellationToken() };
+}
+
+function reasonOf(error: unknown): string {
+  const isOther = error instanceof Error && 'code' in error && error.code === 'ERR_CHECKSUM_MISMATCH';
+  return isOther ? NOT_WHAT_WAS_RELEASED : `The file could not be fetched: ${wordsOf(error)}`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,164 @@
+/**
+ * The feed of releases: one small document that says which versions there are and what their files must be, signed with a
+ * key of the maintainers. Whoever serves it, and the files, can withhold them but not change them.
+ */
+import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+
+/** No feed is longer: one with a hundred releases of six files has about 100 kB. */
+export const FEED_MAX_BYTES = 1_048_576;
+
+/** What is signed begins with this, so that no signature made for something else holds here. */
+const SIGNED_AS = 'nocturne releases 1\n';
+
+/** A public Ed25519 key (RFC 8032): its 32 bytes in base64. */
+export const updateKey = z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'is no Ed25519 key');
+
+/** What installs a file, which is how it was installed: an AppImage is replaced by an AppImage. */
+export const SELF_UPDATING = ['AppImage', 'nsis', 'zip'] as const;
+export type SelfUpdating = (typeof SELF_UPDATING)[number];
+
+const releasedFile = z.strictObject({
+  format: z.enum(SELF_UPDATING),
+  /** As Node names them. */
+  platform: z.enum(['linux', 'darwin', 'win32']),
+  arch: z.string().regex(/^[a-z0-9_]{1,20}$/u),
+  /** Relative to the feed, or whole. */
+  url: z.string().min(1).max(2000),
+  size: z.int().positive(),
+  /** Of the file, in base64. */
+  sha512: z.base64().length(88),
+});
+export type ReleasedFile = Readonly<z.output<typeof releasedFile>>;
+
+const release = z.strictObject({
+  version: z.string().regex(/^(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){2}$/u),
+  /** When it was released, such as `2026-11-23`. */
+  date: z.iso.date(),
+  /** The schema that it brings its store to: an earlier version can only read a later one. */
+  schema: z.int().min(1),
+  /** It is offered to this part of all installations, in percent, until more is known of it. */
+  rollout: z.int().min(0).max(100),
+  /** What changes, in Markdown. */
+  notes: z.string().max(20_000),
+  /** Where a person gets it. */
+  page: z.url({ protocol: /^https$/u }).max(2000),
+  files: z.array(releasedFile).max(50),
+});
+export type Release = Readonly<Omit<z.output<typeof release>, 'files'>> & { readonly files: readonly ReleasedFile[] };
+
+const releases = z.strictObject({
+  product: z.literal('nocturne'),
+  /** When it was signed, in milliseconds since the epoch: an earlier feed than one that was seen is none. */
+  at: z.int().min(0),
+  releases: z.array(release).max(200),
+});
+export interface ReleaseFeed {
+  readonly at: number;
+  readonly releases: readonly Release[];
+}
+
+const signedFeed = z.strictObject({
+  /** The releases, as JSON. */
+  signed: z.string(),
+  /** Of the very text above, in base64. */
+  signature: z.base64(),
+});
+
+/**
+ * Reads a feed. It holds if one of the keys has signed its very bytes; the error says what is wrong with it, as a sentence.
+ * @param keys as {@link updateKey}
+ */
+export function readFeed(bytes: Uint8Array, keys: readonly string[]): Result<ReleaseFeed, string> {
+  const envelope = signedFeed.safeParse(jsonOf(new TextDecoder().decode(bytes)));
+  if (!envelope.success) return err('What came is no list of releases.');
+  const { signed, signature } = envelope.data;
+  const content = Buffer.from(SIGNED_AS + signed);
+  const isSigned = keys.some((key) => verify(null, content, publicKeyOf(key), Buffer.from(signature, 'base64')));
+  if (!isSigned) return err('The list of releases is not signed by the maintainers of this program.');
+  const feed = releases.safeParse(jsonOf(signed));
+  if (!feed.success) return err('This version does not understand the list of releases.');
+  return ok({ at: feed.data.at, releases: feed.data.releases });
+}
+
+/** Writes a feed, signed with a private key (PEM). Throws if it is none, or if the feed is not what it should be. */
+export function signFeed(feed: ReleaseFeed, privateKey: string): string {
+  const signed = JSON.stringify(releases.parse({ product: 'nocturne', ...feed }));
+  const signature = sign(null, Buffer.from(SIGNED_AS + signed), createPrivateKey(privateKey));
+  return `${JSON.stringify({ signed, signature: signature.toString('base64') }, undefined, 2)}\n`;
+}
+
+/** The public key of a private one (PEM), as the program carries it. */
+export function updateKeyOf(privateKey: string): string {
+  const { x = '' } = createPublicKey(createPrivateKey(privateKey)).export({ format: 'jwk' });
+  return Buffer.from(x, 'base64url').toString('base64');
+}
+
+function publicKeyOf(key: string): KeyObject {
+  const x = Buffer.from(key, 'base64').toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}
+
+/** Below zero if the first version is the earlier one. Both are as in a feed. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
+  const differences = (left ?? []).map((part, index) => part - (right?.[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
+
+/** What a release is chosen for. */
+export interface Installation {
+  readonly version: string;
+  readonly platform: string;
+  readonly arch: string;
+  /** Undefined: a package of the system, which the system replaces. */
+  readonly format: SelfUpdating | undefined;
+  /** Its place among all installations, from 0 to 1: it gets what is offered to that part of them. */
+  readonly share: number;
+}
+
+/** A release with its file for one installation; without one, only the word that there is one. */
+export interface Offer {
+  readonly release: Release;
+  readonly file: ReleasedFile | undefined;
+}
+
+/** The newest release that is for this installation; undefined if it has it. `isAsked`: the user wants whatever there is. */
+export function newestFor({ releases: all }: ReleaseFeed, to: Installation, isAsked: boolean): Offer | undefined {
+  return offersOf(all, to).find(
+    ({ release: { version, rollout } }) =>
+      compareVersions(version, to.version) > 0 && (isAsked || to.share * 100 < rollout),
+  );
+}
+
+/** The newest release before this one: the way back. */
+export function previousFor({ releases: all }: ReleaseFeed, to: Installation): Offer | undefined {
+  return offersOf(all, to).find(
+    ({ release: { version }, file }) => compareVersions(version, to.version) < 0 && file !== undefined,
+  );
+}
+
+/** Newest first; for what updates itself, only those with a file for it. */
+function offersOf(all: readonly Release[], { platform, arch, format }: Installation): readonly Offer[] {
+  return all
+    .map((each) => ({
+      release: each,
+      file: each.files.find((file) => file.format === format && file.platform === platform && file.arch === arch),
+    }))
+    .filter(({ file }) => format === undefined || file !== undefined)
+    .toSorted((a, b) => compareVersions(b.release.version, a.release.version));
+}
+
+/** Its digest, as it stands in a feed. */
+export function digestOf(content: Uint8Array): string {
+  return createHash('sha512').update(content).digest('base64');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,353 @@
+/**
+ * Newer versions of Nocturne: looked for, fetched when the user says so, and put in place when nothing runs. Nothing is put
+ * in place without a copy of the store, and there is a way back.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { keepNewestSync } from '../../engine/whole-file.ts';
+import { ok, present, type Result } from '../../shared/domain/base/result.ts';
+import { refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
+import type { ShownRelease, UpdatesView } from '../../shared/ipc/updates.ts';
+import type { Question } from '../shell/desktop.ts';
+import type { Log } from '../shell/log.ts';
+import {
+  compareVersions,
+  newestFor,
+  previousFor,
+  readFeed,
+  type Installation,
+  type Offer,
+  type ReleasedFile,
+} from './release-feed.ts';
+import type { UpdateBuild } from './update-build.ts';
+import { readUpdateNote, writeUpdateNote, type UpdateNote } from './update-note.ts';
+
+/** Asked for once in this time, and looked at whether it is time every hour: timers do not count while the computer sleeps. */
+const LOOK_EVERY_MS = 24 * 3_600_000;
+const TICK_MS = 3_600_000;
+/** The window comes first. */
+const FIRST_TICK_MS = 15_000;
+
+/** Fetches a version, and puts it in place. Throws with a sentence for the user. */
+export interface UpdateInstaller {
+  /** Has the whole file on the disk, checked against its digest. */
+  fetch(what: WantedFile, onProgress: (receivedBytes: number) => void, signal: AbortSignal): Promise<void>;
+  /** Why it cannot be put in place here, as a sentence. */
+  obstacle(): string | undefined;
+  /** Puts in place what was fetched. The last thing that the process does; the new version starts after its end. */
+  install(): void;
+}
+
+export interface WantedFile {
+  readonly version: string;
+  readonly file: ReleasedFile;
+  readonly url: URL;
+  readonly isOlder: boolean;
+}
+
+export interface UpdatesOptions {
+  /** Undefined: this copy asks for no updates. */
+  readonly build: UpdateBuild | undefined;
+  readonly version: string;
+  readonly platform: string;
+  readonly arch: string;
+  /** Undefined: the user puts updates in place. */
+  readonly installer: (UpdateInstaller & { readonly format: Installation['format'] }) | undefined;
+  /** Asks for the feed; the error is a sentence for the user. */
+  readonly ask: (feed: string) => Promise<Result<Uint8Array, string>>;
+  readonly noteFile: string;
+  readonly backupFolder: string;
+  /** Whether to look once a day. */
+  readonly isAutomatic: () => boolean;
+  readonly isNightRunning: () => boolean;
+  readonly backUp: (file: string) => Promise<Reply<unknown>>;
+  readonly confirm: (question: Question) => Promise<boolean>;
+  /** Ends the application; `finish` is called at its very end. */
+  readonly quit: () => void;
+  /** Has this very version start again after the end. */
+  readonly restart: () => void;
+  readonly onChanged: (view: UpdatesView) => void;
+  readonly onNotice: (notice: News<'notice'>) => void;
+  readonly now: () => number;
+  readonly setTimer: (delayMs: number, callback: () => void) => () => void;
+  readonly log: Log;
+}
+
+type Step =
+  | { readonly kind: 'idle' | 'looking' }
+  | { readonly kind: 'found' | 'ready' | 'installing'; readonly offer: Offer }
+  | {
+      readonly kind: 'fetching';
+      readonly offer: Offer;
+      readonly receivedBytes: number;
+      readonly ending: AbortController;
+    };
+
+/** A store with years of nights is large: to go back, and to go back once more, is enough. */
+const BACKUPS_KEPT = 2;
+const BACKUP = /^nocturne-[\d.]+-before-[\d.]+-\d+\.db$/u;
+
+const IN_A_NIGHT =
+  'A batch is at work. Nocturne puts no update in place while one is: pause it, or come back when it is done.';
+
+export class Updates {
+  readonly #options: UpdatesOptions;
+  #note: UpdateNote;
+  #step: Step = { kind: 'idle' };
+  #previous: Offer | undefined;
+  #problem: string | undefined;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+    this.#note = readUpdateNote(options.noteFile);
+  }
+
+  get view(): UpdatesView {
+    const { build, installer, version, isAutomatic } = this.#options;
+    const step = this.#step;
+    const shown = 'offer' in step ? { release: this.#shown(step.offer) } : {};
+    const received = step.kind === 'fetching' ? { receivedBytes: step.receivedBytes } : {};
+    return {
+      version,
+      by: build === undefined ? 'nobody' : installer === undefined ? 'user' : 'program',
+      host: build === undefined ? '' : new URL(build.feed).host,
+      isAutomatic: isAutomatic(),
+      step: { kind: step.kind, ...shown, ...received } as UpdatesView['step'],
+      ...present({
+        lookedAt: this.#note.lookedAt,
+        previous: this.#previous && this.#shown(this.#previous),
+        problem: this.#problem,
+      }),
+    };
+  }
+
+  /** Says what came of the last update, and begins to look for others. */
+  start(): void {
+    this.#tellOfLast();
+    if (this.#options.build === undefined) return;
+    this.#options.setTimer(FIRST_TICK_MS, () => void this.#tick());
+  }
+
+  /** Asks whether there is a newer version; for the user, also for one that is not yet offered to everybody. */
+  async look(isAsked: boolean): Promise<void> {
+    const { build } = this.#options;
+    if (build === undefined || this.#isBusy()) return;
+    const before = this.#step;
+    this.#go({ kind: 'looking' }, undefined);
+    const asked = await this.#options.ask(build.feed);
+    const feed = asked.ok ? readFeed(asked.value, build.keys) : asked;
+    if (!feed.ok) {
+      this.#go(before, feed.error);
+      return;
+    }
+    if (feed.value.at < this.#note.seenAt) {
+      this.#go(
+        before,
+        'The list of releases is older than one that was seen before: somebody may be holding updates back.',
+      );
+      return;
+    }
+    const { now } = this.#options;
+    this.#keep({ ...this.#note, seenAt: feed.value.at, lookedAt: now() });
+    const installation = this.#installation();
+    const newest = newestFor(feed.value, installation, isAsked);
+    this.#previous = this.#options.installer === undefined ? undefined : previousFor(feed.value, installation);
+    if (newest === undefined) this.#go({ kind: 'idle' }, undefined);
+    else if (before.kind === 'ready' && isSameFile(before.offer, newest)) this.#go(before, undefined);
+    else this.#go({ kind: 'found', offer: newest }, undefined);
+    if (newest !== undefined && !isAsked) this.#tellOfNew(newest);
+  }
+
+  /** Begins to fetch a version that was found, or the one before this. */
+  fetch(version: string): Reply<UpdatesView> {
+    const { build, installer } = this.#options;
+    const offer = [this.#previous, 'offer' in this.#step ? this.#step.offer : undefined].find(
+      (each) => each?.release.version === version,
+    );
+    const file = offer?.file;
+    if (build === undefined || installer === undefined || offer === undefined || file === undefined) {
+      return refuse('refused', `Version ${version} cannot be fetched here. Look for updates again.`);
+    }
+    if (this.#isBusy()) return refuse('refused', 'Something is being fetched already.');
+    const url = new URL(file.url, build.feed);
+    const ending = new AbortController();
+    const fetching = { kind: 'fetching', offer, receivedBytes: 0, ending } as const;
+    this.#go(fetching, undefined);
+    const onProgress = (receivedBytes: number): void => {
+      if (this.#isFetching(ending)) this.#go({ ...fetching, receivedBytes }, undefined);
+    };
+    installer.fetch({ version, file, url, isOlder: this.#isOlder(offer) }, onProgress, ending.signal).then(
+      () => {
+        if (this.#isFetching(ending)) this.#go({ kind: 'ready', offer }, undefined);
+      },
+      (error: unknown) => {
+        if (this.#isFetching(ending)) this.#go({ kind: 'found', offer }, wordsOf(error));
+      },
+    );
+    return ok(this.view);
+  }
+
+  /** Ends the fetching. */
+  cancel(): void {
+    const step = this.#step;
+    if (step.kind !== 'fetching') return;
+    this.#go(this.#isOlder(step.offer) ? { kind: 'idle' } : { kind: 'found', offer: step.offer }, undefined);
+    step.ending.abort();
+  }
+
+  /** Backs the store up and ends the application, which puts the version in place at its end. Refused in a night. */
+  async install(version: string): Promise<Reply<UpdatesView>> {
+    const { installer, isNightRunning, confirm, quit } = this.#options;
+    const ready = this.#step;
+    if (installer === undefined || ready.kind !== 'ready' || ready.offer.release.version !== version) {
+      return refuse('refused', `Version ${version} has not been fetched.`);
+    }
+    if (isNightRunning()) return refuse('refused', IN_A_NIGHT);
+    const obstacle = installer.obstacle();
+    if (obstacle !== undefined) return refuse('refused', obstacle);
+    const { offer } = ready;
+    if (this.#isOlder(offer) && !(await confirm(this.#questionOfWayBack(offer)))) return ok(this.view);
+    // It may have been asked for twice while the question was on screen.
+    if (this.#step !== ready) return refuse('refused', 'Something else has begun meanwhile.');
+    this.#go({ kind: 'installing', offer }, undefined);
+    const refused = await this.#prepare(offer);
+    if (refused === undefined) {
+      quit();
+      return ok(this.view);
+    }
+    this.#go(ready, undefined);
+    return refuse('refused', refused);
+  }
+
+  /** To be called when everything has ended: puts in place what the user wanted. */
+  finish(): void {
+    const { installer, restart, log } = this.#options;
+    if (this.#step.kind !== 'installing' || installer === undefined) return;
+    try {
+      installer.install();
+    } catch (error) {
+      log('error', `the update was not put in place: ${wordsOf(error)}`);
+      const { last } = this.#note;
+      if (last !== undefined) this.#keep({ ...this.#note, last: { ...last, problem: wordsOf(error) } });
+      restart();
+    }
+  }
+
+  /** What must be done before anything is put in place. Returns why that cannot be, as a sentence. */
+  async #prepare(offer: Offer): Promise<string | undefined> {
+    const { backUp, backupFolder, isNightRunning, version: from, now } = this.#options;
+    const { version: to } = offer.release;
+    const backup = join(backupFolder, `nocturne-${from}-before-${to}-${now()}.db`);
+    mkdirSync(backupFolder, { recursive: true, mode: 0o700 });
+    const backedUp = await backUp(backup);
+    if (!backedUp.ok) return `The store could not be backed up, so nothing was changed. ${backedUp.error.message}`;
+    // A night may have begun while the store was copied.
+    if (isNightRunning()) return IN_A_NIGHT;
+    try {
+      keepNewestSync(backup, BACKUP, BACKUPS_KEPT);
+      writeUpdateNote(this.#options.noteFile, {
+        ...this.#note,
+        last: { from, to, backup, isTold: false },
+      });
+    } catch (error) {
+      return `The update could not be noted, so nothing was changed: ${wordsOf(error)}`;
+    }
+    this.#note = readUpdateNote(this.#options.noteFile);
+    return undefined;
+  }
+
+  #questionOfWayBack({ release }: Offer): Question {
+    const { version, build } = this.#options;
+    const canOnlyRead = build !== undefined && release.schema < build.schema;
+    const what = canOnlyRead
+      ? `Version ${release.version} can only read the store as version ${version} left it. To render with it, restore a backup ` +
+        'that was made before: what was done since is not in it, and rows may wait there that were paid for.'
+      : `Version ${release.version} continues with the store as it is.`;
+    return {
+      message: `Go back to version ${release.version}?`,
+      detail: `${what}\n\nThe store is backed up first. Nocturne starts anew.`,
+      confirm: 'Go back and restart',
+      decline: 'Cancel',
+    };
+  }
+
+  async #tick(): Promise<void> {
+    const { isAutomatic, isNightRunning, now, setTimer } = this.#options;
+    setTimer(TICK_MS, () => void this.#tick());
+    const { lookedAt } = this.#note;
+    // A clock that was set back must not keep it from looking.
+    const isTime = lookedAt === undefined || Math.abs(now() - lookedAt) >= LOOK_EVERY_MS;
+    if (isTime && isAutomatic() && !isNightRunning()) await this.look(false);
+  }
+
+  #tellOfNew({ release: { version } }: Offer): void {
+    if (this.#note.told === version) return;
+    this.#keep({ ...this.#note, told: version });
+    const message = 'What is new, and how to get it, is under Settings → Updates.';
+    this.#options.onNotice({ level: 'info', title: `Nocturne ${version} is there`, message });
+  }
+
+  #tellOfLast(): void {
+    const { version, onNotice } = this.#options;
+    const { last } = this.#note;
+    if (last === undefined || last.isTold) return;
+    this.#keep({ ...this.#note, last: { ...last, isTold: true } });
+    if (last.to === version) {
+      const message = `The store was backed up before: ${last.backup}. The way back to ${last.from} is under Settings → Updates.`;
+      onNotice({ level: 'info', title: `This is Nocturne ${version} now`, message });
+      return;
+    }
+    onNotice({
+      level: 'warning',
+      title: `Nocturne ${last.to} was not put in place`,
+      message: `${last.problem ?? 'What was to put it in place did not.'} Version ${version} works as before.`,
+    });
+  }
+
+  #shown(offer: Offer): ShownRelease {
+    const { version, date, notes, page } = offer.release;
+    return { version, date, notes, page, isOlder: this.#isOlder(offer), ...present({ bytes: offer.file?.size }) };
+  }
+
+  #isOlder({ release }: Offer): boolean {
+    return compareVersions(release.version, this.#options.version) < 0;
+  }
+
+  #isBusy(): boolean {
+    return ['looking', 'fetching', 'installing'].includes(this.#step.kind);
+  }
+
+  #isFetching(ending: AbortController): boolean {
+    return this.#step.kind === 'fetching' && this.#step.ending === ending;
+  }
+
+  #installation(): Installation {
+    const { version, platform, arch, installer } = this.#options;
+    return { version, platform, arch, format: installer?.format, share: this.#note.share };
+  }
+
+  #go(step: Step, problem: string | undefined): void {
+    this.#step = step;
+    this.#problem = problem;
+    if (problem !== undefined) this.#options.log('warning', `updates: ${problem}`);
+    this.#options.onChanged(this.view);
+  }
+
+  #keep(note: UpdateNote): void {
+    this.#note = note;
+    try {
+      writeUpdateNote(this.#options.noteFile, note);
+    } catch {
+      // Then it is looked for once more, or told once more.
+      this.#options.log('warning', 'what is known of updates could not be noted');
+    }
+  }
+}
+
+function isSameFile(a: Offer, b: Offer): boolean {
+  return a.release.version === b.release.version && a.file?.sha512 === b.file?.sha512;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
