@@ -3,7 +3,7 @@
  * in place without a copy of the store, and there is a way back.
  */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { keepNewestSync } from '../../engine/whole-file.ts';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
@@ -293,7 +293,7 @@ export class Updates {
     if (last === undefined || last.isTold) return;
     this.#keep({ ...this.#note, last: { ...last, isTold: true } });
     if (last.to === version) {
-      const message = `The store was backed up before: ${last.backup}. The way back to ${last.from} is under Settings → Updates.`;
+      const message = `The store was backed up before, in ${basename(dirname(last.backup))} in the data folder. To go back to ${last.from}, look under Settings → Updates.`;
       onNotice({ level: 'info', title: `This is Nocturne ${version} now`, message });
       return;
     }

@@ -84,18 +84,20 @@ function YourData() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <div className="row">
-      <p className="grow soft">
+    <div className="stack">
+      <p className="soft">
         The store records every batch, paid request and file. A backup holds it with your lists, settings and profiles,
         and is safe while rendering. The key is not included.
       </p>
-      <FolderButtons />
-      <Button look="quiet" disabled={isBusy} onClick={() => run(() => model.restoreBackup())}>
-        Restore a backup…
-      </Button>
-      <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
-        Back up the store…
-      </Button>
+      <div className="row wrap">
+        <FolderButtons />
+        <Button look="quiet" disabled={isBusy} onClick={() => run(() => model.restoreBackup())}>
+          Restore a backup…
+        </Button>
+        <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
+          Back up the store…
+        </Button>
+      </div>
     </div>
   );
 }

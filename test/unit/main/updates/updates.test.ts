@@ -315,7 +315,9 @@ describe('putting in place', () => {
     await before.updates.install('0.2.0');
     const after = setUp({ version: '0.2.0' }, before.folder);
     after.updates.start();
-    expect(after.notices).toEqual([expect.stringMatching(/^This is Nocturne 0\.2\.0 now: .*-before-0\.2\.0-/u)]);
+    expect(after.notices).toEqual([
+      expect.stringMatching(/^This is Nocturne 0\.2\.0 now: .* in backups in the data folder/u),
+    ]);
     const again = setUp({ version: '0.2.0' }, before.folder);
     again.updates.start();
     expect(again.notices).toEqual([]);
