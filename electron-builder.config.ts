@@ -105,7 +105,8 @@ const configuration = {
       },
     },
   },
-  appImage: { artifactName: 'Nocturne-${version}-${arch}.${ext}' },
+  // It keeps its name when it is replaced by another version.
+  appImage: { artifactName: 'Nocturne-${arch}.${ext}' },
   deb: {
     packageCategory: 'graphics',
     depends: [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { MIGRATIONS } from '../../src/engine/store/open/migrations.ts';
 import { updateKey } from '../../src/main/updates/release-feed.ts';
-import type { UpdateBuild } from '../../src/main/updates/update-build.ts';
+import type { UpdateBuild } from '../../src/main/updates/update-files.ts';
 
 /** Public: the private keys are with the maintainers, in no repository. */
 export const UPDATES_FILE = join(import.meta.dirname, '../../resources/package/updates.json');

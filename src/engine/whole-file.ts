@@ -6,11 +6,11 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
@@ -138,7 +138,7 @@ export function keepNewestSync(newest: string, names: RegExp, count: number): vo
   const others = readdirSync(folder)
     .filter((name) => names.test(name) && name !== basename(newest))
     .map((name) => join(folder, name))
-    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .map((file) => ({ file, at: lstatSync(file).mtimeMs }))
     .toSorted((a, b) => b.at - a.at);
   for (const { file } of others.slice(count - 1)) rmSync(file, { force: true });
 }

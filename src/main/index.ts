@@ -116,15 +116,16 @@ function run(): void {
     event.preventDefault();
     if (phase === 'stopping') return;
     phase = 'stopping';
-    const ended = (leftUndone: readonly string[]): void => {
+    const end = async (running: Application): Promise<void> => {
+      const leftUndone = await running.stop().catch(() => []);
       phase = 'stopped';
-      application?.finish();
       if (leftUndone.length > 0)
         dialog.showErrorBox('Nocturne closed before everything was done', leftUndone.join('\n'));
+      await running.finish();
       // Not while the event is still being handled: Electron would take it for the same attempt.
       setImmediate(() => app.quit());
     };
-    void application.stop().then(ended, () => ended([]));
+    void end(application);
   });
   const start = (restored?: RestoreOutcome): void => {
     const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());

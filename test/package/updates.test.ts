@@ -67,7 +67,7 @@ test('a feed or a file that is not what was released changes nothing', async () 
 
   publish([releaseOf(OLD), makeRelease({ version: '0.0.9' })]);
   await look();
-  await expect(page.getByText(`This is version ${OLD}, the newest there is`)).toBeVisible();
+  await expect(page.getByText(`This is version ${OLD}. No newer one is offered`)).toBeVisible();
 
   at -= 5000;
   publish([releaseOf(NEW)]);
@@ -89,7 +89,10 @@ test('a feed or a file that is not what was released changes nothing', async () 
 
   expect(readFileSync(image)).toEqual(imageOf(OLD));
   expect(await close()).toBe(0);
-  for (const { headers } of server.asked) expect(Object.keys(headers)).not.toContain('x-user-staging-id');
+  for (const { headers } of server.asked) {
+    expect(Object.keys(headers)).not.toContain('x-user-staging-id');
+    expect(headers).toMatchObject({ 'user-agent': 'Nocturne', 'accept-language': 'en' });
+  }
 });
 
 test('a version is fetched, is not put in place in a night, and takes its place with a backup', async () => {

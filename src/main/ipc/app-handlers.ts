@@ -13,7 +13,7 @@ import { type KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
 import type { Desktop } from '../shell/desktop.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
 import type { PresenceContext } from './presence-handlers.ts';
-import type { UpdateContext } from './update-handlers.ts';
+import type { Updates } from '../updates/updates.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
 
@@ -25,7 +25,8 @@ const HELP_FILES = {
 } as const;
 
 /** What the handlers work with. */
-export interface HandlerContext extends PresenceContext, UpdateContext {
+export interface HandlerContext extends PresenceContext {
+  readonly updates: Updates;
   readonly engine: EngineHost;
   readonly settings: SettingsFile;
   readonly gateway: GatewaySettings;

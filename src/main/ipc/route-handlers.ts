@@ -12,8 +12,7 @@ import type { IpcRouterOptions, MainHandlers } from './bridge.ts';
 import { presenceHandlers } from './presence-handlers.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
-import { supportHandlers } from './support-handlers.ts';
-import { updateHandlers } from './update-handlers.ts';
+import { supportHandlers, updateHandlers } from './support-handlers.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
 export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'additions'> {

@@ -1,4 +1,4 @@
-/** Main's handlers for whoever needs help: diagnostics, and the folder of the application's data. */
+/** Main's handlers for newer versions, and for whoever needs help: diagnostics, and the folder of the application's data. */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { refuse, routes, type Reply } from '../../shared/ipc/contract.ts';
 import type { supportRoutes } from '../../shared/ipc/app.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
 import { noteRestore } from '../services/restore-note.ts';
+import type { updateRoutes } from '../../shared/ipc/updates.ts';
 import type { HandlersOf } from './bridge.ts';
 
 /** Makes the handlers of the routes for whoever needs help. */
@@ -130,4 +131,25 @@ async function gather(context: HandlerContext): Promise<string> {
     },
     { keys: new KeyFinder(secrets()), home: homedir() },
   );
+}
+
+/** Makes the handlers of the routes for updates. */
+export function updateHandlers({ updates, settings }: HandlerContext): HandlersOf<typeof updateRoutes> {
+  return {
+    'updates.get': () => ok(updates.view),
+    'updates.set': ({ isAutomatic }) => {
+      settings.update({ updates: { isAutomatic } });
+      return ok(updates.view);
+    },
+    'updates.look': async () => {
+      await updates.look(true);
+      return ok(updates.view);
+    },
+    'updates.fetch': ({ version }) => updates.fetch(version),
+    'updates.cancel': () => {
+      updates.cancel();
+      return ok(updates.view);
+    },
+    'updates.install': ({ version }) => updates.install(version),
+  };
 }

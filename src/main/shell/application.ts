@@ -1,4 +1,5 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
+import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   app,
@@ -33,10 +34,12 @@ import type { NightProgress } from '../presence/night-progress.ts';
 import { Presence } from '../presence/presence.ts';
 import { TellingService, type ScreenNotice, type SendByWays } from '../presence/telling-service.ts';
 import { systemClock } from '../../engine/system-clock.ts';
+import { ok } from '../../shared/domain/base/result.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
 import { askForFeed, electronInstaller, ownFormat } from '../updates/electron-installer.ts';
-import { readUpdateBuild } from '../updates/update-build.ts';
+import { readUpdateBuild } from '../updates/update-files.ts';
 import { Updates } from '../updates/updates.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
@@ -70,7 +73,7 @@ export interface Application {
   /** Ends the engine in good order; returns what was left undone, in words. */
   stop(): Promise<readonly string[]>;
   /** What is left to do once it has ended: a new version is put in place. */
-  finish(): void;
+  finish(): Promise<void>;
   /** Whether the application may end now; if not, the user is asked. */
   mayQuit(): boolean;
   /** Whether it continues when its window is closed. */
@@ -83,6 +86,7 @@ export interface Application {
 export function startApplication(options: ApplicationOptions): Application {
   const { log, devOrigin, isDebugged, isUnasked, restored, restart } = options;
   const userData = app.getPath('userData');
+  const storeFolder = join(userData, 'store');
   const settings = new SettingsFile(userData, new Date());
   const feed = new EventFeed((event, payload) => window.send(event, payload));
   const window = new WindowKeeper({
@@ -177,7 +181,7 @@ export function startApplication(options: ApplicationOptions): Application {
     log,
   });
   const engine = new EngineHost({
-    storeFolder: join(userData, 'store'),
+    storeFolder,
     incarnationFile: join(userData, 'incarnations', 'application.json'),
     isRestoreTold: restored?.isRestored === true,
     spawn: () => spawnEngine(log),
@@ -230,8 +234,8 @@ export function startApplication(options: ApplicationOptions): Application {
     noteFile: join(userData, 'updates.json'),
     backupFolder: join(userData, 'backups'),
     isAutomatic: () => settings.current.updates.isAutomatic,
-    isNightRunning: () => awake.isRunning,
-    backUp: (file) => engine.request('store.backup', { file }),
+    isNightRunning: async () => awake.isRunning || (await runsElsewhere(engine)),
+    backUp: (file) => backUpStore(engine, storeFolder, file),
     confirm: (question) => desktop.confirm(question),
     quit: endWithoutQuestion,
     restart,
@@ -328,6 +332,24 @@ export function startApplication(options: ApplicationOptions): Application {
     },
     endSession: () => closing.endSession(),
   };
+}
+
+/** Whether batches are at work in a store that another process has: the window only reads it then. */
+async function runsElsewhere(engine: EngineHost): Promise<boolean> {
+  if (engine.state.state !== 'read-only') return false;
+  const batches = await engine.request('batch.list', undefined);
+  return batches.ok && batches.value.some(({ state }) => state === 'running');
+}
+
+/** A backup; of a store that no engine can open, its files as they are: the next version may be able to. */
+async function backUpStore(engine: EngineHost, storeFolder: string, file: string): Promise<Reply<undefined>> {
+  if (engine.state.state !== 'failed') return engine.request('store.backup', { file });
+  try {
+    await cp(storeFolder, `${file}.files`, { recursive: true });
+    return ok(undefined);
+  } catch (error) {
+    return refuse('refused', error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Asks what should happen to the night; on the window, if there is one. */

@@ -9,7 +9,14 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'password-store',
   'ozone-platform',
   'ozone-platform-hint',
+  'enable-wayland-ime',
+  'wayland-text-input-version',
+  'gtk-version',
+  'lang',
+  'use-gl',
+  'use-angle',
   'disable-gpu',
+  'disable-gpu-compositing',
   'disable-dev-shm-usage',
   'force-device-scale-factor',
   'force-renderer-accessibility',
@@ -40,8 +47,8 @@ export function judgeSwitches(args: readonly string[], isUsersFolder: boolean): 
   };
 }
 
-/** Chromium takes one hyphen for two, on Windows a slash, too, and there it does not mind capitals. */
+/** Chromium trims an argument, takes one hyphen for two, on Windows a slash, too, and there it does not mind capitals. */
 function switchNames(argument: string): readonly string[] {
-  const name = /^(?:--?|\/)([^=]+)/u.exec(argument)?.[1];
+  const name = /^(?:--?|\/)([^=]+)/u.exec(argument.trim())?.[1];
   return name === undefined ? [] : [...new Set([name, name.toLowerCase()])];
 }

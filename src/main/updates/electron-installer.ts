@@ -1,17 +1,18 @@
 /** Fetches and installs versions with electron-updater: an AppImage, an installer of Windows, an archive of macOS. */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { app, net } from 'electron';
+import { app, autoUpdater, net } from 'electron';
 import type { AppUpdater, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater';
 import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
-import { ownImage } from '../shell/own-image.ts';
+import { ownImage, replaceImage } from '../shell/own-image.ts';
 import type { Log } from '../shell/log.ts';
 import { digestOf, FEED_MAX_BYTES, type SelfUpdating } from './release-feed.ts';
-import { replaceImage } from './replace-image.ts';
 import type { UpdateInstaller, WantedFile } from './updates.ts';
 
 const ASK_MS = 30_000;
+/** The same for everybody: Chromium would name the system and its language. */
+const HEADERS = { 'User-Agent': 'Nocturne', 'Accept-Language': 'en' };
 
 /** Asks for the feed, with the system's proxies and nothing that tells one user from another. */
 export async function askForFeed(feed: string): Promise<Result<Uint8Array, string>> {
@@ -19,6 +20,7 @@ export async function askForFeed(feed: string): Promise<Result<Uint8Array, strin
     const answer = await net.fetch(feed, {
       cache: 'no-store',
       credentials: 'omit',
+      headers: HEADERS,
       signal: AbortSignal.timeout(ASK_MS),
     });
     if (!answer.ok) return err(`${new URL(feed).host} answers ${answer.status}.`);
@@ -64,42 +66,56 @@ export function electronInstaller(
     fetch: async (wanted, onProgress, signal) => {
       fetched = undefined;
       const { updater, token } = await prepare(format, wanted, log);
-      updater.on('download-progress', ({ transferred }) => {
-        // Its digest would tell, but only once the disk is full.
-        if (transferred > wanted.file.size) token.cancel();
-        else onProgress(transferred);
-      });
+      signal.throwIfAborted();
+      updater.on('download-progress', ({ transferred }) => onProgress(transferred));
       signal.addEventListener('abort', () => token.cancel(), { once: true });
+      await mustBeAsLong(wanted, signal);
       const found = await updater.checkForUpdates();
       if (found?.isUpdateAvailable !== true) throw new Error(`Version ${wanted.version} is not for this program.`);
       try {
         const [path = ''] = await updater.downloadUpdate(token);
+        signal.throwIfAborted();
         fetched = { updater, path, wanted };
       } catch (error) {
         throw new Error(reasonOf(error), { cause: error });
       }
     },
     obstacle: () => {
-      const folder = dirname(format === 'AppImage' ? (ownImage(process) ?? '') : process.execPath);
+      const own = format === 'AppImage' ? ownImage(process) : process.execPath;
+      if (own === undefined || !existsSync(own)) return 'The program is no longer where it was started from.';
+      const folder = dirname(own);
       try {
-        accessSync(folder, constants.W_OK);
+        // What may be written is not what is written down, on some systems.
+        rmdirSync(mkdtempSync(join(folder, '.nocturne-')));
         return undefined;
       } catch {
         return `Nobody who runs Nocturne may write to ${folder}, so it cannot be replaced there.`;
       }
     },
-    install: () => {
-      if (fetched === undefined) throw new Error('Nothing was fetched.');
-      if (digestOf(readFileSync(fetched.path)) !== fetched.wanted.file.sha512) throw new Error(NOT_WHAT_WAS_RELEASED);
-      if (format === 'AppImage') {
-        replaceImage(fetched.path, ownImage(process) ?? '');
-        restart();
-        return;
+    install: async (version) => {
+      if (fetched?.wanted.version !== version) throw new Error(`Version ${version} was not fetched.`);
+      const { updater, path, wanted } = fetched;
+      if (digestOf(readFileSync(path)) !== wanted.file.sha512) throw new Error(NOT_WHAT_WAS_RELEASED);
+      switch (format) {
+        case 'AppImage':
+          replaceImage(path, ownImage(process) ?? '');
+          restart();
+          return;
+        case 'nsis': {
+          let problem: Error | undefined;
+          updater.on('error', (error) => (problem = error));
+          updater.quitAndInstall(true, true);
+          if (problem !== undefined) throw problem;
+          return;
+        }
+        case 'zip':
+          // macOS takes it over by itself, and ends this program then.
+          await new Promise<void>((resolve, reject) => {
+            autoUpdater.once('update-downloaded', () => resolve());
+            autoUpdater.once('error', reject);
+            updater.quitAndInstall(true, true);
+          });
       }
-      let problem: Error | undefined;
-      fetched.updater.on('error', (error) => (problem = error));
-      fetched.updater.quitAndInstall(true, true);
-      if (problem !== undefined) throw problem;
     },
   };
 }
@@ -139,6 +155,7 @@ async function prepare(format: SelfUpdating, { version, file, url, isOlder }: Wa
     warn: (text) => log('warning', `updater: ${String(text)}`),
     error: () => undefined,
   };
+  updater.requestHeaders = HEADERS;
   updater.autoDownload = false;
   updater.autoInstallOnAppQuit = false;
   updater.allowDowngrade = isOlder;
@@ -147,6 +164,17 @@ async function prepare(format: SelfUpdating, { version, file, url, isOlder }: Wa
   // Errors are those of the calls; without a listener they would end the process.
   updater.on('error', () => undefined);
   return { updater, token: new CancellationToken() };
+}
+
+/** Its digest would tell that too much came, but only once the disk is full: who serves it must say how much will come. */
+async function mustBeAsLong({ url, file: { size } }: WantedFile, signal: AbortSignal): Promise<void> {
+  const { headers, ok: isThere } = await net.fetch(url.href, {
+    method: 'HEAD',
+    credentials: 'omit',
+    headers: HEADERS,
+    signal,
+  });
+  if (!isThere || headers.get('Content-Length') !== String(size)) throw new Error(NOT_WHAT_WAS_RELEASED);
 }
 
 function reasonOf(error: unknown): string {

@@ -25,7 +25,7 @@ const releasedFile = z.strictObject({
   platform: z.enum(['linux', 'darwin', 'win32']),
   arch: z.string().regex(/^[a-z0-9_]{1,20}$/u),
   /** Relative to the feed, or whole. */
-  url: z.string().min(1).max(2000),
+  url: z.string().min(1).max(2000).refine(isOfTheWeb, 'must be an address of the web'),
   size: z.int().positive(),
   /** Of the file, in base64. */
   sha512: z.base64().length(88),
@@ -38,7 +38,7 @@ const release = z.strictObject({
   date: z.iso.date(),
   /** The schema that it brings its store to: an earlier version can only read a later one. */
   schema: z.int().min(1),
-  /** It is offered to this part of all installations, in percent, until more is known of it. */
+  /** It is offered to this part of all installations, in percent, and to whoever asks; with 0 to nobody. */
   rollout: z.int().min(0).max(100),
   /** What changes, in Markdown. */
   notes: z.string().max(20_000),
@@ -48,12 +48,22 @@ const release = z.strictObject({
 });
 export type Release = Readonly<Omit<z.output<typeof release>, 'files'>> & { readonly files: readonly ReleasedFile[] };
 
+/** As it is signed: exactly what is known here. */
 const releases = z.strictObject({
   product: z.literal('nocturne'),
   /** When it was signed, in milliseconds since the epoch: an earlier feed than one that was seen is none. */
   at: z.int().min(0),
   releases: z.array(release).max(200),
 });
+/** As it is read: what later versions add is passed over, or they could never be told of. */
+const readReleases = z.object({
+  product: z.literal('nocturne'),
+  at: z.int().min(0),
+  releases: z.array(z.unknown()).max(200),
+});
+const readRelease = z.object({ ...release.shape, files: z.array(z.unknown()).max(50) });
+const readFile = z.object(releasedFile.shape);
+
 export interface ReleaseFeed {
   readonly at: number;
   readonly releases: readonly Release[];
@@ -77,9 +87,13 @@ export function readFeed(bytes: Uint8Array, keys: readonly string[]): Result<Rel
   const content = Buffer.from(SIGNED_AS + signed);
   const isSigned = keys.some((key) => verify(null, content, publicKeyOf(key), Buffer.from(signature, 'base64')));
   if (!isSigned) return err('The list of releases is not signed by the maintainers of this program.');
-  const feed = releases.safeParse(jsonOf(signed));
+  const feed = readReleases.safeParse(jsonOf(signed));
   if (!feed.success) return err('This version does not understand the list of releases.');
-  return ok({ at: feed.data.at, releases: feed.data.releases });
+  const known = whatHolds(readRelease, feed.data.releases).map((each) => ({
+    ...each,
+    files: whatHolds(readFile, each.files),
+  }));
+  return ok({ at: feed.data.at, releases: known });
 }
 
 /** Writes a feed, signed with a private key (PEM). Throws if it is none, or if the feed is not what it should be. */
@@ -128,7 +142,7 @@ export interface Offer {
 export function newestFor({ releases: all }: ReleaseFeed, to: Installation, isAsked: boolean): Offer | undefined {
   return offersOf(all, to).find(
     ({ release: { version, rollout } }) =>
-      compareVersions(version, to.version) > 0 && (isAsked || to.share * 100 < rollout),
+      compareVersions(version, to.version) > 0 && rollout > 0 && (isAsked || to.share * 100 < rollout),
   );
 }
 
@@ -153,6 +167,20 @@ function offersOf(all: readonly Release[], { platform, arch, format }: Installat
 /** Its digest, as it stands in a feed. */
 export function digestOf(content: Uint8Array): string {
   return createHash('sha512').update(content).digest('base64');
+}
+
+/** Whole or relative: of the web, and without a name and a password. */
+function isOfTheWeb(address: string): boolean {
+  if (!URL.canParse(address, 'https://feed.invalid/')) return false;
+  const { protocol, username, password } = new URL(address, 'https://feed.invalid/');
+  return /^https?:$/u.test(protocol) && username === '' && password === '';
+}
+
+function whatHolds<S extends z.ZodType>(schema: S, values: readonly unknown[]): z.output<S>[] {
+  return values.flatMap((value) => {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? [parsed.data] : [];
+  });
 }
 
 function jsonOf(text: string): unknown {

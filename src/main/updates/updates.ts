@@ -2,7 +2,7 @@
  * Newer versions of Nocturne: looked for, fetched when the user says so, and put in place when nothing runs. Nothing is put
  * in place without a copy of the store, and there is a way back.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { keepNewestSync } from '../../engine/whole-file.ts';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
@@ -19,11 +19,11 @@ import {
   type Offer,
   type ReleasedFile,
 } from './release-feed.ts';
-import type { UpdateBuild } from './update-build.ts';
-import { readUpdateNote, writeUpdateNote, type UpdateNote } from './update-note.ts';
+import { readUpdateNote, writeUpdateNote, type UpdateBuild, type UpdateNote } from './update-files.ts';
 
 /** Asked for once in this time, and looked at whether it is time every hour: timers do not count while the computer sleeps. */
-const LOOK_EVERY_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const LOOK_EVERY_MS = DAY_MS;
 const TICK_MS = 3_600_000;
 /** The window comes first. */
 const FIRST_TICK_MS = 15_000;
@@ -34,8 +34,8 @@ export interface UpdateInstaller {
   fetch(what: WantedFile, onProgress: (receivedBytes: number) => void, signal: AbortSignal): Promise<void>;
   /** Why it cannot be put in place here, as a sentence. */
   obstacle(): string | undefined;
-  /** Puts in place what was fetched. The last thing that the process does; the new version starts after its end. */
-  install(): void;
+  /** Puts in place this version, which was fetched. The last thing that the process does; it starts after its end. */
+  install(version: string): Promise<void>;
 }
 
 export interface WantedFile {
@@ -59,7 +59,8 @@ export interface UpdatesOptions {
   readonly backupFolder: string;
   /** Whether to look once a day. */
   readonly isAutomatic: () => boolean;
-  readonly isNightRunning: () => boolean;
+  /** Also in a store that another process has. */
+  readonly isNightRunning: () => boolean | Promise<boolean>;
   readonly backUp: (file: string) => Promise<Reply<unknown>>;
   readonly confirm: (question: Question) => Promise<boolean>;
   /** Ends the application; `finish` is called at its very end. */
@@ -96,6 +97,8 @@ export class Updates {
   #step: Step = { kind: 'idle' };
   #previous: Offer | undefined;
   #problem: string | undefined;
+  /** Everything is done that must be before this version is put in place. */
+  #prepared: string | undefined;
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
@@ -131,7 +134,8 @@ export class Updates {
   /** Asks whether there is a newer version; for the user, also for one that is not yet offered to everybody. */
   async look(isAsked: boolean): Promise<void> {
     const { build } = this.#options;
-    if (build === undefined || this.#isBusy()) return;
+    // What was fetched stays until the user wants to know more.
+    if (build === undefined || this.#isBusy() || (this.#step.kind === 'ready' && !isAsked)) return;
     const before = this.#step;
     this.#go({ kind: 'looking' }, undefined);
     const asked = await this.#options.ask(build.feed);
@@ -148,7 +152,9 @@ export class Updates {
       return;
     }
     const { now } = this.#options;
-    this.#keep({ ...this.#note, seenAt: feed.value.at, lookedAt: now() });
+    // Signed by a clock that was ahead, it would be newer than every later one.
+    const seenAt = Math.max(this.#note.seenAt, Math.min(feed.value.at, now() + DAY_MS));
+    this.#keep({ ...this.#note, seenAt, lookedAt: now() });
     const installation = this.#installation();
     const newest = newestFor(feed.value, installation, isAsked);
     this.#previous = this.#options.installer === undefined ? undefined : previousFor(feed.value, installation);
@@ -181,7 +187,7 @@ export class Updates {
         if (this.#isFetching(ending)) this.#go({ kind: 'ready', offer }, undefined);
       },
       (error: unknown) => {
-        if (this.#isFetching(ending)) this.#go({ kind: 'found', offer }, wordsOf(error));
+        if (this.#isFetching(ending)) this.#go(this.#without(offer), wordsOf(error));
       },
     );
     return ok(this.view);
@@ -191,7 +197,7 @@ export class Updates {
   cancel(): void {
     const step = this.#step;
     if (step.kind !== 'fetching') return;
-    this.#go(this.#isOlder(step.offer) ? { kind: 'idle' } : { kind: 'found', offer: step.offer }, undefined);
+    this.#go(this.#without(step.offer), undefined);
     step.ending.abort();
   }
 
@@ -202,7 +208,7 @@ export class Updates {
     if (installer === undefined || ready.kind !== 'ready' || ready.offer.release.version !== version) {
       return refuse('refused', `Version ${version} has not been fetched.`);
     }
-    if (isNightRunning()) return refuse('refused', IN_A_NIGHT);
+    if (await isNightRunning()) return refuse('refused', IN_A_NIGHT);
     const obstacle = installer.obstacle();
     if (obstacle !== undefined) return refuse('refused', obstacle);
     const { offer } = ready;
@@ -212,6 +218,7 @@ export class Updates {
     this.#go({ kind: 'installing', offer }, undefined);
     const refused = await this.#prepare(offer);
     if (refused === undefined) {
+      this.#prepared = version;
       quit();
       return ok(this.view);
     }
@@ -220,11 +227,11 @@ export class Updates {
   }
 
   /** To be called when everything has ended: puts in place what the user wanted. */
-  finish(): void {
+  async finish(): Promise<void> {
     const { installer, restart, log } = this.#options;
-    if (this.#step.kind !== 'installing' || installer === undefined) return;
+    if (this.#prepared === undefined || installer === undefined) return;
     try {
-      installer.install();
+      await installer.install(this.#prepared);
     } catch (error) {
       log('error', `the update was not put in place: ${wordsOf(error)}`);
       const { last } = this.#note;
@@ -238,13 +245,19 @@ export class Updates {
     const { backUp, backupFolder, isNightRunning, version: from, now } = this.#options;
     const { version: to } = offer.release;
     const backup = join(backupFolder, `nocturne-${from}-before-${to}-${now()}.db`);
-    mkdirSync(backupFolder, { recursive: true, mode: 0o700 });
+    try {
+      mkdirSync(backupFolder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      return `The store could not be backed up, so nothing was changed: ${wordsOf(error)}`;
+    }
     const backedUp = await backUp(backup);
     if (!backedUp.ok) return `The store could not be backed up, so nothing was changed. ${backedUp.error.message}`;
     // A night may have begun while the store was copied.
-    if (isNightRunning()) return IN_A_NIGHT;
+    if (await isNightRunning()) {
+      rmSync(backup, { force: true });
+      return IN_A_NIGHT;
+    }
     try {
-      keepNewestSync(backup, BACKUP, BACKUPS_KEPT);
       writeUpdateNote(this.#options.noteFile, {
         ...this.#note,
         last: { from, to, backup, isTold: false },
@@ -277,7 +290,7 @@ export class Updates {
     const { lookedAt } = this.#note;
     // A clock that was set back must not keep it from looking.
     const isTime = lookedAt === undefined || Math.abs(now() - lookedAt) >= LOOK_EVERY_MS;
-    if (isTime && isAutomatic() && !isNightRunning()) await this.look(false);
+    if (isTime && isAutomatic() && !(await isNightRunning())) await this.look(false);
   }
 
   #tellOfNew({ release: { version } }: Offer): void {
@@ -293,6 +306,7 @@ export class Updates {
     if (last === undefined || last.isTold) return;
     this.#keep({ ...this.#note, last: { ...last, isTold: true } });
     if (last.to === version) {
+      this.#prune(last.backup);
       const message = `The store was backed up before, in ${basename(dirname(last.backup))} in the data folder. To go back to ${last.from}, look under Settings → Updates.`;
       onNotice({ level: 'info', title: `This is Nocturne ${version} now`, message });
       return;
@@ -304,6 +318,15 @@ export class Updates {
     });
   }
 
+  /** Older backups go once this one was needed: what failed to be put in place takes none away. */
+  #prune(newest: string): void {
+    try {
+      keepNewestSync(newest, BACKUP, BACKUPS_KEPT);
+    } catch {
+      this.#options.log('warning', 'older backups could not be removed');
+    }
+  }
+
   #shown(offer: Offer): ShownRelease {
     const { version, date, notes, page } = offer.release;
     return { version, date, notes, page, isOlder: this.#isOlder(offer), ...present({ bytes: offer.file?.size }) };
@@ -311,6 +334,11 @@ export class Updates {
 
   #isOlder({ release }: Offer): boolean {
     return compareVersions(release.version, this.#options.version) < 0;
+  }
+
+  /** Before it was fetched. */
+  #without(offer: Offer): Step {
+    return this.#isOlder(offer) ? { kind: 'idle' } : { kind: 'found', offer };
   }
 
   #isBusy(): boolean {

@@ -14,6 +14,8 @@ describe('the installed program', () => {
     '--log-net-log=/tmp/log',
     '--js-flags=--allow-natives-syntax',
     '-proxy-server=evil',
+    ' --proxy-server=evil',
+    '\t-proxy-server=evil\n',
     '/proxy-server=evil',
     '--no-such-switch',
   ])('does not obey %s', (argument) => {

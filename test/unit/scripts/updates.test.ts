@@ -14,6 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const FEED = 'https://nocturne.example/releases/latest/download/releases.json';
+const PAGE = 'https://nocturne.example/releases/tag/v0.1.0';
 const BASE = 'https://nocturne.example/releases/download/v0.1.0/';
 
 describe('the feed of releases', () => {
@@ -23,7 +24,14 @@ describe('the feed of releases', () => {
 
   beforeAll(() => {
     copy = temporaryFolder();
-    for (const path of ['scripts', 'src', 'resources/package', 'package.json', 'CHANGELOG.md']) {
+    for (const path of [
+      'scripts',
+      'src',
+      'resources/package',
+      'electron-builder.config.ts',
+      'package.json',
+      'CHANGELOG.md',
+    ]) {
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     }
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -31,10 +39,14 @@ describe('the feed of releases', () => {
     packages = temporaryFolder();
     mkdirSync(packages, { recursive: true });
     for (const name of [
-      'Nocturne-0.1.0-x86_64.AppImage',
+      'Nocturne-x86_64.AppImage',
       'Nocturne-Setup-0.1.0-x64.exe',
       'Nocturne-0.1.0-arm64.zip',
       'SHA256SUMS',
+      // None of these is one of this version.
+      'Nocturne-Setup-0.0.9-x64.exe',
+      'elevate-x64.exe',
+      'samples-x64.zip',
     ]) {
       writeFileSync(join(packages, name), `what is in ${name}`);
     }
@@ -57,9 +69,14 @@ describe('the feed of releases', () => {
   const newer: Installation = { version: '0.0.9', platform: 'linux', arch: 'x64', format: 'AppImage', share: 0.05 };
 
   test('without a key nothing is signed, and a key wants to know where the feed will be', () => {
-    expect(run('sign', packages, '--base', BASE)).toMatchObject({ status: 2 });
+    expect(run('sign', packages, '--base', BASE, '--page', PAGE)).toMatchObject({ status: 2 });
     expect(run('key', keyFile)).toMatchObject({ status: 2, stderr: expect.stringContaining('--feed') as string });
     expect(existsSync(keyFile)).toBe(false);
+    const inside = join(copy, 'docs', 'key.pem');
+    expect(run('key', inside, '--feed', FEED)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('outside') as string,
+    });
   });
 
   test('a key is its owner’s alone, and never replaces another', () => {
@@ -73,18 +90,18 @@ describe('the feed of releases', () => {
   });
 
   test('names each package that updates itself by what it is, with its digest, for a part of all at first', () => {
-    expect(run('sign', packages, '--base', BASE)).toMatchObject({ status: 0, stderr: '' });
+    expect(run('sign', packages, '--base', BASE, '--page', PAGE)).toMatchObject({ status: 0, stderr: '' });
     const [release] = feedIn(packages).releases;
-    expect(release).toMatchObject({ version: '0.1.0', rollout: 10, page: BASE });
+    expect(release).toMatchObject({ version: '0.1.0', rollout: 10, page: PAGE });
     expect(release?.files.map(({ format, platform, arch }) => [format, platform, arch].join())).toEqual([
       'zip,darwin,arm64',
-      'AppImage,linux,x64',
       'nsis,win32,x64',
+      'AppImage,linux,x64',
     ]);
     const offer = newestFor(feedIn(packages), newer, false);
     expect(offer?.file).toMatchObject({
-      url: `${BASE}Nocturne-0.1.0-x86_64.AppImage`,
-      sha512: digestOf(readFileSync(join(packages, 'Nocturne-0.1.0-x86_64.AppImage'))),
+      url: `${BASE}Nocturne-x86_64.AppImage`,
+      sha512: digestOf(readFileSync(join(packages, 'Nocturne-x86_64.AppImage'))),
     });
     expect(newestFor(feedIn(packages), { ...newer, share: 0.11 }, false)).toBeUndefined();
   });
@@ -94,13 +111,14 @@ describe('the feed of releases', () => {
     expect(run('rollout', file, '100').status).toBe(0);
     expect(newestFor(feedIn(packages), { ...newer, share: 0.99 }, false)).toBeDefined();
 
-    expect(run('sign', packages, '--base', BASE, '--previous', file)).toMatchObject({ status: 2 });
+    expect(run('sign', packages, '--base', BASE, '--page', PAGE, '--previous', file)).toMatchObject({ status: 2 });
+    expect(run('sign', packages, '--base', BASE.slice(0, -1), '--page', PAGE)).toMatchObject({ status: 2 });
     const manifest = join(copy, 'package.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"version": "0.1.0"', '"version": "0.2.0"'));
     writeFileSync(join(copy, 'CHANGELOG.md'), '## [Unreleased]\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- Dawn.\n');
     const next = temporaryFolder();
-    cpSync(join(packages, 'Nocturne-0.1.0-x86_64.AppImage'), join(next, 'Nocturne-0.2.0-x86_64.AppImage'));
-    expect(run('sign', next, '--base', BASE, '--previous', file, '--rollout', '100').status).toBe(0);
+    cpSync(join(packages, 'Nocturne-x86_64.AppImage'), join(next, 'Nocturne-x86_64.AppImage'));
+    expect(run('sign', next, '--base', BASE, '--page', PAGE, '--previous', file, '--rollout', '100').status).toBe(0);
     expect(feedIn(next).releases.map(({ version }) => version)).toEqual(['0.2.0', '0.1.0']);
     expect(newestFor(feedIn(next), newer, false)?.release.notes).toContain('Dawn.');
     expect(previousFor(feedIn(next), { ...newer, version: '0.2.0' })?.release.version).toBe('0.1.0');

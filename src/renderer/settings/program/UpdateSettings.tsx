@@ -108,7 +108,7 @@ function standingWords({ version, lookedAt, step }: UpdatesView): string {
   switch (step.kind) {
     case 'idle':
       if (lookedAt === undefined) return `This is version ${version}.`;
-      return `This is version ${version}, the newest there is (${formatDayAndClock(lookedAt)}).`;
+      return `This is version ${version}. No newer one is offered to it (looked ${formatDayAndClock(lookedAt)}).`;
     case 'looking':
       return 'Looking for a newer version…';
     case 'found':

@@ -2,8 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownImage } from '../../../../src/main/shell/own-image.ts';
-import { replaceImage } from '../../../../src/main/updates/replace-image.ts';
+import { ownImage, replaceImage } from '../../../../src/main/shell/own-image.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the image of this program', () => {

@@ -15,6 +15,15 @@ import { makeRelease, makeReleasedFile, makeUpdateKey } from '../../../support/r
 const OURS = makeUpdateKey();
 const OTHERS = makeUpdateKey();
 const FEED: ReleaseFeed = { at: 1000, releases: [makeRelease()] };
+/** What a later version of the maintainers’ tool could sign. */
+function signAnything(feed: unknown): string {
+  const signed = JSON.stringify(feed);
+  const content = Buffer.from(`nocturne releases 1\n${signed}`);
+  return JSON.stringify({
+    signed,
+    signature: sign(null, content, createPrivateKey(OURS.privateKey)).toString('base64'),
+  });
+}
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('a feed', () => {
@@ -23,6 +32,20 @@ describe('a feed', () => {
       ok: true,
       value: FEED,
     });
+  });
+
+  test('of a later version is read as far as this one knows it', () => {
+    const [known] = FEED.releases;
+    const later = {
+      product: 'nocturne',
+      at: 1000,
+      channel: 'new',
+      releases: [
+        { version: '2.0.0-rc.1' },
+        { ...known, mirrors: [], files: [...(known?.files ?? []), makeReleasedFile({ format: 'flatpak' as 'zip' })] },
+      ],
+    };
+    expect(readFeed(bytesOf(signAnything(later)), [OURS.key])).toEqual({ ok: true, value: FEED });
   });
 
   test('signed by somebody else is none', () => {
@@ -61,6 +84,8 @@ describe('a feed', () => {
   test.each([
     ['a version that is no number', { version: '0.2' }, 'version'],
     ['an address for people that is none of the web', { page: 'file:///etc/passwd' }, 'page'],
+    ['a file that is nowhere in the web', { files: [makeReleasedFile({ url: 'file:///bin/sh' })] }, 'web'],
+    ['a file behind a password', { files: [makeReleasedFile({ url: 'https://me:secret@host/file' })] }, 'web'],
     ['a file of no length', { files: [makeReleasedFile({ size: 0 })] }, 'size'],
   ])('is not signed with %s', (_what, wrong, reason) => {
     expect(() => signFeed({ at: 1, releases: [makeRelease(wrong)] }, OURS.privateKey)).toThrow(reason);
@@ -105,6 +130,10 @@ describe('what is offered', () => {
     expect(newestFor(feed, { ...IMAGE, share: 0.49 }, false)?.release.version).toBe('0.3.0');
     expect(newestFor(feed, { ...IMAGE, share: 0.5 }, false)?.release.version).toBe('0.2.0');
     expect(newestFor(feed, { ...IMAGE, share: 0.99 }, true)?.release.version).toBe('0.3.0');
+  });
+
+  test('is never one that is offered to nobody', () => {
+    expect(newestFor(feedOf({ rollout: 0 }), { ...IMAGE, share: 0 }, true)).toBeUndefined();
   });
 
   test('the way back is the release before this one', () => {

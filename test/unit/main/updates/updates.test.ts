@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { signFeed, type ReleaseFeed } from '../../../../src/main/updates/release-feed.ts';
@@ -40,8 +40,9 @@ function setUp(changes: Partial<UpdatesOptions> = {}, folder = temporaryFolder()
     },
     obstacle: () => world.obstacle,
     install: () => {
-      if (world.installFails) throw new Error('The disk is full.');
+      if (world.installFails) return Promise.reject(new Error('The disk is full.'));
       done.push('install');
+      return Promise.resolve();
     },
   };
   const updates = new Updates({
@@ -123,6 +124,26 @@ describe('looking', () => {
       step: { kind: 'idle' },
       problem: expect.stringContaining('holding updates back') as string,
     });
+  });
+
+  test('a feed that was signed by a clock far ahead does not keep the next one out', async () => {
+    const { updates, world, clock } = setUp();
+    world.feed = { at: clock.now() + 365 * 24 * HOUR_MS, releases: [] };
+    await updates.look(true);
+    await clock.advance(25 * HOUR_MS);
+    world.feed = { at: clock.now(), releases: [makeRelease()] };
+    await updates.look(true);
+    expect(updates.view.step.kind).toBe('found');
+  });
+
+  test('what was fetched stays until the user looks again', async () => {
+    const { updates, world, makeReady } = setUp();
+    await makeReady();
+    world.feed = { at: 11, releases: [] };
+    await updates.look(false);
+    expect(updates.view.step.kind).toBe('ready');
+    await updates.look(true);
+    expect(updates.view.step.kind).toBe('idle');
   });
 
   test('what was found goes when the release is withdrawn', async () => {
@@ -254,7 +275,7 @@ describe('putting in place', () => {
     await makeReady();
     expect(await updates.install('0.2.0')).toMatchObject({ ok: true });
     expect(done).toEqual(['back up', 'quit']);
-    updates.finish();
+    await updates.finish();
     expect(done).toEqual(['back up', 'quit', 'install']);
     expect(readdirSync(join(folder, 'backups'))).toEqual([
       expect.stringMatching(/^nocturne-0\.1\.0-before-0\.2\.0-\d+\.db$/u),
@@ -264,7 +285,7 @@ describe('putting in place', () => {
   test('nothing is installed at an end that nobody wanted it at', async () => {
     const { updates, done, makeReady } = setUp();
     await makeReady();
-    updates.finish();
+    await updates.finish();
     expect(done).toEqual([]);
   });
 
@@ -278,7 +299,7 @@ describe('putting in place', () => {
     Object.assign(world, state);
     const refused = await updates.install('0.2.0');
     expect(refused).toMatchObject({ ok: false, error: { message: expect.stringMatching(reason) as string } });
-    updates.finish();
+    await updates.finish();
     expect(done).toEqual([]);
     expect(updates.view.step.kind).toBe('ready');
   });
@@ -328,7 +349,7 @@ describe('putting in place', () => {
     await makeReady();
     await updates.install('0.2.0');
     world.installFails = true;
-    updates.finish();
+    await updates.finish();
     expect(done).toEqual(['back up', 'quit', 'restart']);
     const again = setUp({}, folder);
     again.updates.start();
@@ -337,7 +358,38 @@ describe('putting in place', () => {
     ]);
   });
 
-  test('the two newest backups stay', async () => {
+  test('an end while the store is still being copied installs nothing', async () => {
+    const { updates, done, makeReady, world } = setUp();
+    await makeReady();
+    const finished: Promise<void>[] = [];
+    world.beforeBackUp = () => void finished.push(updates.finish());
+    world.backUpRefuses = true;
+    expect(await updates.install('0.2.0')).toMatchObject({ ok: false });
+    await Promise.all(finished);
+    await updates.finish();
+    expect(done).toEqual([]);
+  });
+
+  test('is refused where there is no place for the backup, and may be asked for again', async () => {
+    const { updates, done, makeReady, folder } = setUp();
+    await makeReady();
+    writeFileSync(join(folder, 'backups'), 'a file');
+    expect(await updates.install('0.2.0')).toMatchObject({ ok: false });
+    await updates.finish();
+    expect(done).toEqual([]);
+    rmSync(join(folder, 'backups'));
+    expect(await updates.install('0.2.0')).toMatchObject({ ok: true });
+  });
+
+  test('a night that began while the store was copied leaves no backup behind', async () => {
+    const { updates, makeReady, world, folder } = setUp();
+    await makeReady();
+    world.beforeBackUp = () => (world.isNight = true);
+    await updates.install('0.2.0');
+    expect(readdirSync(join(folder, 'backups'))).toEqual([]);
+  });
+
+  test('the newest two backups stay once an update has taken its place, and failed tries take none away', async () => {
     const folder = temporaryFolder();
     for (let time = 0; time < 3; time += 1) {
       const { updates, makeReady, clock } = setUp({}, folder);
@@ -345,6 +397,8 @@ describe('putting in place', () => {
       await makeReady();
       await updates.install('0.2.0');
     }
+    expect(readdirSync(join(folder, 'backups'))).toHaveLength(3);
+    setUp({ version: '0.2.0' }, folder).updates.start();
     expect(readdirSync(join(folder, 'backups'))).toHaveLength(2);
   });
 });
@@ -371,7 +425,7 @@ describe('the way back', () => {
     world.confirms = false;
     await makeReady('0.0.9');
     expect(await updates.install('0.0.9')).toMatchObject({ ok: true });
-    updates.finish();
+    await updates.finish();
     expect(done).toEqual([expect.stringMatching(/^confirm/u)]);
   });
 
