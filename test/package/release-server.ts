@@ -25,7 +25,8 @@ export async function startReleaseServer(): Promise<ReleaseServer> {
       return;
     }
     response.writeHead(200, { 'Content-Length': file.length });
-    if (halved.has(path)) response.write(file.subarray(0, file.length / 2), () => response.destroy());
+    if (halved.has(path) && request.method === 'GET')
+      response.write(file.subarray(0, file.length / 2), () => response.destroy());
     else response.end(file);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -69,10 +69,10 @@ export function electronInstaller(
       signal.throwIfAborted();
       updater.on('download-progress', ({ transferred }) => onProgress(transferred));
       signal.addEventListener('abort', () => token.cancel(), { once: true });
-      await mustBeAsLong(wanted, signal);
       const found = await updater.checkForUpdates();
       if (found?.isUpdateAvailable !== true) throw new Error(`Version ${wanted.version} is not for this program.`);
       try {
+        await mustBeAsLong(wanted, signal);
         const [path = ''] = await updater.downloadUpdate(token);
         signal.throwIfAborted();
         fetched = { updater, path, wanted };
@@ -179,7 +179,8 @@ async function mustBeAsLong({ url, file: { size } }: WantedFile, signal: AbortSi
 
 function reasonOf(error: unknown): string {
   const isOther = error instanceof Error && 'code' in error && error.code === 'ERR_CHECKSUM_MISMATCH';
-  return isOther ? NOT_WHAT_WAS_RELEASED : `The file could not be fetched: ${wordsOf(error)}`;
+  const words = isOther ? NOT_WHAT_WAS_RELEASED : wordsOf(error);
+  return words === NOT_WHAT_WAS_RELEASED ? words : `The file could not be fetched: ${words}`;
 }
 
 function wordsOf(error: unknown): string {
