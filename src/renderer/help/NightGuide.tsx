@@ -40,7 +40,7 @@ const SAFETY: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Outdated Electron',
-    'The red line in the sidebar. Electron shows this window, and this version no longer gets security fixes. Nocturne refuses to start with it unless you ask for that (--outdated-electron). Use it for rehearsals, not with a key: npm run setup fetches a current one if its release host can be reached.',
+    'The red line in the sidebar. Electron shows this window, and this version no longer gets security fixes. From a checkout, Nocturne starts with it only if you ask for that (--outdated-electron). Use it for rehearsals, not with a key: npm run setup fetches a current one if its release host can be reached.',
   ],
 ];
 

@@ -12,7 +12,7 @@ export function WayChoice() {
       <Way
         icon={Moon}
         title="Rehearse with the built-in gateway"
-        text="A whole night on this machine: real files, real faults, nothing is paid and no key is needed."
+        text="A whole night on this machine: real files, nothing is paid, and no key is needed."
         onClick={() => model.go({ kind: 'welcome', page: 'rehearse' })}
       />
       <Way
