@@ -11,6 +11,7 @@ import type {
 } from '../shared/domain/ledger/ledger-view.ts';
 import { stepOf, timelineOf } from '../shared/domain/ledger/timeline.ts';
 import { present } from '../shared/domain/base/result.ts';
+import { accountsOf, dearestPrices } from '../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { waitingUntil } from '../shared/domain/task/schedule.ts';
 import type { StoreView } from './store-view.ts';
@@ -101,9 +102,9 @@ async function subjectOf(
 }
 
 function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork: boolean, now: number): LedgerBatch {
-  const { rehearsal, profile } = settings;
+  const { rehearsal } = settings;
   const held = present({ pause, waitsUntil: waitingUntil({ state, settings }, now) });
-  return { id, name, state, ...held, isAtWork, rehearsal, prices: profile.prices };
+  return { id, name, state, ...held, isAtWork, rehearsal, prices: dearestPrices(accountsOf(settings)) };
 }
 
 /** Whether a batch was at work outside the time of a ledger, too. */

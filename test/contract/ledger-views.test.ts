@@ -50,6 +50,18 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     await change(row, batchId, {}, { closeAttempt: { answeredAt: NOW + 1_000, outcome, ...present({ cost }) } });
   }
 
+  test('says with which account each request was sent, where a batch has several', async () => {
+    const { settings } = newBatch();
+    const others = [{ name: 'spare', profile: settings.profile }];
+    const several = { ...settings, accounts: { first: { name: 'main' }, others } };
+    const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)], settings: several }));
+    await send('r2', id, 'accepted', { account: 'main' });
+    await send('r3', id, 'unknown', { account: 'spare' });
+    const requests = await opened.ledger.requests({ batchIds: [id] });
+    const chargesOf = new Map(requests.map(({ account, charge }) => [account, charge]));
+    expect([chargesOf.get('main'), chargesOf.get('spare')]).toEqual(['spent', 'unknown']);
+  });
+
   function output(state: Output['state']): Output {
     return { index: 1, url: 'https://media.test/1', state, generation: 1, tries: 1 };
   }

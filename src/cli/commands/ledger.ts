@@ -101,10 +101,10 @@ function withRows({ ledger }: StoreView, { groups }: Ledger, limit: number): Pro
 /** What `--json` prints: the figures of the contract first. */
 function documentOf(ledger: Ledger, groups: readonly GroupWithRows[]): object {
   const { stages, fallen, money, night, batches, timeline } = ledger;
-  const { requests, unpriced, counted, byOperation, byDay } = money;
+  const { requests, unpriced, counted, byOperation, byDay, byAccount } = money;
   return {
     ...stages,
-    money: { ...mainMoney(money), requests, unpriced, counted, currencies: money.money, byOperation, byDay },
+    money: { ...mainMoney(money), requests, unpriced, counted, currencies: money.money, byOperation, byDay, byAccount },
     groups: groups.map(({ what, do: deed, rows, batchId, group, needsYou, takes, codes, waitsUntil, limit }) => ({
       what,
       do: deed,

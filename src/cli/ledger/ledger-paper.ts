@@ -65,6 +65,7 @@ export function ledgerPaper(ledger: Ledger, groups: readonly GroupWithRows[], no
     costs: [
       ...ledger.money.byOperation.map((line) => costLine(line, SPENT)),
       // What is planned has no day yet.
+      ...ledger.money.byAccount.map((line) => costLine(line, CHARGES)),
       ...ledger.money.byDay.map((line) => costLine(line, CHARGES)),
     ],
     timeline,

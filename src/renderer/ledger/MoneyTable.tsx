@@ -23,7 +23,7 @@ export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
     return <p className="soft">A rehearsal: nothing was paid.</p>;
   }
   const total: Line = { of: 'All', requests: money.requests, money: money.money };
-  const lines = [...money.byOperation.map(named), ...(money.byDay.length > 1 ? money.byDay : [])];
+  const lines = [...money.byOperation.map(named), ...money.byAccount, ...(money.byDay.length > 1 ? money.byDay : [])];
   const isUnpriced = money.money.length === 0;
   const unpriced = COLUMNS.reduce((sum, column) => sum + money.unpriced[column], 0);
   return (

@@ -75,6 +75,7 @@ export const ledgerView = z.strictObject({
     counted: cost,
     byOperation: z.array(costLine),
     byDay: z.array(costLine),
+    byAccount: z.array(costLine),
   }),
   timeline: z
     .strictObject({

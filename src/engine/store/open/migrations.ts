@@ -291,6 +291,10 @@ export const MIGRATIONS: readonly string[] = [
   -- The account that a paid request went to, by its name in a batch with several.
   ALTER TABLE attempts ADD COLUMN account TEXT;
   CREATE INDEX attempts_of_account ON attempts (batch, account) WHERE account IS NOT NULL;
+  -- All that a ledger asks of a paid request, as before, and its account.
+  DROP INDEX attempts_of_ledger;
+  CREATE INDEX attempts_of_ledger
+    ON attempts (batch, night, started_at, outcome, answered_at, price, currency, cost, cost_currency, task, account);
   -- Why accounts of a batch stand still while others go on, as JSON by name. NULL: none does.
   ALTER TABLE batches ADD COLUMN stops TEXT;
   `,

@@ -34,6 +34,19 @@ const QUARTER_MS = 900_000;
 
 const PAGE = 500;
 
+interface RequestColumns {
+  readonly batch: number;
+  readonly day: string;
+  readonly operation: OperationPath;
+  readonly account: string | null;
+  readonly charge: ChargeKind;
+  readonly currency: string | null;
+  readonly cost_currency: string | null;
+  readonly n: number;
+  readonly micros: number | null;
+  readonly counted: number;
+}
+
 interface PaidColumns {
   readonly id: number;
   readonly batch: number;
@@ -59,27 +72,21 @@ interface CountedTasks {
 
 /** What was sent for the batches of a ledger, when, and what it cost. */
 export function openLedgerRequests(db: Database, batches: BatchRecords) {
-  const selectRequests = db.prepare<{
-    readonly batch: number;
-    readonly day: string;
-    readonly operation: OperationPath;
-    readonly charge: ChargeKind;
-    readonly currency: string | null;
-    readonly cost_currency: string | null;
-    readonly n: number;
-    readonly micros: number | null;
-    readonly counted: number;
-  }>(`
+  const requestsBy = (account: string) =>
+    db.prepare<RequestColumns>(`
     WITH quarters AS (
-      SELECT attempts.batch, CAST(started_at / ${QUARTER_MS} AS INTEGER) AS quarter, operation, ${CHARGE} AS charge,
+      SELECT attempts.batch, CAST(started_at / ${QUARTER_MS} AS INTEGER) AS quarter, operation, ${account} AS account, ${CHARGE} AS charge,
         currency, cost_currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros,
         sum(${COUNTED} * ${RESERVED}) AS counted
       FROM attempts INDEXED BY attempts_of_ledger JOIN tasks ON tasks.id = attempts.task
       WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
-      GROUP BY quarter, attempts.batch, operation, charge, currency, cost_currency)
-    SELECT batch, strftime('%Y-%m-%d', quarter * ${QUARTER_MS / 1000}, 'unixepoch', 'localtime') AS day, operation, charge,
+      GROUP BY quarter, attempts.batch, operation, 4, charge, currency, cost_currency)
+    SELECT batch, strftime('%Y-%m-%d', quarter * ${QUARTER_MS / 1000}, 'unixepoch', 'localtime') AS day, operation, account, charge,
       currency, cost_currency, sum(n) AS n, sum(micros) AS micros, sum(counted) AS counted
-    FROM quarters GROUP BY batch, day, operation, charge, currency, cost_currency`);
+    FROM quarters GROUP BY batch, day, operation, account, charge, currency, cost_currency`);
+  const selectByAccount = requestsBy('attempts.account');
+  // Also of a store of an older version, which knows nothing of accounts.
+  const selectRequests = requestsBy('NULL');
   const selectSpan = db.prepare<{ readonly first: number | null; readonly last: number | null }>(`
     SELECT min(started_at) AS first, max(max(started_at), coalesce(max(answered_at), 0)) AS last
     FROM attempts WHERE ${OF_SCOPE}`);
@@ -109,21 +116,26 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     night ?? null,
     from ?? null,
   ];
+  const hasSeveral = (id: string): boolean => batches.byId(id)?.record.settings.accounts !== undefined;
+  const statementFor = ({ batchIds }: LedgerScope) => (batchIds.some(hasSeveral) ? selectByAccount : selectRequests);
   const idOf = (batch: number): string => batches.bySeq(batch).record.id;
 
   return {
     requests: (scope: LedgerScope): readonly LedgerRequests[] =>
-      selectRequests.all(...scopeValues(scope)).map(({ batch, day, operation, charge, n, ...sums }) => ({
-        batchId: idOf(batch),
-        day,
-        operation,
-        charge,
-        requests: n,
-        ...present({
-          cost: sumIn(sums.micros, sums.cost_currency ?? sums.currency),
-          counted: sumIn(sums.counted, sums.currency ?? sums.cost_currency),
-        }),
-      })),
+      statementFor(scope)
+        .all(...scopeValues(scope))
+        .map(({ batch, day, operation, account, charge, n, ...sums }) => ({
+          batchId: idOf(batch),
+          day,
+          operation,
+          charge,
+          requests: n,
+          ...present({
+            account,
+            cost: sumIn(sums.micros, sums.cost_currency ?? sums.currency),
+            counted: sumIn(sums.counted, sums.currency ?? sums.cost_currency),
+          }),
+        })),
     span(scope: LedgerScope) {
       const { first, last } = selectSpan.get(...scopeValues(scope)) ?? { first: null, last: null };
       if (first === null) return undefined;

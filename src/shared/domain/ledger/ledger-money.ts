@@ -17,6 +17,8 @@ export interface LedgerRequests {
   /** The day on which they were sent, in the machine's zone: `2026-11-21`. */
   readonly day: string;
   readonly operation: OperationPath;
+  /** The account that they went to, by its name in a batch with several. */
+  readonly account?: string;
   readonly charge: ChargeKind;
   readonly requests: number;
   /** What they cost together, by the gateway's word or by the profile's price; absent where neither is known. */
@@ -33,9 +35,9 @@ export interface MoneyOf extends Spent {
   readonly currency: string;
 }
 
-/** What one operation or one day cost. */
+/** What one operation, one day or one account cost. */
 export interface CostLine {
-  /** An operation's path, or a day. */
+  /** An operation's path, a day, or the name of an account. */
   readonly of: string;
   readonly requests: Spent;
   readonly money: readonly MoneyOf[];
@@ -52,6 +54,8 @@ export interface LedgerMoney {
   readonly counted: readonly Money[];
   readonly byOperation: readonly CostLine[];
   readonly byDay: readonly CostLine[];
+  /** Of batches with several accounts; empty without any. */
+  readonly byAccount: readonly CostLine[];
 }
 
 /** Takes of these statuses never ask for a request. */
@@ -69,6 +73,7 @@ export function ledgerMoney(
   const all = new Tally();
   const byOperation = new Map<string, Tally>();
   const byDay = new Map<string, Tally>();
+  const byAccount = new Map<string, Tally>();
   for (const take of takes) {
     const { operation } = take;
     const batch = known.get(take.batchId);
@@ -77,10 +82,11 @@ export function ledgerMoney(
     for (const tally of [all, tallyOf(byOperation, operation)]) tally.add('planned', take.takes, price, take.takes);
   }
   const inLimits = new Map<string, number>();
-  for (const { batchId, day, operation, charge, requests: count, cost, counted = cost } of requests) {
+  for (const { batchId, day, operation, account, charge, requests: count, cost, counted = cost } of requests) {
     if (!known.has(batchId)) continue;
     if (counted !== undefined) addMoney(inLimits, counted);
     for (const tally of [all, tallyOf(byOperation, operation), tallyOf(byDay, day)]) tally.add(charge, count, cost);
+    if (account !== undefined) tallyOf(byAccount, account).add(charge, count, cost);
   }
   return {
     requests: all.requests,
@@ -89,6 +95,7 @@ export function ledgerMoney(
     counted: amountsOf(new Map([...inLimits].filter(([currency, micros]) => micros !== all.sentIn(currency)))),
     byOperation: linesOf(byOperation),
     byDay: linesOf(byDay),
+    byAccount: linesOf(byAccount),
   };
 }
 

@@ -244,6 +244,20 @@ describe('money', () => {
     expect(money.byOperation).toMatchObject([{ of: MUSIC, money: [{ planned: 0.3, spent: 0.3 }] }]);
   });
 
+  test('is told of each account, where a batch has several', () => {
+    const cost = { amount: 0.2, currency: 'USD' };
+    const requests = [
+      { ...request, account: 'spare', cost },
+      { ...request, account: 'main', requests: 1, cost },
+      { ...request, requests: 5 },
+    ];
+    expect(ledgerMoney([priced], [take], requests).byAccount).toMatchObject([
+      { of: 'main', requests: { spent: 1 }, money: [{ spent: 0.2 }] },
+      { of: 'spare', requests: { spent: 3 }, money: [{ spent: 0.2 }] },
+    ]);
+    expect(ledgerMoney([priced], [take], [request]).byAccount).toEqual([]);
+  });
+
   test('rounds as the limits do: nothing counts for less than it costs', () => {
     const fine = batch({ prices: { [MUSIC]: { amount: 0.000_000_2, currency: 'USD' } } });
     expect(mainMoney(ledgerMoney([fine], [take], [])).planned).toBe(0.000_003);
