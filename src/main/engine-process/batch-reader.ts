@@ -3,9 +3,16 @@ import { amountOf, amountsOf } from '../../shared/domain/base/money.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import { atTodaysPrices, limitNamedIn, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
-import { costsOf, priceOf } from '../../shared/domain/sheet/row.ts';
+import { costsOf, priceOf, type Prices } from '../../shared/domain/sheet/row.ts';
+import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
-import { isReplaced, type BatchPause, type BatchRecord } from '../../shared/domain/task/batch.ts';
+import {
+  isReplaced,
+  type AccountStops,
+  type BatchPause,
+  type BatchRecord,
+  type BatchSettings,
+} from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import { troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
@@ -70,7 +77,7 @@ export class BatchReader {
     const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;
     const { batch, tasks, settling, rows, submitsUsed, draftSubmits } = summary;
-    const { state, pause, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
+    const { state, pause, stops, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
     const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, schedule } = settings;
     const isRunning = state === 'running';
@@ -85,6 +92,7 @@ export class BatchReader {
       rehearsal,
       folder,
       gateway: rehearsal ? 'the built-in gateway' : originOf(profile.baseUrl),
+      accounts: settings.accounts && accountViews(settings, stops),
       createdAt,
       // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.
       runStartedAt: runStartedAt === startedAt ? runStartedAt : undefined,
@@ -116,13 +124,13 @@ export class BatchReader {
 
   /** What of its limit a batch has spent, and all that it has; nothing in a store of an older version, read as it is. */
   async #spentOf({ id, state, settings }: BatchRecord): Promise<Pick<BatchView, 'spent' | 'charged' | 'unpriced'>> {
-    const { maxCost: limit, rehearsal, profile } = settings;
+    const { maxCost: limit, rehearsal } = settings;
     const isPaid = state !== 'ready' && !rehearsal;
     if (limit === undefined && !isPaid) return {};
     const spending = await this.#options.store.spending(Date.now(), [id]).catch(() => undefined);
     const spent = spending?.batches.get(id)?.spent;
     if (spent === undefined) return {};
-    const ofLimit = limit && atTodaysPrices(spent, limit, (operation) => priceOf(profile.prices, operation));
+    const ofLimit = limit && atTodaysPrices(spent, limit, (operation) => priceOf(pricesOf(settings), operation));
     const { cost: charged, unpriced } = sumView(ofLimit ?? spent);
     return {
       ...(limit && {
@@ -169,7 +177,7 @@ export class BatchReader {
       const paid = shown.flatMap(({ id }) => known.get(id) ?? []).filter(({ isHeld }) => isHeld !== true);
       const { costs, takesWithoutPrice } = costsOf(
         paid.map(({ operation }) => ({ operation, takes: 1 })),
-        batch.settings.profile.prices,
+        pricesOf(batch.settings),
       );
       return { shown, cost: costs, takesWithoutPrice };
     };
@@ -183,7 +191,7 @@ export class BatchReader {
     const { costs, takesWithoutPrice } = costsOf(
       // Nothing is sent for what is held.
       takes.filter(({ isHeld }) => isHeld !== true).map(({ operation }) => ({ operation, takes: 1 })),
-      batch.settings.profile.prices,
+      pricesOf(batch.settings),
     );
     const rows = new Set(takes.map(({ row }) => row)).size;
     return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(toShownTake) });
@@ -242,6 +250,13 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
   };
 }
 
+function accountViews(settings: BatchSettings, stops: AccountStops = {}): NonNullable<BatchView['accounts']> {
+  return accountsOf(settings).map(({ name, profile }) => {
+    const stop = stops[name];
+    return { name, gateway: originOf(profile.baseUrl), stop: stop && toFailureView(stop) };
+  });
+}
+
 function foretoldView({ ends, requests, cost }: ForecastRecord): NonNullable<BatchView['foretold']> {
   return { ends: ends?.likely, requests, cost: [...cost] };
 }
@@ -256,6 +271,11 @@ export function toShownTake({ id, attempts, isHeld }: ShownTake & { readonly isH
   return { id, attempts, isHeld };
 }
 
+/** What its requests may cost at most, with whichever account they are sent. */
+function pricesOf(settings: BatchSettings): Prices {
+  return dearestPrices(accountsOf(settings));
+}
+
 /** For display; empty if the profile names no gateway. */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
@@ -268,7 +288,10 @@ async function openQuestions(
 ): Promise<readonly StatusQuestion[]> {
   const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
   if (batch.settings.rehearsal || !hasFailed) return [];
-  return statusQuestions(await store.seenStatuses(batch.id), batch.settings.profile);
+  const asked = accountsOf(batch.settings).map(async ({ name, profile }) =>
+    statusQuestions(await store.seenStatuses(batch.id, name), profile),
+  );
+  return (await Promise.all(asked)).flat();
 }
 
 /** What may be spent by the limits in a store, and what was by now. */

@@ -1,5 +1,6 @@
 /** The comparison of a file with its batch, as the window may see it. */
 import type { SheetDifference } from '../../engine/index.ts';
+import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import { type RowDifference, changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
@@ -84,7 +85,7 @@ function costOf(
     const isRow = difference !== undefined && difference.kind !== 'removed';
     return { operation: isRow ? difference.after.operation : undefined, takes };
   });
-  return costsOf(wanted, settings.profile.prices).costs;
+  return costsOf(wanted, dearestPrices(accountsOf(settings))).costs;
 }
 
 function sum(submits: ReadonlyMap<number, number>): number {

@@ -43,7 +43,9 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
   } = question;
   // A batch that has begun keeps its gateway.
   const profile = state === 'ready' ? question.profile : settings.profile;
-  const wanted = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
+  const accounts = state === 'ready' ? undefined : settings.accounts;
+  const asked = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
+  const wanted = { ...asked, ...present({ accounts }) };
   const work = await store.waitingWork(batchId, Date.now());
   return answer(engine, work, wanted, question.folder ?? settings.folder, batchId);
 }

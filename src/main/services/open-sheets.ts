@@ -220,7 +220,8 @@ export class OpenSheets {
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();
     const { corrections, ...rest } = understanding;
-    const options = present({ ...rest, prices: context.prices, lists });
+    // A batch that is made here has one account: the column `account` says nothing in it.
+    const options = present({ ...rest, prices: context.prices, lists, accounts: [] });
     const checked = this.#options.engine.sheets.check(correctCells(raw.value, corrections), options);
     return { ...opened, listNames: Object.keys(lists), checked };
   }

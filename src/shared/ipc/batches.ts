@@ -55,6 +55,8 @@ export const batchView = z.strictObject({
   /** For display only. */
   folder: z.string(),
   gateway: z.string(),
+  /** In a batch with several, where each of its accounts is, and why it stands still, if it does while the others go on. */
+  accounts: z.array(z.strictObject({ name: z.string(), gateway: z.string(), stop: failureView.optional() })).optional(),
   createdAt: z.number(),
   /** The start of its run, so that its end can be reported with the time it took. Absent if it ran more than once. */
   runStartedAt: z.number().optional(),

@@ -3,6 +3,8 @@ import { BatchReader } from '../../../src/main/engine-process/batch-reader.ts';
 import type { BatchRecord } from '../../../src/shared/domain/task/batch.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
 import { pauseRemedy } from '../../../src/shared/domain/task/spending.ts';
+import { failure } from '../../../src/shared/domain/base/failure.ts';
+import { nightOf } from '../../support/accounts-night.ts';
 import { NightHarness, profileWith, rows } from '../../support/night-harness.ts';
 
 test('the time that a night took is told of one that ran once, never that of a retry alone', async () => {
@@ -103,4 +105,22 @@ test('a batch at a limit is shown with what is spent of its own, and whose limit
   expect(pauseRemedy('CAP_REACHED', 'month')).toContain('in another month');
   expect(pauseRemedy('CAP_REACHED', 'batch')).not.toContain('another');
   expect(pauseRemedy('PRICE_UNKNOWN', 'night')).toContain('limit for a night');
+});
+
+test('of several accounts, the one that stands still is shown with its reason, and where each of them is', async () => {
+  const { night, settings } = nightOf({ main: {}, spare: {} });
+  const id = await night.bringIn(rows(1), settings);
+  const reader = new BatchReader({
+    store: night.store,
+    views: night.opened.views,
+    totals: new FileTotals(() => Promise.resolve([])),
+    isAtWork: true,
+  });
+  await night.store.setBatchState(id, 'running', undefined, 10, [], { spare: failure('BALANCE_EXHAUSTED', 'empty') });
+  expect((await reader.view(id))?.accounts).toEqual([
+    { name: 'main', gateway: 'https://main.example' },
+    { name: 'spare', gateway: 'https://spare.example', stop: { code: 'BALANCE_EXHAUSTED', message: 'empty' } },
+  ]);
+  const alone = await night.bringIn(rows(1));
+  expect((await reader.view(alone))?.accounts).toBeUndefined();
 });

@@ -127,14 +127,22 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
         </div>
       ) : (
         <div className={styles.spare}>
-          <dt>Gateway</dt>
-          <dd className={joinClasses('cut', styles.gateway)} title={shownLine(batch.gateway)}>
-            {batch.rehearsal ? 'Built-in' : shownLine(batch.gateway)}
+          <dt>{batch.accounts === undefined ? 'Gateway' : 'Accounts'}</dt>
+          <dd className={joinClasses('cut', styles.gateway)} title={shownLine(gatewayTitle(batch))}>
+            {batch.rehearsal ? 'Built-in' : shownLine(gatewayWords(batch))}
           </dd>
         </div>
       )}
     </dl>
   );
+}
+
+function gatewayWords({ gateway, accounts }: BatchView): string {
+  return accounts === undefined ? gateway : accounts.map(({ name }) => name).join(', ');
+}
+
+function gatewayTitle({ gateway, accounts }: BatchView): string {
+  return accounts === undefined ? gateway : accounts.map((one) => `${one.name}: ${one.gateway}`).join(', ');
 }
 
 interface FactProps {

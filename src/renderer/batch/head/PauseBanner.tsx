@@ -22,7 +22,9 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   const unknown = undecidedIn({ takes: statusTotals(batch.counts), settling: batch.settling });
   const isShown = useRows(({ filter }) => filter.status?.length === 1 && filter.status[0] === 'submit-unknown');
   const hasQuestions = batch.statusQuestions !== undefined;
-  if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined && !hasQuestions) return null;
+  const stopped = (batch.accounts ?? []).filter(({ stop }) => stop !== undefined);
+  const isQuiet = batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined && !hasQuestions;
+  if (isQuiet && stopped.length === 0) return null;
   return (
     <div className="stack banners">
       {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
@@ -34,6 +36,9 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
         </Callout>
       )}
       {batch.pause?.disk !== undefined && <PausedByFailure batch={batch} failure={batch.pause.disk} />}
+      {stopped.map((account) => (
+        <StoppedAccount key={account.name} batch={batch} account={account} />
+      ))}
       {batch.waitsFor !== undefined && (
         <Callout isSlim level="paused" title={batch.waitsFor.title}>
           <span className="banner-words" title={shownText(batch.waitsFor.message)}>
@@ -61,6 +66,39 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   );
 }
 
+/** One of several accounts stands still. What it was sent waits for it; resuming the batch sends with it again. */
+function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonly account: Account }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const { name, gateway, stop } = account;
+  if (stop === undefined) return null;
+  const { title, remedy } = FAILURE_POLICIES[stop.code];
+  const isKey = pauseOf(stop.code)?.remedyAt === 'key';
+  const actions = (
+    <>
+      {isKey && (
+        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: gateway })}>
+          Enter the key
+        </Button>
+      )}
+      {batch.state === 'running' && (
+        <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
+          Send with it again
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Callout isSlim level="error" title={`The account “${shownText(name)}” stands still: ${title}`} actions={actions}>
+      <span className="banner-words" title={shownText(stop.message)}>
+        {asSentence(shownText(stop.message))}{' '}
+      </span>
+      {remedy}
+    </Callout>
+  );
+}
+
+type Account = NonNullable<BatchView['accounts']>[number];
 type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
 
 function ChangeWhen({ batch }: { readonly batch: BatchView }) {
