@@ -247,7 +247,10 @@ export class Engine {
   /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */
   async correctProfile(batchId: string, profile: Profile): Promise<void> {
     if ((await this.store.batch(batchId)) === undefined) return;
-    await this.configure(batchId, ({ settings }) => settingsWithProfile(settings, profile));
+    await this.configure(batchId, ({ settings }) => {
+      const corrected = settingsWithProfile(settings, profile);
+      return corrected.ok ? corrected.value : undefined;
+    });
   }
 
   /**

@@ -78,8 +78,16 @@ async function limitSpending(
 /** A pause may have asked for a corrected profile. Only one origin knows what was submitted, so the origin stays. */
 function settingsFor(batch: BatchRecord, options: GoOnOptions): BatchSettings {
   const isOther = options.profile !== undefined || options.baseUrl !== undefined;
-  const settings = isOther ? settingsWithProfile(batch.settings, profileOf(options)) : batch.settings;
-  if (settings !== undefined) return withAccountLimitsOf(settings, options);
+  if (!isOther) return withAccountLimitsOf(batch.settings, options);
+  const profile = profileOf(options);
+  const settings = settingsWithProfile(batch.settings, profile);
+  if (settings.ok) return withAccountLimitsOf(settings.value, options);
+  if (settings.error === 'ambiguous') {
+    throw wrongUsage(
+      `Several accounts of batch ${batch.id} are at ${new URL(profile.baseUrl).origin}, and neither the base URL nor the name of this profile says whose it is.`,
+      'Write the baseUrl of one account into the profile, and its name where two have the same. Nothing was changed.',
+    );
+  }
   throw wrongUsage(
     `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing about it.`,
     'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',

@@ -2,7 +2,7 @@ import { pauseOf, type Failure, type FailureCode } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { Money } from '../base/money.ts';
-import { present } from '../base/result.ts';
+import { err, ok, present, type Result } from '../base/result.ts';
 import { accountNamed, accountsOf, withProfiles, type Account, type BatchAccounts } from './accounts/account.ts';
 import type { ForecastRecord } from './forecast/forecast-record.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
@@ -69,26 +69,46 @@ export function profileForBatch(
   profiles: readonly Profile[],
 ): Profile | undefined {
   const own = profiles.find(
-    (profile) => profile.name === settings?.profile.name && settingsWithProfile(settings, profile) !== undefined,
+    (profile) => profile.name === settings?.profile.name && settingsWithProfile(settings, profile).ok,
   );
   return own ?? profiles[0];
 }
 
+/** Why a batch does not take a corrected profile. `ambiguous`: nothing says which accounts of its gateway it is for. */
+export type ProfileRefusal = 'rehearsal' | 'elsewhere' | 'ambiguous';
+
 /**
- * The settings of a batch that continues with a profile corrected since; undefined if it must keep its own: a rehearsal
- * uses the built-in gateway's, and only one origin knows the batch's submitted tasks.
+ * The settings of a batch that continues with a profile corrected since, unless it must keep its own: a rehearsal uses the
+ * built-in gateway's, and only one origin knows the batch's submitted tasks.
  */
-export function settingsWithProfile(settings: BatchSettings, profile: Profile): BatchSettings | undefined {
-  if (settings.rehearsal) return undefined;
-  const isOf = (account: Account): boolean => originOf(account.profile.baseUrl) === originOf(profile.baseUrl);
-  const accounts = accountsOf(settings);
-  // Accounts of one gateway may have profiles of their own: then the name says whose it is.
-  const own = accounts.filter(isOf);
-  const meant = own.length > 1 ? own.filter((account) => account.profile.name === profile.name) : own;
-  if (meant.length === 0) return undefined;
-  return withProfiles(settings, (account) =>
-    meant.some(({ name }) => name === account.name) ? profile : account.profile,
-  );
+export function settingsWithProfile(settings: BatchSettings, profile: Profile): Result<BatchSettings, ProfileRefusal> {
+  if (settings.rehearsal) return err('rehearsal');
+  const meant = accountsMeantBy(profile, accountsOf(settings));
+  if (!meant.ok) return meant;
+  const names = new Set(meant.value.map(({ name }) => name));
+  return ok(withProfiles(settings, (account) => (names.has(account.name) ? profile : account.profile)));
+}
+
+/**
+ * The accounts that go on with a corrected profile: of those at its origin the ones with its base URL, then the ones with
+ * its name. Several only if one profile was theirs together: prices and limits of one must not become those of another.
+ */
+function accountsMeantBy(
+  { name, baseUrl }: Profile,
+  accounts: readonly Account[],
+): Result<readonly Account[], ProfileRefusal> {
+  const there = accounts.filter(({ profile }) => originOf(profile.baseUrl) === originOf(baseUrl));
+  if (there.length === 0) return err('elsewhere');
+  const sameUrl = there.filter(({ profile }) => profile.baseUrl === baseUrl);
+  const sameName = there.filter(({ profile }) => profile.name === name);
+  // One account by its address and another one by its name: the profile says nothing.
+  if (sameUrl.length > 0 && sameName.length > 0 && !sameUrl.some((one) => sameName.includes(one)))
+    return err('ambiguous');
+  const likely = sameUrl.length > 0 ? sameUrl : there;
+  const named = likely.filter((one) => sameName.includes(one));
+  const meant = named.length > 0 ? named : likely;
+  const profiles = new Set(meant.map((account) => JSON.stringify(account.profile)));
+  return profiles.size === 1 ? ok(meant) : err('ambiguous');
 }
 
 /** Pauses that hold back new requests only: what was sent may be sent again under its key, which costs nothing more. */

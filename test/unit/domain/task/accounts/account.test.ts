@@ -26,6 +26,11 @@ function settingsOf(...names: readonly string[]): BatchSettings {
   return { folder: '/media', profile: profileAt(first), filename: '{row}', rehearsal: false, accounts };
 }
 
+/** Of the profiles of its accounts; or why it does not take the corrected one. */
+function userAgents(settings: ReturnType<typeof settingsWithProfile>): readonly string[] | string {
+  return settings.ok ? accountsOf(settings.value).map(({ profile }) => profile.userAgent) : settings.error;
+}
+
 describe('the accounts of a batch', () => {
   test('are its profile alone, unless it has several', () => {
     const { accounts: _, ...alone } = settingsOf('a');
@@ -45,9 +50,29 @@ describe('the accounts of a batch', () => {
 
   test('each take the corrected profile of their own gateway', () => {
     const corrected = { ...profileAt('b'), userAgent: 'corrected' };
-    const settings = settingsWithProfile(settingsOf('a', 'b'), corrected);
-    expect(settings && accountsOf(settings).map(({ profile }) => profile.userAgent)).toEqual(['Nocturne', 'corrected']);
-    expect(settingsWithProfile(settingsOf('a', 'b'), profileAt('c'))).toBeUndefined();
+    expect(userAgents(settingsWithProfile(settingsOf('a', 'b'), corrected))).toEqual(['Nocturne', 'corrected']);
+    expect(settingsWithProfile(settingsOf('a', 'b'), profileAt('c'))).toEqual({ ok: false, error: 'elsewhere' });
+  });
+
+  const at = (path: string, name: string, userAgent = path): Profile =>
+    profileSchema.parse({ name, baseUrl: `https://one.example/${path}`, userAgent });
+  const twoAt = (first: Profile, second: Profile): BatchSettings => ({
+    ...settingsOf('a'),
+    profile: first,
+    accounts: { first: { name: 'a' }, others: [{ name: 'b', profile: second }] },
+  });
+
+  test.each<[string, Profile, Profile, Profile, readonly string[] | string]>([
+    ['its address', at('1', 'Mine'), at('2', 'Mine'), at('1', 'Mine', 'new'), ['new', '2']],
+    ['its address, called otherwise by now', at('1', 'Mine'), at('2', 'Mine'), at('2', 'Two', 'new'), ['1', 'new']],
+    ['its name, where the addresses are one', at('1', 'A', 'a'), at('1', 'B', 'b'), at('1', 'B', 'new'), ['a', 'new']],
+    ['its name, where the address is new', at('1', 'A'), at('2', 'B'), at('3', 'B', 'new'), ['1', 'new']],
+    ['both, if they have one profile', at('1', 'Mine'), at('1', 'Mine'), at('1', 'Mine', 'new'), ['new', 'new']],
+    ['neither: address and name differ', at('1', 'Mine'), at('2', 'Mine'), at('3', 'Mine', 'new'), 'ambiguous'],
+    ['neither: two profiles of one name', at('1', 'M', 'a'), at('1', 'M', 'b'), at('1', 'M', 'new'), 'ambiguous'],
+    ['neither: the one’s address, the other’s name', at('1', 'A'), at('2', 'B'), at('1', 'B', 'new'), 'ambiguous'],
+  ])('of two at one origin a corrected profile is for %s', (_, first, second, corrected, expected) => {
+    expect(userAgents(settingsWithProfile(twoAt(first, second), corrected))).toEqual(expected);
   });
 
   test.each([
