@@ -73,11 +73,19 @@ export interface KeyOptions extends CommonOptions {
   readonly sendKeyTo?: string;
 }
 
-/** Adds the options of a command that sends the key. */
+/** Adds the options of a command that sends the keys of a batch. */
 export function withKeyOptions(command: Command): Command {
+  return withOneKeyOptions(command).option(
+    '--account-key <name=file>',
+    'file that holds the key of an account; can be repeated',
+    collect,
+  );
+}
+
+/** Adds the options of a command that sends the key of one gateway. */
+export function withOneKeyOptions(command: Command): Command {
   return command
     .option('--key-file <file>', 'file that holds the key')
-    .option('--account-key <name=file>', 'file that holds the key of an account; can be repeated', collect)
     .option('--send-key-to <origin>', 'send the key to this origin as well, although it belongs to another');
 }
 

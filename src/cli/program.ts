@@ -14,6 +14,7 @@ import {
   withKeyOptions,
   withMeaningOptions,
   withNightOptions,
+  withOneKeyOptions,
   withSheetOptions,
   type CommonOptions,
   type ProfileOptions,
@@ -76,7 +77,11 @@ const COMMANDS: readonly CommandEntry[] = [
     options: (command) =>
       withMeaningOptions(withSheetOptions(command))
         .option('--profile <file>', 'profile that the sheet will run with')
-        .option('--account <name>', 'an account that rows may name; can be repeated', collect),
+        .option(
+          '--account <name>',
+          'an account that rows may name; =PROFILE after it is left out; can be repeated',
+          collect,
+        ),
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
   {
@@ -280,7 +285,7 @@ const COMMANDS: readonly CommandEntry[] = [
     description:
       'ask the gateway about a task that does not exist: whether it answers and takes the key; costs nothing',
     options: (command) =>
-      withKeyOptions(command)
+      withOneKeyOptions(command)
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s'),
     load: async () => (await import('./commands/profile-test.ts')).profileTestCommand,
@@ -289,7 +294,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'profile probe',
     description: 'try whether your gateway charges only once for one key of a request: sends a paid request twice',
     options: (command) =>
-      withKeyOptions(command)
+      withOneKeyOptions(command)
         .requiredOption('--out <dir>', 'folder for what it renders')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')

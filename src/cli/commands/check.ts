@@ -37,7 +37,8 @@ export async function checkCommand(
     ...meaning,
     prices,
     keyFinder,
-    ...present({ accounts: options.account }),
+    // As a run is given them, of which only the names matter here.
+    ...present({ accounts: options.account?.map((text) => text.replace(/=.*$/su, '')) }),
   });
   const running = runnableRows(sheet);
   const costs = costsOf(running, prices);
