@@ -32,11 +32,11 @@ export function gatewaysOf(options: AccountOptions): Gateways {
   }
   const accounts = named.map((text): Account => {
     const [name, file] = nameAndValue('--account', text);
-    return { name, keyName: name, profile: readProfile(file) };
+    return { name, profile: readProfile(file) };
   });
   const problem = accountsProblem(accounts);
   if (problem !== undefined) throw wrongUsage(problem, 'Give each account a name of its own.');
-  const [first, ...others] = accounts;
+  const [first, ...others] = accounts.map((account) => withKeyName(account, accounts));
   if (first === undefined || others.length === 0) {
     throw wrongUsage('A batch with one account needs no --account.', 'Give its profile with --profile.');
   }
@@ -55,6 +55,17 @@ export function gatewaysOf(options: AccountOptions): Gateways {
     },
     options,
   );
+}
+
+/** Its key has a name where its origin has several. */
+function withKeyName(account: Account, all: readonly Account[]): Account {
+  const origin = originIn(account);
+  const isOneOfKeys = all.some((other) => other !== account && originIn(other) === origin);
+  return isOneOfKeys ? { ...account, keyName: account.name } : account;
+}
+
+function originIn({ profile: { baseUrl } }: Account): string | undefined {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
 }
 
 function refuseLone(option: string, value: unknown): void {
@@ -148,6 +159,7 @@ export async function giveKeys(
   const accounts = accountsOf(gateways);
   const isSeveral = accounts.length > 1;
   const used = new Map<string, string>();
+  const firstOrigin = new Map<string, string>();
   const isWanted = accounts.some((account) => isKeyFor(account.profile, options));
   for (const account of accounts) {
     const { name, profile } = account;
@@ -170,7 +182,9 @@ export async function giveKeys(
     }
     used.set(same, name);
     const { sendKeyTo: _, ...others } = options;
-    await giveKey(console, engine, account, key, isWanted && !isKeyFor(profile, options) ? others : options);
+    const place = { ...account, name: isSeveral ? name : undefined, sentTo: firstOrigin.get(key) };
+    await giveKey(console, engine, place, key, isWanted && !isKeyFor(profile, options) ? others : options);
+    firstOrigin.set(key, firstOrigin.get(key) ?? new URL(profile.baseUrl).origin);
   }
 }
 

@@ -18,6 +18,14 @@ export function requireKey({ keyFile }: KeyOptions): string {
   throw wrongUsage('No key given.', 'Set NOCTURNE_AI_KEY, or name a file that holds the key with --key-file.');
 }
 
+/** Where a key is to go. */
+interface KeyPlace extends Pick<Account, 'profile' | 'keyName'> {
+  /** The account that it is given for, in a batch with several. */
+  readonly name?: string | undefined;
+  /** Another origin that it goes to from now on, with another account. */
+  readonly sentTo?: string | undefined;
+}
+
 /**
  * Gives the engine the key of a gateway, and says where it goes. A key belongs to the origin that it was first used
  * with, whatever a profile or a stored batch says. Throws {@link CommandFailure} for another origin.
@@ -25,7 +33,7 @@ export function requireKey({ keyFile }: KeyOptions): string {
 export async function giveKey(
   console: Console,
   engine: Pick<Engine, 'keyOrigins' | 'setKey'> & Partial<Pick<Engine, 'store'>>,
-  { profile, keyName }: Pick<Account, 'profile' | 'keyName'>,
+  { profile, keyName, name, sentTo }: KeyPlace,
   key: string,
   options: KeyOptions,
 ): Promise<void> {
@@ -46,11 +54,16 @@ export async function giveKey(
     );
   }
   const origins = engine.keyOrigins();
-  const finding = await origins.find(key, origin);
-  if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) throw refusal(finding, origin);
+  const found = await origins.find(key, origin);
+  // What is not noted before the key is really sent counts already: one key is not first used with two origins at once.
+  const finding: KeyOriginFinding =
+    found.kind === 'first' && sentTo !== undefined ? { kind: 'other', origins: [sentTo] } : found;
+  if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) {
+    throw refusal(finding, origin, name);
+  }
   // What the user typed holds at once; anything else once the key really goes there: mistyped addresses do not own it.
   if (wanted !== undefined) origins.remember(key, origin);
-  const whose = keyName === undefined ? 'The key' : `The key of ${visibleLine(keyName, 60)}`;
+  const whose = name === undefined ? 'The key' : `The key of ${visibleLine(name, 60)}`;
   console.line(`${whose} goes to ${origin} and nowhere else.`);
   if (isUnencrypted(profile.baseUrl)) {
     console.problem(
@@ -75,9 +88,11 @@ async function warnOfKeys(console: Console, store: Engine['store'], { idempotenc
   if (doubt !== undefined) console.problem(`warning: ${doubt.charAt(0).toLowerCase()}${doubt.slice(1)}`);
 }
 
-function refusal(finding: KeyOriginFinding, origin: string): CommandFailure {
+function refusal(finding: KeyOriginFinding, origin: string, account: string | undefined): CommandFailure {
+  const how =
+    account === undefined ? '--key-file or NOCTURNE_AI_KEY' : `--account-key "${visibleLine(account, 60)}=FILE"`;
   const remedy =
-    'Nothing was sent. Give the key of that gateway with --key-file or NOCTURNE_AI_KEY; ' +
+    `Nothing was sent. Give the key of that gateway with ${how}; ` +
     `if this key belongs there too: --send-key-to ${origin}`;
   const message =
     finding.kind === 'other'

@@ -94,6 +94,7 @@ function compose(
         profile: access.profile,
         clock,
         key: () => keys.of(access) ?? '',
+        keyName: access.keyName,
         beforeKeyIsSent: () => keys.beforeSent(access),
         keyFinder: () => keys.finder,
       }),

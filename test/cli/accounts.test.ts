@@ -23,22 +23,31 @@ function file(name: string, text: string): string {
   return target;
 }
 
-async function gatewayOf(name: Name, behaviour: BehaviourInput = {}): Promise<ObservedGateway> {
+async function gatewayOf(
+  name: Name,
+  behaviour: BehaviourInput = {},
+  keys: readonly string[] = [KEYS[name]],
+): Promise<ObservedGateway> {
   const started = await startObservedGateway({
     behaviour: { timeScale: 0.01, media: { detail: 'tiny' }, ...behaviour },
-    acceptKey: (key) => key === KEYS[name],
+    acceptKey: (key) => keys.includes(key),
   });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
   return started.value;
 }
 
-/** `--account` and `--account-key` of a gateway. */
-function account(name: Name, { baseUrl }: ObservedGateway): readonly string[] {
+/** `--account` of a gateway. */
+function accountAlone(name: Name, { baseUrl }: ObservedGateway): readonly string[] {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
   const limits = { requestsPerSecond: 200, activePerFamily: { 'videogen-b': 2 }, downloads: 4 };
   const profile = file(`${name}.json`, JSON.stringify({ name, baseUrl, status: { 'videogen-b': status }, limits }));
-  return ['--account', `${name}=${profile}`, '--account-key', `${name}=${file(`${name}.key`, KEYS[name])}`];
+  return ['--account', `${name}=${profile}`];
+}
+
+/** The same with its `--account-key`. */
+function account(name: Name, gateway: ObservedGateway): readonly string[] {
+  return [...accountAlone(name, gateway), '--account-key', `${name}=${file(`${name}.key`, KEYS[name])}`];
 }
 
 function sheetOf(cells: readonly string[]): string {
@@ -112,3 +121,68 @@ test('what does not fit together is refused, and nothing is sent', async () => {
   }
   expect(main.stats().submits + spare.stats().submits).toBe(0);
 });
+
+test('one key goes to the gateways of two accounts only once the user names the other one, and is noted for both', async () => {
+  const key = 'canary-key-of-both-77d1';
+  const [main, spare] = [await gatewayOf('main', {}, [key]), await gatewayOf('spare', {}, [key])];
+  const args = [...accountAlone('main', main), ...accountAlone('spare', spare), '--key-file', file('both.key', key)];
+  const sheet = sheetOf(['main', 'spare']);
+  const refused = await run(sheet, ...args);
+  const [mainOrigin, spareOrigin] = [main, spare].map(({ baseUrl }) => new URL(baseUrl).origin);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`--send-key-to ${spareOrigin}`)]);
+  expect(refused.stderr).toContain('--account-key "spare=FILE"');
+  expect(main.stats().submits + spare.stats().submits).toBe(0);
+  const said = await run(sheet, ...args, '--send-key-to', spareOrigin ?? '');
+  expect([said.exitCode, said.stderr]).toEqual([0, '']);
+  const notes = readFileSync(path.join(dir, 'data', 'key-origins.json'), 'utf8');
+  const { notes: noted } = JSON.parse(notes) as { notes: readonly { origin: string }[] };
+  expect(new Set(noted.map(({ origin }) => origin))).toEqual(new Set([mainOrigin, spareOrigin]));
+  expect((await run(sheet, ...args)).exitCode).toBe(0);
+});
+
+test('the keys of two accounts that are first used together are both noted', async () => {
+  const [main, spare] = [await gatewayOf('main'), await gatewayOf('spare')];
+  const end = await run(sheetOf(['main', 'spare']), ...account('main', main), ...account('spare', spare));
+  expect([end.exitCode, end.stderr]).toEqual([0, '']);
+  const notes = readFileSync(path.join(dir, 'data', 'key-origins.json'), 'utf8');
+  for (const { baseUrl } of [main, spare]) expect(notes).toContain(new URL(baseUrl).origin);
+});
+
+test('of two keys at one gateway none takes the place of the other', async () => {
+  const gateway = await gatewayOf('main', {}, Object.values(KEYS));
+  const keys = [...account('main', gateway), ...account('spare', gateway)];
+  const end = await run(sheetOf(['main', 'spare']), ...keys.slice(0, -2));
+  expect(end.stderr).toContain('the account “spare” has no key');
+  expect(end.stdout).toContain('--account-key "spare=FILE"');
+  expect([end.exitCode, gateway.chargeLog().length]).toEqual([5, 1]);
+  const both = (['main', 'spare'] as const).flatMap((name) => account(name, gateway).slice(2));
+  const resumed = await runCli(['resume', '--data', path.join(dir, 'data'), ...both]);
+  expect([resumed.exitCode, gateway.chargeLog().length]).toEqual([0, 2]);
+});
+
+test('a corrected profile that may be of two accounts is refused with words', async () => {
+  const gateway = await gatewayOf('main', {}, Object.values(KEYS));
+  const args = [...account('main', gateway), ...account('spare', gateway)];
+  expect((await run(sheetOf(['main', 'spare']), ...args)).exitCode).toBe(0);
+  const other = file(
+    'other.json',
+    JSON.stringify({ name: 'other', baseUrl: `${new URL(gateway.baseUrl).origin}/else` }),
+  );
+  const end = await runCli(['resume', '--data', path.join(dir, 'data'), '--profile', other]);
+  expect([end.exitCode, end.stderr]).toEqual([2, expect.stringContaining('says whose it is')]);
+});
+
+test('a sheet is checked with the same accounts as it is run', async () => {
+  const main = await gatewayOf('main');
+  const sheet = sheetOf(['main', 'spare']);
+  const named = await runCli(['check', sheet, ...accountAlone('main', main), '--account', 'spare']);
+  expect([named.exitCode, named.stderr]).toEqual([0, '']);
+});
+
+test.each([['test'], ['probe', '--out', 'x']])(
+  'profile %s has one account, and takes the key of none',
+  async (...command) => {
+    const end = await runCli(['profile', ...command, '--account-key', 'main=x']);
+    expect([end.exitCode, end.stderr]).toEqual([2, expect.stringContaining('--account-key')]);
+  },
+);

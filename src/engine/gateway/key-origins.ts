@@ -23,7 +23,6 @@ export type KeyOriginFinding =
 /** The note of which key belongs to which origin, in the store's folder. It does not contain the key. */
 export class KeyOrigins {
   readonly #path: string;
-  readonly #notes: readonly Note[] | undefined;
   readonly #usedWith: (fingerprint: string) => Promise<readonly string[]>;
 
   /**
@@ -33,14 +32,14 @@ export class KeyOrigins {
   constructor(dataDir: string, usedWith: (fingerprint: string) => Promise<readonly string[]>) {
     this.#path = path.join(dataDir, 'key-origins.json');
     this.#usedWith = usedWith;
-    this.#notes = readNotes(this.#path);
   }
 
   /** Whether a key may go to an origin. */
   async find(key: string, origin: string): Promise<KeyOriginFinding> {
     const fingerprint = fingerprintOf(key);
-    if (this.#notes === undefined) return { kind: 'doubtful' };
-    const own = this.#notes.filter((one) => one.key === fingerprint);
+    const notes = readNotes(this.#path);
+    if (notes === undefined) return { kind: 'doubtful' };
+    const own = notes.filter((one) => one.key === fingerprint);
     if (own.some((one) => !isSealed(key, one.origin, one.seal))) return { kind: 'doubtful' };
     const origins = own.length > 0 ? own.map((one) => one.origin) : await this.#usedWith(fingerprint);
     if (origins.includes(origin)) return { kind: 'known' };
@@ -50,7 +49,8 @@ export class KeyOrigins {
   /** Notes durably that a key belongs to an origin, before it is sent there. Throws if the file cannot be written. */
   remember(key: string, origin: string): void {
     const fingerprint = fingerprintOf(key);
-    const kept = (this.#notes ?? []).filter(
+    // Read anew: another account of the same batch may have noted its own meanwhile.
+    const kept = (readNotes(this.#path) ?? []).filter(
       (one) => one.key !== fingerprint || (one.origin !== origin && isSealed(key, one.origin, one.seal)),
     );
     const notes: Note[] = [...kept, { key: fingerprint, origin, seal: sealOf(key, origin) }];

@@ -46,22 +46,23 @@ export class KeyRing {
     this.#rehearsalKeys.set(origin, key);
   }
 
-  /** The key for a gateway; undefined if none is known. Where none has its name, the one that its origin has without. */
+  /**
+   * The key for a gateway; undefined if none is known. Of several keys for an origin, no other takes the place of one that
+   * is missing: to its gateway it is another account, which knows nothing of what was sent.
+   */
   of({ profile, keyName }: Access): string | undefined {
     const known = this.#originOf.get(profile);
     if (known === undefined && !URL.canParse(profile.baseUrl)) return undefined;
     const origin = known ?? new URL(profile.baseUrl).origin;
     if (known === undefined) this.#originOf.set(profile, origin);
-    const own = this.#keys.get(placeOf(origin, keyName)) ?? this.#keys.get(origin);
-    return own ?? this.#rehearsalKeys.get(origin);
+    return this.#keys.get(placeOf(origin, keyName)) ?? this.#rehearsalKeys.get(origin);
   }
 
   /** The key is about to be sent to a gateway. Throws if that must not happen. */
   beforeSent({ profile, keyName }: Access): void {
     if (this.#beforeSent.size === 0) return;
     const { origin } = new URL(profile.baseUrl);
-    const named = placeOf(origin, keyName);
-    const place = this.#keys.has(named) ? named : origin;
+    const place = placeOf(origin, keyName);
     this.#beforeSent.get(place)?.();
     this.#beforeSent.delete(place);
   }

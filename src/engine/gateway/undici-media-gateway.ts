@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
-import { failure } from '../../shared/domain/base/failure.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { retryAfterMs } from '../../shared/domain/gateway/gateway-time.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
@@ -11,6 +11,7 @@ import { meaningOfAgain } from '../../shared/domain/gateway/charges/asked-again.
 import { statedBalance, statedCost, type SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import { gatewaySays, judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
+import { keyMissing } from '../../shared/domain/task/accounts/account.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { trimEnd } from '../../shared/domain/base/text.ts';
 import type { AnswerSight, Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
@@ -31,6 +32,8 @@ export interface MediaGatewayOptions {
   readonly profile: Profile;
   /** The key for the profile's origin, requested with each call and stored nowhere. */
   readonly key: () => string;
+  /** Which of the keys for its origin, if there are several. */
+  readonly keyName?: string | undefined;
   /** Called right before the key leaves, on a socket connected to the gateway; if it throws, nothing is sent. */
   readonly beforeKeyIsSent?: () => void;
   /** Finds every key that answers must not bring in. */
@@ -60,6 +63,7 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #prefix: string;
   readonly #profile: Profile;
   readonly #key: () => string;
+  readonly #keyName: string | undefined;
   readonly #beforeKeyIsSent: () => void;
   readonly #keyFinder: () => KeyFinder;
   readonly #clock: Clock;
@@ -72,12 +76,13 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #owners = new RecordOwners();
   #closing: Promise<unknown> | undefined;
 
-  constructor({ profile, key, beforeKeyIsSent, keyFinder, clock, network }: MediaGatewayOptions) {
+  constructor({ profile, key, keyName, beforeKeyIsSent, keyFinder, clock, network }: MediaGatewayOptions) {
     const base = new URL(profile.baseUrl);
     this.origin = base.origin;
     this.#prefix = trimEnd(base.pathname, (char) => char === '/');
     this.#profile = profile;
     this.#key = key;
+    this.#keyName = keyName;
     this.#beforeKeyIsSent = beforeKeyIsSent ?? (() => undefined);
     this.#keyFinder = keyFinder;
     this.#clock = clock;
@@ -89,7 +94,7 @@ class UndiciMediaGateway implements MediaGateway {
 
   async submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport> {
     const key = this.#key();
-    if (!isSendableKey(key)) return { outcome: { kind: 'held', failure: unsendableKey(key, this.origin) } };
+    if (!isSendableKey(key)) return { outcome: { kind: 'held', failure: this.#unsendable(key) } };
     let used: Dispatcher;
     let came: Exchange;
     do {
@@ -153,7 +158,7 @@ class UndiciMediaGateway implements MediaGateway {
     const place = this.#profile.balance;
     const key = this.#key();
     if (place === undefined) return { problem: 'The profile does not say where the gateway tells its balance.' };
-    if (!isSendableKey(key)) return { problem: unsendableKey(key, this.origin).message };
+    if (!isSendableKey(key)) return { problem: this.#unsendable(key).message };
     const came = await exchange(
       { method: 'GET', path: `${this.#prefix}${place.path}`, headers: this.#headers(key) },
       {
@@ -209,8 +214,7 @@ class UndiciMediaGateway implements MediaGateway {
     signal: AbortSignal | undefined,
   ): Promise<PollReport> {
     const key = this.#key();
-    if (!isSendableKey(key))
-      return { answer: { kind: 'refused', means: 'auth', failure: unsendableKey(key, this.origin) } };
+    if (!isSendableKey(key)) return { answer: { kind: 'refused', means: 'auth', failure: this.#unsendable(key) } };
     const resultPath = resultPathFor(this.#profile, operation);
     const target = pollTarget(resultPath, way, taskCode);
     if (target === undefined) return { answer: unsendableCode() };
@@ -244,6 +248,11 @@ class UndiciMediaGateway implements MediaGateway {
     }
     this.#ways.worked(way);
     return answer;
+  }
+
+  #unsendable(key: string): Failure {
+    if (key === '') return keyMissing(this.origin, { keyName: this.#keyName });
+    return failure('AUTH_REJECTED', 'The key contains characters that cannot be sent. Enter it again.');
   }
 
   #headers(key: string): string[] {
@@ -314,11 +323,6 @@ const WRONG_WAY_HTTP: ReadonlySet<number> = new Set([400, 404, 405]);
 /** True for a key that can go into a header unchanged. */
 function isSendableKey(key: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(key);
-}
-
-function unsendableKey(key: string, origin: string) {
-  if (key === '') return failure('KEY_MISSING', `No key is stored for ${origin}.`, { origin });
-  return failure('AUTH_REJECTED', 'The key contains characters that cannot be sent. Enter it again.');
 }
 
 function unsendableCode(): PollAnswer {

@@ -3,7 +3,7 @@ import { FAMILIES, type Family } from '../../shared/domain/operations/operations
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
 import { failure } from '../../shared/domain/base/failure.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import { inOrderOfChoice } from '../../shared/domain/task/accounts/account.ts';
+import { inOrderOfChoice, keyMissing } from '../../shared/domain/task/accounts/account.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { QueuedTask, QueuedWanted, StatusCounts } from '../ports.ts';
@@ -34,9 +34,8 @@ function hasKey(night: Night, batch: NightBatch): boolean {
   let hasAny = false;
   for (const account of batch.accounts) {
     if (night.keyFingerprint(account.account) === undefined) {
-      const { origin } = account.gateway;
-      const whose = account.name === undefined ? origin : `the account “${account.name}” at ${origin}`;
-      night.batches.pause(batch, failure('KEY_MISSING', `No key is stored for ${whose}.`, { origin }), account);
+      const { name, account: terms, gateway } = account;
+      night.batches.pause(batch, keyMissing(gateway.origin, { name, keyName: terms.keyName }), account);
     } else hasAny = true;
   }
   return hasAny;

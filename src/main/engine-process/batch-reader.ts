@@ -246,6 +246,7 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
     suspected,
     status: typeof status === 'string' ? status : undefined,
     isReplaced: isReplaced(failed) ? true : undefined,
+    isOneOfKeys: data?.['keyName'] === undefined ? undefined : true,
     cap: limitNamedIn(failed),
   };
 }

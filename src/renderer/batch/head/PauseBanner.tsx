@@ -191,20 +191,22 @@ function KeyStored({ batch }: { readonly batch: BatchView }) {
 export function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const hasKey = useApp((state) => state.key?.kept.some(({ origin }) => origin === batch.gateway) === true);
   const { title } = FAILURE_POLICIES[failure.code];
-  if (failure.code === 'KEY_MISSING' && hasKey) return <KeyStored batch={batch} />;
+  // The one key that can be entered here is not the one that is missing; its words say where that is given.
+  const isOneOfKeys = failure.isOneOfKeys === true;
+  if (failure.code === 'KEY_MISSING' && hasKey && !isOneOfKeys) return <KeyStored batch={batch} />;
   return (
     <Callout
       isSlim
       level="error"
       title={batch.state === 'ready' ? title : `Paused: ${title}`}
-      actions={<Remedy batch={batch} failure={failure} />}
+      actions={!isOneOfKeys && <Remedy batch={batch} failure={failure} />}
     >
       {failure.message !== '' && (
         <span className="banner-words" title={shownText(failure.message)}>
           {asSentence(shownText(failure.message))}{' '}
         </span>
       )}
-      {pauseRemedy(failure.code, failure.cap?.of)}
+      {!isOneOfKeys && pauseRemedy(failure.code, failure.cap?.of)}
     </Callout>
   );
 }

@@ -2,6 +2,7 @@
  * The accounts that the rows of a batch go to: each is a gateway, by its profile, and a key. Most batches have one. A take
  * stays with the account that it was first sent with: nothing is ever sent again with another one.
  */
+import { failure, type Failure } from '../../base/failure.ts';
 import { microsOf, type Money } from '../../base/money.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { OPERATION_PATHS } from '../../operations/operations.ts';
@@ -46,6 +47,20 @@ export function accountsOf({ profile, accounts }: WithAccounts): readonly [Accou
 export function accountNamed(settings: WithAccounts, name: string | undefined): Account {
   const [first, ...others] = accountsOf(settings);
   return others.find((account) => account.name === name) ?? first;
+}
+
+/**
+ * An account has no key. The window keeps one key for each origin, so that of one of several is only given on the command
+ * line.
+ */
+export function keyMissing(
+  origin: string,
+  { keyName, name = keyName }: { readonly name?: string | undefined; readonly keyName?: string | undefined },
+): Failure {
+  const whose = name === undefined ? origin : `the account “${name}” at ${origin}`;
+  if (keyName === undefined) return failure('KEY_MISSING', `No key is stored for ${whose}.`, { origin });
+  const words = `No key is known for ${whose}, which has one of its own there. Give it with: nocturne resume --account-key "${keyName}=FILE"`;
+  return failure('KEY_MISSING', words, { origin, keyName });
 }
 
 /** The same settings with other profiles: `change` gives the profile of an account, or the one that it has. */
