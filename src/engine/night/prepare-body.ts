@@ -3,7 +3,12 @@ import { hasUnsendable } from '../../shared/domain/sheet/check-row.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
-import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/cells/reference.ts';
+import {
+  rowsOfTasks,
+  rowsReferredTo,
+  type LinkedField,
+  type ReferenceSource,
+} from '../../shared/domain/cells/reference.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { QueuedTask, TaskRevision } from '../ports.ts';
@@ -31,13 +36,14 @@ export async function prepareBody(
   night: Night,
   batch: NightBatch,
   queued: QueuedTask,
-  { profile }: Pick<NightAccount, 'profile'>,
+  account: NightAccount,
 ): Promise<PreparedBody> {
   const { task, body, links } = queued;
+  const { profile } = account;
   if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(profile, body), basis: [] };
   const done = new Map<string, Task>();
   const basis: TaskRevision[] = [];
-  const dependence = await dependenceOf(rowsReferredTo(links), async (rowId) => {
+  const dependence = await dependenceOf(links, async (rowId) => {
     const source = await rowSource(night.store, task.batchId, rowId);
     if (source.kind === 'done') {
       done.set(rowId, source.task);
@@ -47,8 +53,29 @@ export async function prepareBody(
   });
   const event = linkEvent(task, dependence);
   if (event !== undefined) return { kind: 'not-ready', event };
+  const elsewhere = madeElsewhere(batch, account, links, done);
+  if (elsewhere !== undefined) return unresolved(elsewhere);
   const sources = await sourcesOf(night, batch, links, done);
   return sources === undefined ? { kind: 'asking' } : resolved(night, profile, queued, sources, basis);
+}
+
+/** Why the gateway would not know a task that these fields name: it was made on another account. */
+function madeElsewhere(
+  batch: NightBatch,
+  { name = '', lane }: NightAccount,
+  links: readonly LinkedField[],
+  done: ReadonlyMap<string, Task>,
+): Failure | undefined {
+  for (const row of rowsOfTasks(links)) {
+    const task = done.get(row);
+    const maker = task && batch.accountOf(task);
+    // Two accounts of one gateway and key have the same tasks.
+    if (maker === undefined || maker.lane === lane) continue;
+    const made = `row “${row}” was made on the account “${maker.name ?? ''}”, and this row goes to “${name}”`;
+    const why = `A row cannot refer to tasks of different accounts: ${made}, which does not know that task.`;
+    return failure('DEPENDENCY_FAILED', why, { row });
+  }
+  return undefined;
 }
 
 /** What each of these rows gives; undefined while Nocturne asks the gateway for some of it. */

@@ -1,5 +1,5 @@
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
-import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import { rowsOfTasks, rowsReferredTo, type LinkedField } from '../../shared/domain/cells/reference.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { TERMINAL_STATUSES, type Task, isFailedByOther } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
@@ -17,24 +17,27 @@ const GROUPS_AT_ONCE = 20;
 
 /** What happens to a task that refers to other rows. */
 export type Dependence =
-  /** Every row that it refers to is done; `account`: the one that made the first of them. */
+  /** Every row that it refers to is done; `account`: the one that made the first of them, of those whose task it names. */
   | { readonly kind: 'free'; readonly account?: string }
   | { readonly kind: 'waits'; readonly by: string }
   | { readonly kind: 'fails'; readonly by: string; readonly source: Extract<RowSource, { kind: 'none' }> };
 
 /** Checks the rows in the order in which they are referred to: the first that is not done decides. */
 export async function dependenceOf(
-  rows: readonly string[],
+  links: readonly LinkedField[] | undefined = [],
   sourceOf: (rowId: string) => Promise<RowSource>,
 ): Promise<Dependence> {
+  const known = new Set(rowsOfTasks(links));
   let account: string | undefined;
-  for (const by of rows) {
+  let accountOfTask: string | undefined;
+  for (const by of rowsReferredTo(links)) {
     const source = await sourceOf(by);
     if (source.kind === 'coming') return { kind: 'waits', by };
     if (source.kind === 'none') return { kind: 'fails', by, source };
     account ??= source.task.account;
+    if (known.has(by)) accountOfTask ??= source.task.account;
   }
-  return { kind: 'free', ...present({ account }) };
+  return { kind: 'free', ...present({ account: accountOfTask ?? account }) };
 }
 
 /**
@@ -196,7 +199,7 @@ export class RowLinks {
   ): Promise<TaskEvent | undefined> {
     if (task.status !== 'queued' && !isFailedByOther(task)) return undefined;
     const row = await this.#store.row(task.batchId, task.rowId);
-    const dependence = await dependenceOf(rowsReferredTo(row?.links), (rowId) => sourceOf(task.batchId, rowId));
+    const dependence = await dependenceOf(row?.links, (rowId) => sourceOf(task.batchId, rowId));
     return linkEvent(task, dependence);
   }
 }

@@ -44,6 +44,12 @@ export function rowsReferredTo(links: readonly LinkedField[] | undefined): reado
   return [...new Set(referencesIn(links).map(({ row }) => row))];
 }
 
+/** The rows whose task these fields name: only the account that made it knows it. */
+export function rowsOfTasks(links: readonly LinkedField[]): readonly string[] {
+  const named = referencesIn(links).filter(({ path }) => path.kind === 'task-code');
+  return [...new Set(named.map(({ row }) => row))];
+}
+
 /** The ids, as written, of all rows that may be meant: every reading of each reference (see {@link readReference}). */
 export function rowsPerhapsMeant(links: readonly LinkedField[] | undefined): readonly string[] {
   const readings = referencesIn(links).flatMap((reference) => [reference, ...readReference(reference.text)]);
