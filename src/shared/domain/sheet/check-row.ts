@@ -164,7 +164,7 @@ function checkWhole(
   return range.otherwise;
 }
 
-/** A row goes nowhere but where it says; with one account there is nothing to say. */
+/** A row goes nowhere but where it says. With one account there is nothing to say: the column is one of the user's own. */
 function checkAccount(
   text: string | undefined,
   { accounts }: Pick<RowContext, 'accounts'>,
@@ -172,11 +172,7 @@ function checkAccount(
 ): string | undefined {
   const named = text?.trim();
   if (named === undefined || accounts === undefined || accounts.includes(named)) return named;
-  if (accounts.length < 2) {
-    const message = `The column “account” names ${quoteCell(named)}, but the batch has one account.`;
-    problems.add('warning', 'account-unknown', 'account', { message, remedy: 'The row is rendered with that one.' });
-    return undefined;
-  }
+  if (accounts.length < 2) return undefined;
   const nearest = nearestName(named, accounts);
   problems.add('error', 'account-unknown', 'account', {
     message: `The batch has no account ${quoteCell(named)}.`,

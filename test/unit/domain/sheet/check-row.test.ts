@@ -305,10 +305,12 @@ describe('the account of a row', () => {
     });
   });
 
-  test('means nothing where there is one', () => {
-    const sheet = check(cells, { accounts: ['My gateway'] });
-    expect(sheet.problems).toMatchObject([{ severity: 'warning', code: 'account-unknown' }]);
+  test.each(['account', 'Account'])('means nothing where there is one: the column “%s” is the user’s own', (header) => {
+    const own = { operation: 'image', prompt: 'a fox', [header]: 'Jane' };
+    const sheet = check(own, { accounts: ['My gateway'] });
+    expect(sheet.problems).toEqual([]);
     expect(sheet.rows[0]).not.toHaveProperty('account');
+    expect(sheet.rows[0]?.cells).toMatchObject({ [header]: 'Jane' });
   });
 
   test('is taken as it is while nobody knows which there are', () => {
