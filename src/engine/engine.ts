@@ -15,7 +15,7 @@ import {
 } from '../shared/domain/task/batch.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
-import { accountsOf, withProfiles, type Account } from '../shared/domain/task/accounts/account.ts';
+import { accountNamed, accountsOf, withProfiles, type Account } from '../shared/domain/task/accounts/account.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
@@ -288,7 +288,9 @@ export class Engine {
         ),
       );
       if (answer !== 'failed') continue;
-      const entries = statedFailures(await this.store.watchedTasks(id), question, this.#clock.now());
+      const watched = await this.store.watchedTasks(id);
+      const own = watched.filter(({ account }) => isOf(accountNamed(settings, account)));
+      const entries = statedFailures(own, question, this.#clock.now());
       if (entries.length === 0) continue;
       await this.attach(id);
       stated += await this.#scheduler.decide(entries);

@@ -6,8 +6,11 @@ import { EngineService } from '../../../src/main/engine-process/engine-service.t
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
+import { present } from '../../../src/shared/domain/base/result.ts';
+import { withProfiles } from '../../../src/shared/domain/task/accounts/account.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
-import { NightHarness, rows } from '../../support/night-harness.ts';
+import { nightOf } from '../../support/accounts-night.ts';
+import { NightHarness, row, rows } from '../../support/night-harness.ts';
 import { record } from '../../support/scripted-gateway.ts';
 import { storeAtOnce } from '../../support/store-at-once.ts';
 
@@ -102,4 +105,28 @@ test('what moderation refused stands apart before a retry, with what it would co
     ...nothing,
     shown: gone,
   });
+});
+
+test('a yes about one account says nothing of what failed on another gateway', async () => {
+  const { night, gateways, settings } = nightOf({ a: {}, b: {} });
+  const { profile = profileSchema.parse({}), accounts } = settings;
+  const own = { profile, ...present({ accounts }) };
+  const unanswered = withProfiles(own, (account) => ({ ...account.profile, status: {} }));
+  const refused = record({ status: '3', message: 'contains sensitive words', endTime: '2026-01-15 22:01:00' });
+  for (const gateway of [gateways.a, gateways.b])
+    gateway.onPoll = () => ({ answer: { kind: 'record', record: refused } });
+  const pinned = [row('r1', 2, { account: 'a' }), row('r2', 3, { account: 'b' })];
+  const id = await night.bringIn(pinned, { ...settings, ...unanswered });
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  night.close();
+  const created = await createEngine({ dataDir: night.dataDir, openStore: storeAtOnce });
+  if (!created.ok) throw new Error(created.error.message);
+  const engine = created.value;
+  onTestFinished(async () => {
+    await engine.stop();
+  });
+  expect(await engine.store.watchedTasks(id)).toHaveLength(2);
+  expect(await engine.answerStatus(id, ASKED, 'failed')).toBe(1);
+  expect(await engine.store.watchedTasks(id)).toMatchObject([{ account: 'b' }]);
 });
