@@ -475,7 +475,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/flights.ts',
-        find: 'this.#unaskedAt.set(batch.id, this.#clock.monotonic());',
+        find: 'this.#unaskedAt.set(unaskedKey(batch, account), this.#clock.monotonic());',
         replace: '',
       },
     ],

@@ -5,7 +5,6 @@ import { failure } from '../../shared/domain/base/failure.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { inOrderOfChoice, keyMissing } from '../../shared/domain/task/accounts/account.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { QueuedTask, QueuedWanted, StatusCounts } from '../ports.ts';
 import { BOUNDLESS, type Caps, type Room } from './spending/caps.ts';
 import type { Lane } from './lanes.ts';
@@ -109,15 +108,17 @@ export class FreePlaces {
  */
 export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
   // What was so in an earlier look may be so no longer.
-  for (const account of batch.accounts) account.noRoom = undefined;
+  for (const account of batch.accounts) [account.noRoom, account.dear] = [undefined, []];
   if (isWaitingForFiles(night, batch)) return [];
   const left = night.batches.work.of(batch.id);
   if (left?.firstDueAt === undefined || left.firstDueAt > night.clock.now()) return [];
-  const open = batch.accounts.filter((account) => batch.allowedAt(account).submit && !isUnclear(night, batch, account));
+  const allowed = batch.accounts.filter((account) => batch.allowedAt(account).submit);
+  const open = allowed.filter((account) => !isUnclear(night, batch, account));
   const rooms = open.map((account) => ({ account, room: caps?.roomFor(batch, account) ?? BOUNDLESS }));
-  if (caps !== undefined) for (const { account, room } of rooms) account.noRoom = room.why;
+  if (caps !== undefined) for (const { account, room } of rooms) [account.noRoom, account.dear] = [room.why, room.dear];
   const [why] = rooms.flatMap(({ room }) => room.why ?? []);
-  if (why !== undefined && rooms.every(({ room }) => room.why !== undefined)) {
+  // One that is only unclear may have room once it is clear again.
+  if (why !== undefined && open.length === allowed.length && rooms.every(({ room }) => room.why !== undefined)) {
     night.batches.pause(batch, why);
     return [];
   }
@@ -135,19 +136,18 @@ function isUnclear(night: Night, batch: NightBatch, account: NightAccount): bool
 function wantedAt(
   night: Night,
   batch: NightBatch,
-  { name: account, lane, profile }: NightAccount,
-  { requests, dear }: Room,
+  one: NightAccount,
+  { requests }: Room,
   counts: StatusCounts,
   places: FreePlaces,
 ): readonly QueuedWanted[] {
   const { id: batchId } = batch;
+  const { name: account, lane, profile } = one;
   if (night.active.downloading(batchId) >= profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
   const most = Math.min(lane.budget.available(night.clock.monotonic()), requests);
-  const leftOut = [...batch.tooLong, ...dear];
-  const without = leftOut.length === 0 ? undefined : leftOut;
   return FAMILIES.map((family) => {
     const limit = counts[family].queued === 0 ? 0 : Math.min(places.left({ lane, profile }, family), most);
-    return { batchId, family, limit, ...present({ account, canary: canaryRuleOf(batch.record), without }) };
+    return { batchId, family, limit, ...present({ account }), ...batch.rulesAt(one) };
   }).filter(({ limit }) => limit > 0);
 }
 

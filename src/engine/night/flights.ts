@@ -1,13 +1,13 @@
 import { deadlineMs, nextAction } from '../../shared/domain/task/next-action.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { askAgain, mayAsk } from './charges/ask-again.ts';
 import { DueHeap } from './due-heap.ts';
 import { landOutput } from './fetch-step.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
+import type { NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import { Fronts } from './polls/fronts.ts';
@@ -30,7 +30,7 @@ export class Flights {
   readonly #underWay = new Map<number, AbortController>();
   /** Due tasks that wait for budget, a slot or the end of a pause: checked again with every tick. */
   readonly #held = new Set<number>();
-  /** When a pause last kept a batch from asking about a due task, by the monotonic clock. */
+  /** When a pause last kept a batch from asking an account about a due task, by the monotonic clock. */
   readonly #unaskedAt = new Map<string, number>();
 
   constructor(clock: SteadyClock, laneOf: (task: Task) => Lane | undefined) {
@@ -126,9 +126,9 @@ export class Flights {
     const account = batch.accountOf(task);
     const { profile, lane } = account;
     const allowed = batch.allowedAt(account);
-    const action = nextAction(task, now, this.#deadlineMs(batch, profile));
+    const action = nextAction(task, now, this.#deadlineMs(batch, account));
     if ((action.kind === 'poll' || action.kind === 'declare-overdue') && !allowed.poll) {
-      this.#unaskedAt.set(batch.id, this.#clock.monotonic());
+      this.#unaskedAt.set(unaskedKey(batch, account), this.#clock.monotonic());
       return false;
     }
     switch (action.kind) {
@@ -172,9 +172,10 @@ export class Flights {
    * How long after its submit a task is overdue. Not for a while after the start, a leap of the clock, or a pause behind
    * which nothing was asked: Nocturne has to ask first about what finished meanwhile.
    */
-  #deadlineMs({ id }: NightBatch, profile: Profile): number {
-    const ms = deadlineMs(profile);
-    const askedMs = this.#clock.monotonic() - (this.#unaskedAt.get(id) ?? Number.NEGATIVE_INFINITY);
+  #deadlineMs(batch: NightBatch, account: NightAccount): number {
+    const ms = deadlineMs(account.profile);
+    const unaskedAt = this.#unaskedAt.get(unaskedKey(batch, account)) ?? Number.NEGATIVE_INFINITY;
+    const askedMs = this.#clock.monotonic() - unaskedAt;
     const isAskedFirst = Math.min(this.#clock.steadyMs(), askedMs) < Math.min(ASKED_ON_MS, ms);
     return isAskedFirst ? Number.POSITIVE_INFINITY : ms;
   }
@@ -192,4 +193,9 @@ export class Flights {
       }),
     );
   }
+}
+
+/** The deadlines of one account say nothing of another, which may have been asked all the time. */
+function unaskedKey({ id }: NightBatch, { name }: NightAccount): string {
+  return JSON.stringify([id, name]);
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../../shared/domain/base/failure.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import type { MediaGateway } from '../../ports.ts';
@@ -19,6 +20,8 @@ export class NightAccount {
   readonly asksInVain = new Set<number>();
   /** Why nothing fits into what limits leave for it; undefined while something may. */
   noRoom: Failure | undefined;
+  /** Operations that do not fit into that, while others may. */
+  dear: readonly OperationPath[] = [];
   readonly #lanes: Lanes;
   #account: Account;
 

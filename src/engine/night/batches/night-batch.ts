@@ -8,9 +8,10 @@ import {
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { FAMILIES, type OutputKind } from '../../../shared/domain/operations/operations.ts';
 import { accountsOf, type Account } from '../../../shared/domain/task/accounts/account.ts';
+import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { TaskStore } from '../../ports.ts';
+import type { QueuedWanted, TaskStore } from '../../ports.ts';
 import type { Lanes } from '../lanes.ts';
 import { BatchGate } from './batch-gate.ts';
 import { allowedIn, standingAt, wordLost, type Allowed } from './batch-pause.ts';
@@ -98,6 +99,12 @@ export class NightBatch {
     const { submit, ask, ...others } = allowedIn(standing);
     const isHeld = this.holds > 0;
     return { ...others, submit: submit && !isHeld && this.gate.isOpen, ask: ask && !isHeld };
+  }
+
+  /** What may not leave with one of its accounts now, although it is due. */
+  rulesAt({ dear }: NightAccount): Pick<QueuedWanted, 'canary' | 'without'> {
+    const leftOut = [...this.tooLong, ...dear];
+    return present({ canary: canaryRuleOf(this.#record), without: leftOut.length === 0 ? undefined : leftOut });
   }
 
   /** Of the batches of its account, those with the highest priority submit first. */

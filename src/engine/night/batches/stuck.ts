@@ -33,11 +33,12 @@ function isStuck(night: Night, batch: NightBatch): boolean {
   return left?.firstDueAt !== undefined || night.active.isBusy(id);
 }
 
-/** Whether anything waits, due or not, for an account that goes on. */
+/** Whether anything waits, due or not, for an account that goes on and may take it. */
 async function hasMore(night: Night, batch: NightBatch): Promise<boolean> {
   const open = batch.accounts.filter((one) => one.noRoom === undefined && batch.allowedAt(one).submit);
-  const wanted = open.flatMap(({ name: account }) =>
-    FAMILIES.map((family) => ({ batchId: batch.id, family, limit: 1, ...present({ account }) })),
-  );
+  const wanted = open.flatMap((one) => {
+    const rules = { ...present({ account: one.name }), ...batch.rulesAt(one) };
+    return FAMILIES.map((family) => ({ batchId: batch.id, family, limit: 1, ...rules }));
+  });
   return (await night.store.nextToSubmit(wanted, Number.MAX_SAFE_INTEGER)).length > 0;
 }

@@ -141,22 +141,28 @@ export function openCanaryQueue(db: Database) {
       return wanted.sort(inOrder).slice(0, limit);
     },
     /**
-     * The kinds whose rest waits for the user, each with its first and how many wait.
+     * The kinds whose rest waits for the user, each with its first and how many wait. Of several accounts, all that may
+     * take the kind hold it: while one does not, the rest goes there.
      * @param accounts The names of the accounts of a batch with several.
      */
     held(batch: number, now: number, rule: CanaryRule, accounts?: readonly string[]): readonly HeldKind[] {
-      return (accounts ?? [undefined]).flatMap((account) => {
+      const free = new Set<number>();
+      const held = (accounts ?? [undefined]).flatMap((account) => {
         const walks = walksOf({ batch, account });
         const standingOf = standingsOf({ batch, account }, rule, now);
         return FAMILIES.flatMap((family) =>
           [...kindsToStart(walks, family)].flatMap((requestKind): readonly HeldKind[] => {
             const { standing, id } = standingOf(requestKind);
-            if ((standing !== 'failed' && standing !== 'unknown') || id === undefined) return [];
+            if ((standing !== 'failed' && standing !== 'unknown') || id === undefined) {
+              free.add(requestKind);
+              return [];
+            }
             const waiting = walks.map(([{ waiting }, ...of]) => waiting.get(...of, family, requestKind)?.n ?? 0);
             return [{ requestKind, why: standing, taskId: id, waiting: waiting.reduce((sum, n) => sum + n, 0) }];
           }),
         );
       });
+      return held.filter(({ requestKind }) => !free.has(requestKind));
     },
   };
 }

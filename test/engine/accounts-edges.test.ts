@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
+import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import { nightOf } from '../support/accounts-night.ts';
+import { row, rows, type NightHarness } from '../support/night-harness.ts';
+import { accepted, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const FILM: OperationPath = 'videogen-a/video/generate';
+const REFUSED: SubmitReport = { outcome: { kind: 'rejected', failure: failure('INPUT_INVALID', 'no') } };
+const KEY_REFUSED = failure('AUTH_REJECTED', 'expired');
+
+async function pauseOf(night: NightHarness, id: string) {
+  const pause = (await night.store.batch(id))?.pause;
+  return pause?.by === 'failure' ? pause.failure.code : pause?.by;
+}
+
+describe('a kind whose first failed on one account', () => {
+  const tried = { canary: 'first' } as const;
+
+  test('goes on where another may take it', async () => {
+    const { night, gateways, settings } = nightOf({ a: {}, b: {} });
+    gateways.a.onSubmit = () => REFUSED;
+    const id = await night.bringIn(rows(6), { ...settings, ...tried });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([gateways.a.submits.length, gateways.b.submits.length]).toEqual([1, 5]);
+    expect(await night.state(id)).toBe('finished');
+  });
+
+  test('pauses the batch once all that is left of it may go nowhere else', async () => {
+    const { night, gateways, settings } = nightOf({ a: {}, b: {} });
+    gateways.a.onSubmit = () => REFUSED;
+    const pinned = [5, 6].map((n) => row(`r${n}`, n + 1, { account: 'a' }));
+    const id = await night.bringIn([...rows(4), ...pinned], { ...settings, ...tried });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advance(MINUTE);
+    expect([gateways.a.submits.length, gateways.b.submits.length]).toEqual([1, 3]);
+    expect(await night.statuses(id)).toEqual(['failed', 'done', 'done', 'done', 'queued', 'queued']);
+    expect(await pauseOf(night, id)).toBe('CANARY_FAILED');
+  });
+
+  test('pauses the batch if it failed on all of them', async () => {
+    const { night, gateways, settings } = nightOf({ a: {}, b: {} });
+    for (const gateway of [gateways.a, gateways.b]) gateway.onSubmit = () => REFUSED;
+    const id = await night.bringIn(rows(6), { ...settings, ...tried });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([gateways.a.submits.length, gateways.b.submits.length, await pauseOf(night, id)]).toEqual([
+      1,
+      1,
+      'CANARY_FAILED',
+    ]);
+  });
+});
+
+test('a batch pauses if all that an account could still take costs more than is left for it, and the other stands still', async () => {
+  const euros = (amount: number) => ({ amount, currency: 'EUR' });
+  const { night, gateways, settings } = nightOf({ a: { limit: { cost: euros(0.2) } }, b: { price: 0.1 } });
+  gateways.b.onSubmit = () => ({ outcome: { kind: 'held', failure: KEY_REFUSED } });
+  const prices = { 'musicgen/music/generate': euros(0.1), [FILM]: euros(0.5) };
+  const profile = { ...settings.profile, prices };
+  const all = [row('r1', 2, { account: 'b' }), row('r2', 3, { account: 'a', operation: FILM })];
+  const id = await night.bringIn(all, { ...settings, profile } as typeof settings);
+  await night.scheduler.start(id);
+  await night.clock.advance(10 * MINUTE);
+  expect([gateways.a.submits.length, await pauseOf(night, id)]).toEqual([0, 'AUTH_REJECTED']);
+});
+
+test('no limit pauses the batch while the other account only waits to know what became of its requests', async () => {
+  const { night, gateways, settings } = nightOf({ a: { places: 3 }, b: { limit: { requests: 1 } } });
+  gateways.a.onSubmit = ({ body }, nth) => (nth <= 3 ? unknownOutcome() : accepted(body));
+  const profile = {
+    ...settings.profile,
+    idempotency: { header: 'Idempotency-Key', onDuplicate: 'replay', keepHours: 24 },
+  };
+  const id = await night.bringIn(rows(9), { ...settings, profile } as typeof settings);
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect([gateways.b.submits.length, await night.state(id)]).toEqual([1, 'finished']);
+});
+
+test('what one account cannot be asked about does not keep tasks of another from being overdue', async () => {
+  const { night, gateways, settings } = nightOf({ a: { places: 1 }, b: { places: 1 } });
+  gateways.a.onPoll = () => RUNNING;
+  const refused: PollReport = { answer: { kind: 'refused', means: 'auth', failure: KEY_REFUSED } };
+  gateways.b.onPoll = () => refused;
+  const id = await night.bringIn(rows(2), settings);
+  await night.scheduler.start(id);
+  await night.clock.advance(30 * HOUR);
+  expect(await night.statuses(id)).toEqual(['failed', 'rendering']);
+});
