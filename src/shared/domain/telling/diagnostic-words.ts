@@ -78,6 +78,9 @@ const LOG_MESSAGES: readonly RegExp[] = [
   /^a message of the engine is not understood/u,
   /^the engine’s process (?:did not come to its end and was ended|was silent for \d+ s and was ended|ended with code -?\d+)$/u,
   /^what was told of the night could not be noted$/u,
+  // Of what follows, addresses and folders may be a part.
+  /^(?:update[sr](?=: )|the update was not put in place(?=: ))/u,
+  /^(?:what is known of updates could not be noted|older backups could not be removed)$/u,
   /^after the night: (?:nothing|quit|sleep|shutdown)$/u,
   /^the window’s page ended: (?:clean-exit|abnormal-exit|killed|crashed|oom|launch-failed|integrity-failure|memory-eviction)$/u,
   /^permission [A-Za-z-]+ denied$/u,
