@@ -54,7 +54,7 @@ export class StoreTakenError extends StoreWriteError {
   }
 }
 
-/** SQLite's primary result codes that a disk or another process can cause: https://sqlite.org/rescode.html */
+/** SQLite's result codes that a disk or another process can cause: https://sqlite.org/rescode.html */
 const SQLITE_KINDS: Readonly<Record<number, StoreProblemKind>> = {
   3: 'denied',
   5: 'owned',
@@ -66,6 +66,8 @@ const SQLITE_KINDS: Readonly<Record<number, StoreProblemKind>> = {
   14: 'denied',
   23: 'denied',
   26: 'damaged',
+  // There is no room for the index of the log (SQLITE_IOERR_SHMSIZE).
+  4874: 'full',
 };
 
 const SYSTEM_KINDS: Readonly<Record<string, StoreProblemKind>> = {
@@ -87,10 +89,10 @@ const SYSTEM_KINDS: Readonly<Record<string, StoreProblemKind>> = {
 export function problemOfError(error: unknown, path: string): StoreProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  // The low byte is the primary code; the rest is more specific.
+  // The low byte is the primary code; the whole is more specific.
   const kind =
     typeof errcode === 'number'
-      ? SQLITE_KINDS[errcode & 0xff]
+      ? (SQLITE_KINDS[errcode] ?? SQLITE_KINDS[errcode & 0xff])
       : typeof code === 'string'
         ? SYSTEM_KINDS[code]
         : undefined;
