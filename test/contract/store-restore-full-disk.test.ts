@@ -28,12 +28,15 @@ function leave(kibibytes: number, filler: string): void {
   writeFileSync(filler, Buffer.alloc(kept));
 }
 
+/** Left by whoever opens a store: its lock, and a log that is empty where there was no room for its index. */
+const OF_OPENING = /owner\.lock$|nocturne\.db-(?:wal|shm)$/u;
+
 /** What is in an application's folder: the store counts by what it says, as its log may have been merged into it. */
 function found(folder: string) {
   const dir = join(folder, 'store');
-  const names = readdirSync(folder, { recursive: true }).filter((name) => name !== join('store', 'owner.lock'));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !OF_OPENING.test(name));
   return {
-    names: names.map(String).toSorted((a, b) => a.localeCompare(b)),
+    names: names.toSorted((a, b) => a.localeCompare(b)),
     settings: readFileSync(join(folder, 'settings.json'), 'utf8'),
     animals: readFileSync(join(dir, 'lists/animals.txt'), 'utf8'),
     store: inspectBackup(join(dir, 'nocturne.db')),

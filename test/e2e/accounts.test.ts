@@ -46,8 +46,8 @@ test('the account that stands still is named with its reason, and goes on once i
     const made = await createEngine({ dataDir: join(dataFolder, 'store'), openStore: storeAtOnce });
     if (!made.ok) throw new Error(made.error.message);
     const engine = made.value;
-    engine.setKey(new URL(main.baseUrl).origin, 'sk-account-revoked-000000', undefined, 'main');
-    engine.setKey(new URL(spare.baseUrl).origin, KEYS.spare, undefined, 'spare');
+    engine.setKey(new URL(main.baseUrl).origin, 'sk-account-revoked-000000');
+    engine.setKey(new URL(spare.baseUrl).origin, KEYS.spare);
     const profileAt = ({ baseUrl }: ObservedGateway, name: Name) => profileSchema.parse({ name, baseUrl });
     const { id: batchId } = await engine.createBatch({
       sheet: { headers: ['row'], rows: Array.from({ length: ROWS }, (_, index) => row(index)), problems: [] },
@@ -56,8 +56,8 @@ test('the account that stands still is named with its reason, and goes on once i
         folder: newFolder('two-accounts'),
         profile: profileAt(main, 'main'),
         accounts: {
-          first: { name: 'main', keyName: 'main' },
-          others: [{ name: 'spare', keyName: 'spare', profile: profileAt(spare, 'spare') }],
+          first: { name: 'main' },
+          others: [{ name: 'spare', profile: profileAt(spare, 'spare') }],
         },
         filename: '{row}',
         rehearsal: false,
