@@ -85,11 +85,11 @@ export function electronInstaller(
       if (own === undefined || !existsSync(own)) return 'The program is no longer where it was started from.';
       const folder = dirname(own);
       try {
-        // What may be written is not what is written down, on some systems.
+        // Only a try tells: an access list may forbid what the folder's mode allows.
         rmdirSync(mkdtempSync(join(folder, '.nocturne-')));
         return undefined;
       } catch {
-        return `Nobody who runs Nocturne may write to ${folder}, so it cannot be replaced there.`;
+        return `This account may not write to ${folder}, so Nocturne cannot be replaced there. Move it to a folder of yours, or install the new version yourself.`;
       }
     },
     install: async (version) => {
