@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { migrate, openForOwner } from '../../src/engine/store/open/open-database.ts';
-import { Database } from '../../src/engine/store/open/database.ts';
+import { SqliteDatabase } from '../../src/engine/store/open/sqlite-database.ts';
 import { MIGRATIONS } from '../../src/engine/store/open/migrations.ts';
 import { backupStore, openStore } from '../../src/engine/store/open/open-store.ts';
 import { updateBackupOf } from '../../src/engine/store/open/update-backup.ts';
@@ -89,7 +89,7 @@ test('there is a store of every earlier schema to try a step on', () => {
 describe.each(fixtureSchemas())('a store of schema %i', (schema) => {
   test('has the schema that the steps up to it give: no released step was edited', () => {
     makeStoreOfSchema(schema, dir);
-    const made = new Database(':memory:');
+    const made = new SqliteDatabase(':memory:');
     migrate(made, schema);
     expect(schemaOf(path)).toEqual(made.prepare(SCHEMA).all());
     made.close();
@@ -170,7 +170,7 @@ describe('the copy before an update', () => {
 
     const empty = join(temporaryFolder(), 'empty');
     mkdirSync(empty);
-    const db = new Database(join(empty, 'nocturne.db'));
+    const db = new SqliteDatabase(join(empty, 'nocturne.db'));
     migrate(db, schema);
     db.close();
     openedStore(empty).close();
@@ -196,7 +196,7 @@ describe('the copy before an update', () => {
   test('is made anew where an update was cut off between two steps', () => {
     makeStoreOfSchema(schema - 1, dir);
     const before = rowsOf(path);
-    const db = new Database(path);
+    const db = new SqliteDatabase(path);
     migrate(db, schema);
     db.close();
     openedStore(dir).close();

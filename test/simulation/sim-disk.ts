@@ -2,7 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { startIncarnation } from '../../src/engine/store/open/incarnation.ts';
 import { migrate } from '../../src/engine/store/open/open-database.ts';
 import { storeOn, type OpenStore } from '../../src/engine/store/open/open-store.ts';
-import { Database, type SqlValue, type Statement } from '../../src/engine/store/open/database.ts';
+import type { Database, SqlValue, Statement } from '../../src/engine/store/open/database.ts';
+import { SqliteDatabase } from '../../src/engine/store/open/sqlite-database.ts';
 
 type Inserts = ReturnType<Database['prepareInserts']>;
 type Column<V> = (...values: readonly SqlValue[]) => readonly V[];
@@ -11,9 +12,9 @@ type Column<V> = (...values: readonly SqlValue[]) => readonly V[];
  * A database in memory whose statements are prepared once, however often a store is opened on it. Node's own SQLite: the
  * same SQL in half of the time, because its calls do not go through Node-API.
  */
-class LastingDatabase extends Database {
+class LastingDatabase extends SqliteDatabase {
   /** In the place of the one that its base has made, which stays empty. */
-  override readonly connection = new DatabaseSync(':memory:') as unknown as Database['connection'];
+  override readonly connection = new DatabaseSync(':memory:') as unknown as SqliteDatabase['connection'];
   readonly #statements = new Map<string, Statement<never>>();
   readonly #columns = new Map<string, Column<SqlValue>>();
   readonly #inserts = new Map<string, Inserts>();

@@ -42,7 +42,8 @@ function isFromBeforeAnyBatch(kept: Incarnation, found: Incarnation): boolean {
 /** The notes by which a store was last known for an older copy: kept in the store, for their files may never take others. */
 function openAcknowledged(db: Database) {
   const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'older than'");
-  const write = db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('older than', ?)");
+  const write = db.prepare(`
+    INSERT INTO meta (key, value) VALUES ('older than', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
   return {
     has: (kept: Incarnation) => select()[0]?.split('\n').includes(noteText(kept)) === true,
     keep: (kept: readonly Incarnation[]) => void write.run(kept.map(noteText).join('\n')),
@@ -51,7 +52,7 @@ function openAcknowledged(db: Database) {
 
 /** Marks a store that is put back from a backup: on another machine, no note could say so. */
 export function markRestored(db: Database): void {
-  db.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('restored', '1')");
+  db.exec("INSERT INTO meta (key, value) VALUES ('restored', '1') ON CONFLICT DO NOTHING");
 }
 
 /**
@@ -77,7 +78,8 @@ interface Counted {
 /** Counts this opening by the owner. */
 export function startIncarnation(db: Database, random: Random): void {
   const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const count = db.prepare("UPDATE meta SET value = value + 1 WHERE key = 'opening'");
+  const count = db.prepare(`
+    UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE key = 'opening'`);
   db.transaction(() => {
     insert.run('store-id', randomText(20, random));
     insert.run('opening', '0');
@@ -89,7 +91,7 @@ export function startIncarnation(db: Database, random: Random): void {
 export function openIncarnation(db: Database): () => Incarnation {
   const select = db.prepare<Incarnation>(`
     SELECT coalesce((SELECT value FROM meta WHERE key = 'store-id'), '') AS storeId,
-      coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'opening'), 0) AS opening,
+      coalesce((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'opening'), 0) AS opening,
       coalesce((SELECT max(id) FROM attempts), 0) AS lastAttempt`);
   return () => select.get() ?? { storeId: '', opening: 0, lastAttempt: 0 };
 }

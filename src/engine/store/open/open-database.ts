@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { Database } from './database.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 import { backUpBeforeUpdate, updateBackupOf } from './update-backup.ts';
 
@@ -32,7 +32,7 @@ export function makeDataDir(dataDir: string): StoreProblem | undefined {
  * Opens the database for its owner: sound, current, and with every commit on the disk before it returns. Refuses a
  * newer or damaged database and changes nothing in it. The caller holds the owner's lock.
  */
-export function openForOwner(path: string): Result<Database, StoreProblem> {
+export function openForOwner(path: string): Result<SqliteDatabase, StoreProblem> {
   return guarded(path, (opened) => {
     const isNew = !existsSync(path) || statSync(path).size === 0;
     if (isNew) {
@@ -44,7 +44,7 @@ export function openForOwner(path: string): Result<Database, StoreProblem> {
       looked.close();
       if (problem !== undefined && problem.kind !== 'older') return err(problem);
     }
-    const db = opened(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
+    const db = opened(new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS }));
     const unsafe = makeDurable(db, path);
     if (unsafe !== undefined) return err(unsafe);
     if (Number(db.pragma('user_version')) < MIGRATIONS.length) {
@@ -59,14 +59,14 @@ export function openForOwner(path: string): Result<Database, StoreProblem> {
 }
 
 /** Opens a database that nobody writes to, and leaves nothing beside it; if a kill left a log, it is read. */
-export function openUntouched(path: string): Database {
+export function openUntouched(path: string): SqliteDatabase {
   const hasLog = existsSync(`${path}-wal`);
   const url = pathToFileURL(path);
   // Always with a parameter: without one, a path with a percent sign is decoded twice and not found.
   url.searchParams.set('mode', 'ro');
   // Without a log, SQLite may treat the file as immutable: it then makes no log and no shared memory.
   if (!hasLog) url.searchParams.set('immutable', '1');
-  return new Database(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  return new SqliteDatabase(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
 export interface ReadingOptions {
@@ -80,10 +80,10 @@ export interface ReadingOptions {
 export function openForReading(
   path: string,
   { isSound = false, ofAnyVersion = false }: ReadingOptions = {},
-): Result<Database, StoreProblem> {
+): Result<SqliteDatabase, StoreProblem> {
   if (!existsSync(path)) return err(storeProblem('missing', `There is no ${path}.`));
   return guarded(path, (opened) => {
-    const db = opened(new Database(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
+    const db = opened(new SqliteDatabase(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
     const problem = isSound ? undefined : inspect(db, path);
     db.exec(PAGES_KEPT);
     const isOther = problem?.kind === 'newer' || problem?.kind === 'older';
@@ -94,9 +94,9 @@ export function openForReading(
 /** Turns errors of the disk into a problem, and then leaves no connection open. */
 function guarded(
   path: string,
-  open: (opened: (db: Database) => Database) => Result<Database, StoreProblem>,
-): Result<Database, StoreProblem> {
-  const connections: Database[] = [];
+  open: (opened: (db: SqliteDatabase) => SqliteDatabase) => Result<SqliteDatabase, StoreProblem>,
+): Result<SqliteDatabase, StoreProblem> {
+  const connections: SqliteDatabase[] = [];
   const closeAll = (): void => connections.filter((db) => db.isOpen).forEach((db) => db.close());
   try {
     const result = open((db) => {
@@ -114,7 +114,7 @@ function guarded(
 }
 
 /** What keeps a database from being this version's store: another program's, another version's, damage. */
-export function inspect(db: Database, path: string): StoreProblem | undefined {
+export function inspect(db: SqliteDatabase, path: string): StoreProblem | undefined {
   const version = db.pragma('user_version');
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   // Left by a process that was killed after it created the file and before the first migration.
@@ -151,7 +151,7 @@ const DURABLE: Readonly<Record<string, string | number>> = {
   ...(process.platform === 'darwin' ? { fullfsync: 1, checkpoint_fullfsync: 1 } : {}),
 };
 
-function makeDurable(db: Database, path: string): StoreProblem | undefined {
+function makeDurable(db: SqliteDatabase, path: string): StoreProblem | undefined {
   // The order matters: switching the journal to WAL can lower `synchronous`.
   for (const [name, value] of Object.entries(DURABLE)) db.exec(`PRAGMA ${name} = ${value}`);
   // A log that grew because of a long reader shrinks again.
@@ -160,7 +160,7 @@ function makeDurable(db: Database, path: string): StoreProblem | undefined {
 }
 
 /** Reads back every setting that a commit's safety depends on; the problem names the one that did not hold. */
-export function checkDurable(db: Database, path: string): StoreProblem | undefined {
+export function checkDurable(db: SqliteDatabase, path: string): StoreProblem | undefined {
   const wrong = Object.entries(DURABLE).find(([name, value]) => db.pragma(name) !== value);
   if (wrong === undefined) return undefined;
   const [name, value] = wrong;
@@ -168,7 +168,7 @@ export function checkDurable(db: Database, path: string): StoreProblem | undefin
 }
 
 /** Takes the steps of the schema that a database has not taken yet, up to a version; each is one transaction. */
-export function migrate(db: Database, upTo = MIGRATIONS.length): void {
+export function migrate(db: SqliteDatabase, upTo = MIGRATIONS.length): void {
   const version = Number(db.pragma('user_version'));
   db.connection.function('fold_row_id', { deterministic: true }, foldRowId);
   MIGRATIONS.slice(version, upTo).forEach((migration, i) => {

@@ -18,7 +18,7 @@ import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { openStoreParts } from '../tasks/store-parts.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { putCarriedFiles } from './carried-files.ts';
-import { Database } from './database.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 /** An open store in a data folder. */
@@ -111,30 +111,24 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
  * @param lock The owner's, released when the store is closed; without it, the store is a reader's.
  */
 export function storeOn(
-  db: Database,
+  db: SqliteDatabase,
   { random, zone }: { readonly random: Random; readonly zone?: (() => string) | undefined },
   lock?: OwnerLock,
 ): OpenStore {
   const incarnation = openIncarnation(db);
   const parts = openStoreParts(db, lock === undefined ? undefined : incarnation().opening, zone);
   const places = openRowPlaces(db);
-  const integrity = db.prepareColumn<string>('PRAGMA integrity_check');
   const maintain = (): void => {
     if (lock !== undefined) db.pragma('wal_checkpoint(TRUNCATE)');
   };
   const asItIsNow = <T>(ask: () => T): T => {
     if (lock !== undefined) return ask();
-    // All statements see the database at the same moment.
-    db.exec('BEGIN');
-    try {
+    return db.snapshot(() => {
       for (const batch of parts.batchRecords.follow()) places.forget(batch);
       parts.counters.forget();
       parts.spendingRecords.forget();
       return ask();
-    } finally {
-      // After some errors SQLite has ended it by itself.
-      if (db.connection.isTransaction) db.exec('COMMIT');
-    }
+    });
   };
   const close = (): void => {
     if (!db.isOpen) return;
@@ -149,7 +143,7 @@ export function storeOn(
     sheets: sqliteSheetStore(parts, places),
     incarnation,
     isOlderCopy: false,
-    checkIntegrity: () => integrity().filter((line) => line !== 'ok'),
+    checkIntegrity: () => db.checkIntegrity(),
     maintain,
     asItIsNow,
     close,
@@ -178,7 +172,7 @@ export async function backupStore(
       // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
       closeSync(openSync(part, 'wx', 0o600));
       await backup(opened.value.connection, part);
-      const made = new Database(part);
+      const made = new SqliteDatabase(part);
       try {
         // One file by itself, without a log.
         made.exec('PRAGMA journal_mode = DELETE');

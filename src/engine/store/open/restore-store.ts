@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import { copyWholeSync, syncFileSync, syncFolderSync } from '../../whole-file.ts';
 import { carriedWords, placesOf, putBack, readCarriedFiles, takeCarriedFiles, type PutBack } from './carried-files.ts';
-import { Database } from './database.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
 import { couldSend, markRestored } from './incarnation.ts';
 import { inspect, makeDataDir, openUntouched } from './open-database.ts';
 import { takeOwnerLock } from './owner-lock.ts';
@@ -36,7 +36,7 @@ export interface Restored extends BackupContents, PutBack {
 /** Looks into a backup without changing anything. The problem says why it cannot be restored. */
 export function inspectBackup(file: string): Result<BackupContents, StoreProblem> {
   if (!existsSync(file)) return err(missing(file));
-  let db: Database | undefined;
+  let db: SqliteDatabase | undefined;
   try {
     db = openUntouched(file);
     const problem = problemOfBackup(db, file);
@@ -108,7 +108,7 @@ async function replaceStore(
 
 /** Makes the copy of a backup a store that says by itself that it was restored. */
 function makeRestored(part: string, file: string) {
-  const copy = new Database(part);
+  const copy = new SqliteDatabase(part);
   try {
     copy.exec('PRAGMA journal_mode = DELETE');
     const carried = takeCarriedFiles(copy);
@@ -205,7 +205,7 @@ function replaceFile(part: string, store: string): void {
  */
 function mergeLog(store: string): StoreProblem | undefined {
   if (!existsSync(store) || !isSound(store)) return undefined;
-  const db = new Database(store, { timeout: 1000 });
+  const db = new SqliteDatabase(store, { timeout: 1000 });
   try {
     db.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
@@ -217,7 +217,7 @@ function mergeLog(store: string): StoreProblem | undefined {
 }
 
 function isSound(store: string): boolean {
-  let db: Database | undefined;
+  let db: SqliteDatabase | undefined;
   try {
     db = openUntouched(store);
     return inspect(db, store)?.kind !== 'damaged';
@@ -229,7 +229,7 @@ function isSound(store: string): boolean {
   }
 }
 
-function contentsOf(db: Database): BackupContents {
+function contentsOf(db: SqliteDatabase): BackupContents {
   const found = db.prepare<{ batches: number; newestAt: number | null }>(
     'SELECT count(*) AS batches, max(created_at) AS newestAt FROM batches',
   );
@@ -237,7 +237,7 @@ function contentsOf(db: Database): BackupContents {
   return { batches, newestAt: newestAt ?? undefined, brings: carriedWords(readCarriedFiles(db)) };
 }
 
-function problemOfBackup(db: Database, file: string): StoreProblem | undefined {
+function problemOfBackup(db: SqliteDatabase, file: string): StoreProblem | undefined {
   const problem = inspect(db, file);
   if (problem?.kind === 'older' && Number(db.pragma('user_version')) > 0) return undefined;
   if (problem?.kind === 'newer') return { ...problem, remedy: 'Restore it with the version that made it.' };

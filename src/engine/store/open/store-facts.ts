@@ -2,7 +2,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { BatchOutline, Counted, StoreFacts } from '../../../shared/domain/telling/diagnostics.ts';
-import type { Database } from './database.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openForReading } from './open-database.ts';
 import { isOwned } from './owner-lock.ts';
@@ -55,7 +55,7 @@ export function storeFacts(dataDir: string): StoreFacts {
   }
 }
 
-function newestBatches(db: Database): readonly BatchOutline[] {
+function newestBatches(db: SqliteDatabase): readonly BatchOutline[] {
   const select = db.prepare<Omit<BatchOutline, 'rehearsal'> & { readonly rehearsal: number | null }>(`
     SELECT state, coalesce(json_extract(pause, '$.failure.code'), json_extract(pause, '$.by')) AS pause,
       row_count AS rows, task_count AS tasks, json_extract(settings, '$.rehearsal') AS rehearsal,

@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { keepNewestSync, syncFolderSync } from '../../whole-file.ts';
-import { Database } from './database.ts';
+import { SqliteDatabase } from './sqlite-database.ts';
 import { storeProblem, problemOfError, type StoreProblem } from './store-problem.ts';
 
 /** A store with years of nights is large: two of its copies are enough to go back, and to go back once more. */
@@ -19,7 +19,7 @@ export function updateBackupOf(databasePath: string, schema: number): string {
  * Copies a database that holds batches, sound and durable, to a file beside it; one without batches needs no copy. The
  * problem says what kept the copy from being made: then the database may not be changed.
  */
-export function backUpBeforeUpdate(db: Database, databasePath: string): StoreProblem | undefined {
+export function backUpBeforeUpdate(db: SqliteDatabase, databasePath: string): StoreProblem | undefined {
   const schema = Number(db.pragma('user_version'));
   if (schema === 0 || db.prepare('SELECT 1 FROM batches LIMIT 1').get() === undefined) return undefined;
   const copy = updateBackupOf(databasePath, schema);
@@ -50,7 +50,7 @@ function faultOf(file: string, schema: number): string | undefined {
   const handle = openSync(file, 'r+');
   fsyncSync(handle);
   closeSync(handle);
-  const db = new Database(file, { readOnly: true });
+  const db = new SqliteDatabase(file, { readOnly: true });
   try {
     const fault = db.pragma('quick_check(1)');
     if (fault !== 'ok') return `damaged: ${fault}`;

@@ -1,7 +1,7 @@
 import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
 import type { RowFilter, RowSort, RowSortColumn } from '../../../shared/domain/task/batch-view.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
-import { IN_LIST, type SqlValue } from '../open/database.ts';
+import { IN_LIST, IN_TEXTS, type SqlValue } from '../open/database.ts';
 
 const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   row: 'row_id',
@@ -39,12 +39,12 @@ export function filterSql(
   // A single status uses its index, in order of line; several statuses are not worth a separate text for each number.
   if (status !== undefined && otherStatuses.length === 0) conditions.push({ sql: 'status = ?', value: status });
   if (otherStatuses.length > 0) {
-    conditions.push({ sql: `status ${IN_LIST}`, value: JSON.stringify(filter.status) });
+    conditions.push({ sql: `status ${IN_TEXTS}`, value: JSON.stringify(filter.status) });
   }
   if (filter.operation !== undefined) conditions.push({ sql: 'operation = ?', value: filter.operation });
   if (filter.family !== undefined) {
     const paths = OPERATIONS.filter((o) => o.family === filter.family).map((o) => o.path);
-    conditions.push({ sql: `operation ${IN_LIST}`, value: JSON.stringify(paths) });
+    conditions.push({ sql: `operation ${IN_TEXTS}`, value: JSON.stringify(paths) });
   }
   const text = wantedText(filter);
   if (text !== '' && withText === undefined) conditions.push({ sql: 'instr(search, ?) > 0', value: text });

@@ -8,7 +8,7 @@ import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { LinkedField } from '../../../shared/domain/cells/reference.ts';
 import type { QueuedTask, RowsNamed } from '../../ports.ts';
 import type { RowContent } from '../../sheet-ports.ts';
-import { IN_LIST, type Database } from '../open/database.ts';
+import { IN_TEXTS, type Database } from '../open/database.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { CellColumns } from './cell-columns.ts';
 import {
@@ -72,13 +72,13 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const updateRemoved = db.prepare('UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
   const selectAll = db.prepareColumn<number>('SELECT seq FROM rows WHERE batch = ? AND +removed = 0');
   const selectNamed = db.prepareColumn<number>(`
-    SELECT seq FROM rows WHERE batch = ? AND +removed = 0 AND row_id ${IN_LIST}`);
+    SELECT seq FROM rows WHERE batch = ? AND +removed = 0 AND row_id ${IN_TEXTS}`);
   const selectTurn = db.prepareColumn<string | null>('SELECT turn FROM rows WHERE seq = ?');
   const updateTurn = db.prepare('UPDATE rows SET turn = ? WHERE seq = ?');
   // A row that was to run next has the priority that it is given since.
   const forgetFirst = db.prepare(`
     UPDATE rows SET turn = json_remove(turn, '$.priority') WHERE seq = ?1 AND turn ->> '$.priority' IS NOT NULL
-      AND (SELECT rest ->> '$.priority' FROM row_contents WHERE row = ?1) IS NOT ?2`);
+      AND (SELECT CAST(rest ->> '$.priority' AS DOUBLE PRECISION) FROM row_contents WHERE row = ?1) IS DISTINCT FROM ?2`);
   // Of several, the one that was removed last.
   const selectLeft = db.prepareColumn<string>(`
     SELECT turn FROM rows WHERE batch = ? AND id_key = ? AND +removed > 0 AND turn IS NOT NULL

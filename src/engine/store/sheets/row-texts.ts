@@ -30,9 +30,9 @@ interface Texts {
  */
 export function openRowTexts(db: Database) {
   const select = db.prepare<PieceColumns>(`
-    SELECT group_concat(search, char(0)) AS texts, json_group_array(seq) AS keys, max(position) AS position
+    SELECT string_agg(search, char(0)) AS texts, json_group_array(seq) AS keys, max(position) AS position
     FROM (SELECT search, seq, position FROM rows WHERE batch = ? AND removed = 0 AND (position, seq) > (?, ?)
-      ORDER BY position, seq LIMIT ${ROWS_AT_A_TIME})`);
+      ORDER BY position, seq LIMIT ${ROWS_AT_A_TIME}) AS piece`);
   let kept: { readonly of: StoredBatch; readonly texts: Texts | undefined } | undefined;
 
   /** Undefined: they are too long, or cannot be told apart. */

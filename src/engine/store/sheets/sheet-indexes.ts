@@ -4,7 +4,7 @@ import type { AtOnce } from '../../ports.ts';
 import { UNUSED_NAMED, type RowContent, type RowPlace, type SheetStore, type UnusedCells } from '../../sheet-ports.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
-import { IN_LIST, type Database } from '../open/database.ts';
+import { IN_TEXTS, type Database } from '../open/database.ts';
 
 interface UnusedColumns {
   readonly cell: number;
@@ -22,19 +22,19 @@ export type SheetIndexes = Pick<
 export function openSheetIndexes(db: Database, seqOf: (batchId: string) => number) {
   // The plus keeps SQLite from scanning all rows of the batch for a few ids.
   const selectByIds = db.prepare<{ readonly seq: number; readonly id_key: string }>(`
-    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_LIST}
+    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_TEXTS}
     ORDER BY +position, seq`);
   const selectHidden = db.prepare<{ readonly seq: number; readonly id_key: string }>(`
-    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key ${IN_LIST}
+    SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key ${IN_TEXTS}
     ORDER BY +removed, seq`);
   const selectReferring = db.prepareColumn<number>(`
-    SELECT DISTINCT row FROM row_links WHERE batch = ? AND target ${IN_LIST}`);
+    SELECT DISTINCT row FROM row_links WHERE batch = ? AND target ${IN_TEXTS}`);
   const selectByRequest = db.prepare<RowPlace>(`
     SELECT seq AS key, position FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?`);
   // From the index alone: most requests belong to one row, and nothing else about it matters.
   const selectKnown = db.prepare<{ readonly request: number; readonly n: number }>(`
-    SELECT asked.value AS request,
-      (SELECT count(*) FROM (SELECT 1 FROM rows WHERE batch = ? AND request = asked.value LIMIT 2)) AS n
+    SELECT CAST(asked.value AS BIGINT) AS request, (SELECT count(*) FROM (SELECT 1 FROM rows
+      WHERE batch = ? AND request = CAST(asked.value AS BIGINT) LIMIT 2) AS found) AS n
     FROM json_each(?) AS asked`);
   const selectUnused = db.prepare<UnusedColumns>(`
     SELECT cell, operation, count(*) AS n FROM unused_cells WHERE batch = ? GROUP BY cell, operation
@@ -100,8 +100,8 @@ export function openUnusedCells(db: Database) {
   const remove = db.prepare('DELETE FROM unused_cells WHERE row = ?');
   const move = db.prepare('UPDATE unused_cells SET position = ? WHERE row = ?');
   const select = db.prepare<{ readonly cells: string | null }>(`
-    SELECT group_concat(cell || ' ' || operation || ' ' || position) AS cells
-    FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell)`);
+    SELECT string_agg(cell || ' ' || operation || ' ' || position, ',') AS cells
+    FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell) AS of_row`);
   function insertAll(key: number, batch: number, { row, position, unused }: RowContent): void {
     // As in the checks: without an operation, no cell can be called unused.
     if (row.operation === undefined) return;

@@ -95,7 +95,7 @@ export function openBatchRecords(db: Database) {
   const updateForecast = db.prepare('UPDATE batches SET forecast = ?, revision = revision + 1 WHERE id = ?');
   const insertForecast = db.prepare(`
     INSERT INTO forecasts (batch, night, forecast) SELECT seq, ?, forecast FROM batches WHERE id = ? AND forecast IS NOT NULL
-      AND forecast ->> '$.at' >= coalesce((SELECT max(at) FROM batch_changes WHERE batch = batches.seq), 0)
+      AND CAST(forecast ->> '$.at' AS DOUBLE PRECISION) >= coalesce((SELECT max(at) FROM batch_changes WHERE batch = batches.seq), 0)
     ON CONFLICT DO NOTHING`);
   const selectRevisions = db.prepare<Pick<BatchColumns, 'seq' | 'revision'>>('SELECT seq, revision FROM batches');
   const insertFolder = db.prepare('INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');

@@ -33,7 +33,7 @@ type Standing = 'open' | 'fresh' | 'under-way' | HeldWhy;
  * open once one of it is done, which means that its files are verified.
  */
 export function openCanaryQueue(db: Database) {
-  const whole = kindStatements(db, 'tasks_to_start_of_kind', 'batch = ?1 AND ?2 IS NULL');
+  const whole = kindStatements(db, 'tasks_to_start_of_kind', 'batch = ?1 AND CAST(?2 AS TEXT) IS NULL');
   const ofAccount = kindStatements(db, 'tasks_to_start_of_kind_at', 'batch = ?1 AND account = ?2');
   /** The short walks of an index that together are a queue. */
   const walksOf = ({ batch, account }: QueueOf): readonly Walk[] =>
@@ -53,7 +53,7 @@ export function openCanaryQueue(db: Database) {
     WHERE batch = ?1 AND request_kind = ?2 AND status IN ('done', 'failed') AND status = 'done'
       AND (?3 IS NULL OR account = ?3) LIMIT 1`);
   const selectFailed = db.prepare<{ readonly id: number; readonly is_moderated: number }>(`
-    SELECT id, state ->> '$.failure.code' IS 'MODERATED' AS is_moderated FROM tasks INDEXED BY tasks_ended_of_kind
+    SELECT id, state ->> '$.failure.code' IS NOT DISTINCT FROM 'MODERATED' AS is_moderated FROM tasks INDEXED BY tasks_ended_of_kind
     WHERE batch = ?1 AND request_kind = ?2 AND status IN ('done', 'failed') AND status = 'failed' AND superseded = 0
       AND blocked_by IS NULL AND finished_at >= ?3 AND (?4 IS NULL OR account = ?4)
       AND coalesce(state ->> '$.failure.code', '') NOT IN ${NO_VERDICT}

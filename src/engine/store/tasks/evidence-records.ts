@@ -84,7 +84,7 @@ function attemptRecords(db: Database) {
         ELSE idempotency_base_url = ?1 END`);
   const doubt = db.prepare(`
     UPDATE attempts SET outcome = 'unknown' WHERE id IN (
-      SELECT id FROM attempts WHERE task = ?1 AND outcome = 'rate-limited' AND http_status IS NOT 429 AND id > coalesce((
+      SELECT id FROM attempts WHERE task = ?1 AND outcome = 'rate-limited' AND http_status IS DISTINCT FROM 429 AND id > coalesce((
           SELECT max(id) FROM attempts WHERE task = ?1 AND outcome NOT IN ('rate-limited', 'not-sent', 'charged')), 0)
       ORDER BY id DESC LIMIT ?2)`);
   // Most records say the same again: what does not change is not written.
@@ -92,13 +92,13 @@ function attemptRecords(db: Database) {
     UPDATE attempts SET cost = ?2, cost_currency = ?3
     WHERE id = (SELECT max(id) FROM attempts WHERE task = ?1 AND NOT EXISTS (SELECT 1 FROM attempts AS earlier
         WHERE earlier.task = ?1 AND earlier.id < attempts.id AND earlier.idempotency_key = attempts.idempotency_key))
-      AND (cost IS NOT ?2 OR cost_currency IS NOT ?3)`);
+      AND (cost IS DISTINCT FROM ?2 OR cost_currency IS DISTINCT FROM ?3)`);
   const select = db.prepare<AttemptColumns>('SELECT * FROM attempts WHERE task = ? ORDER BY id');
   const selectLastBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM attempts WHERE task = ? ORDER BY id DESC LIMIT 1`);
   const selectOrigins = db.prepareColumn<string>(`
     SELECT DISTINCT origin FROM attempts
-    WHERE key_fingerprint = ? AND outcome IS NOT 'not-sent' ORDER BY origin`);
+    WHERE key_fingerprint = ? AND outcome IS DISTINCT FROM 'not-sent' ORDER BY origin`);
   return {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
     /** True if a submit of the task was ever intended, whatever came of it. */
@@ -227,8 +227,8 @@ export interface PastEvent {
 function eventRecords(db: Database) {
   const insert = db.prepareInserts('events', 'task, at, event');
   const selectLast = db.prepareColumn<number | null>(`
-    SELECT max(at) FROM (SELECT at FROM (SELECT at FROM events ORDER BY seq DESC LIMIT ${LATEST})
-      UNION ALL SELECT max(at) FROM batch_changes)`);
+    SELECT max(at) FROM (SELECT at FROM (SELECT at FROM events ORDER BY seq DESC LIMIT ${LATEST}) AS latest
+      UNION ALL SELECT max(at) FROM batch_changes) AS noted`);
   const select = db.prepare<{ readonly at: number; readonly event: string }>(`
     SELECT at, event FROM events WHERE task = ? ORDER BY seq`);
   return {
@@ -285,10 +285,8 @@ export function openTaskCosts(db: Database): (taskIds: readonly number[]) => Rea
   const select = db.prepare<Pick<AttemptColumns, 'task' | 'cost' | 'cost_currency'>>(`
     SELECT task, cost, cost_currency FROM attempts
     WHERE task ${IN_LIST} AND cost IS NOT NULL AND coalesce(outcome, '') NOT IN (${UNCHARGED_LIST}) ORDER BY id`);
-  // A store of an older version, which is read as it is, has no such column.
-  const selectColumn = db.prepareColumn<number>("SELECT 1 FROM pragma_table_info('attempts') WHERE name = 'cost'");
   return (taskIds) => {
-    if (selectColumn().length === 0) return new Map();
+    if (!db.hasColumn('attempts', 'cost')) return new Map();
     const costs = groupBy(select.all(JSON.stringify(taskIds)), ({ task }) => task, costOf);
     return new Map(
       [...costs].flatMap(([task, stated]) => {

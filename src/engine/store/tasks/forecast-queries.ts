@@ -33,7 +33,7 @@ export function openForecastQueries(db: Database) {
     WHERE batches.gateway BETWEEN ?1 AND ?2 GROUP BY tasks.operation`);
   const selectWaiting = db.prepare<WaitingColumns>(`
     SELECT operation, model, request_kind, status, row_id, row, blocked_by, submitted_at,
-      CASE WHEN status = 'queued' AND startable = 0 THEN coalesce(state ->> '$.onHold', 0) ELSE 0 END AS on_hold
+      CASE WHEN status = 'queued' AND startable = 0 THEN coalesce(CAST(state ->> '$.onHold' AS INTEGER), 0) ELSE 0 END AS on_hold
     FROM tasks WHERE batch = ? AND superseded = 0 AND status IN ('queued', 'submitting', 'rendering', 'downloading')
     ORDER BY priority DESC, position, take`);
   const selectVerified = db.prepareColumn<number>(`

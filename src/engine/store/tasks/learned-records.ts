@@ -58,8 +58,6 @@ export function openLearnedRecords(db: Database, timesKept: number) {
   const selectTimes = db.prepare<CompletionColumns>(`
     SELECT gateway, operation, model, duration_ms FROM completions WHERE gateway NOT LIKE 'rehearsal %'
     ORDER BY gateway, operation, model, seq DESC`);
-  // A store of an older version, which is read as it is, has counted nothing.
-  const selectTable = db.prepareColumn<number>("SELECT 1 FROM sqlite_master WHERE name = 'seen_measures'");
   return {
     keepLearned(gateway: string, { shapes, measures }: LearnedCounts, at: number) {
       for (const { shape, answers } of shapes) {
@@ -74,7 +72,7 @@ export function openLearnedRecords(db: Database, timesKept: number) {
       }
     },
     learned(): Learned {
-      const isThere = selectTable().length > 0;
+      const isThere = db.hasColumn('seen_measures', 'gateway');
       return {
         shapes: (isThere ? selectAnswers.all() : []).map(shapeOf),
         measures: (isThere ? selectMeasures.all() : []).map(({ last_at: lastAt, ...rest }) => ({ ...rest, lastAt })),

@@ -55,14 +55,14 @@ const MAY_BE_CHARGED = `coalesce(outcome, '') NOT IN (${[...UNCHARGED].map((outc
  * REAL: what a gateway states may be so much that a sum of integers overflows.
  */
 export function microsIn(amount: string): string {
-  return `CAST(CAST(1000000.0 * (${amount}) + 0.999 AS INTEGER) AS REAL)`;
+  return `trunc(1000000.0 * (${amount}) + 0.999)`;
 }
 
 /** What limits count for one charge of a request, in millionths, as `chargeOf` has it. */
 export const COUNTED = microsIn(`max(coalesce(price, 0),
   CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
 export const RESERVED_CHARGES = 'coalesce(charges, 1)';
-const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE settings ->> '$.rehearsal' = 1)";
+const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE CAST(settings ->> '$.rehearsal' AS INTEGER) = 1)";
 
 /**
  * What was or may have been charged. Sums are kept in memory while limits ask for them: a new request is added to them
@@ -92,7 +92,8 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     WHERE attempts.batch = ? AND attempts.account = ? AND attempts.started_at >= ? AND cost IS NOT NULL AND ${MAY_BE_CHARGED}
     GROUP BY operation, cost_currency`);
   const selectLimits = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'spending limits'");
-  const writeLimits = db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('spending limits', ?)");
+  const writeLimits = db.prepare(`
+    INSERT INTO meta (key, value) VALUES ('spending limits', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
   let known: readonly { readonly scope: Scope; readonly spent: SpentSum }[] = [];
 
   /** By gateway. */

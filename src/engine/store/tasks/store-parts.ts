@@ -42,7 +42,7 @@ export function openStoreParts(db: Database, opening?: number, zone: () => strin
 function takenGuard(db: Database, opening: number): () => void {
   const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'opening'");
   return () => {
-    if (Number(select()[0]) !== opening) throw new StoreTakenError(db.connection.location() ?? 'the store');
+    if (Number(select()[0]) !== opening) throw new StoreTakenError(db.place);
   };
 }
 
@@ -52,7 +52,7 @@ function writeGuard(db: Database): <T>(write: () => T) => T {
     try {
       return write();
     } catch (error) {
-      const problem = problemOfError(error, db.connection.location() ?? 'The store');
+      const problem = problemOfError(error, db.place);
       throw problem === undefined ? error : new StoreWriteError(problem, error);
     }
   };
@@ -66,8 +66,9 @@ function writeGuard(db: Database): <T>(write: () => T) => T {
 function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id') {
   const selectLast = db.prepare<{ readonly last: number }>(`
     SELECT max(coalesce((SELECT max(${key}) FROM ${table}), 0),
-    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last ${table}'), 0)) AS last`);
-  const write = db.prepare(`INSERT OR REPLACE INTO meta (key, value) VALUES ('last ${table}', ?)`);
+    coalesce((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'last ${table}'), 0)) AS last`);
+  const write = db.prepare(`INSERT INTO meta (key, value) VALUES ('last ${table}', ?)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
   let last: number | undefined;
   // Read when first needed: a store opened only for reading has another writer.
   const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);

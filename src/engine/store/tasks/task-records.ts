@@ -1,7 +1,7 @@
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import { operationOf, type Family, type OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { QueuedWanted } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords } from './output-records.ts';
@@ -60,7 +60,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
     WHERE rows.batch = ? AND rows.id_key = ? AND rows.row_id = ? ORDER BY take, tasks.id`);
   const selectRendered = db.prepare<{ readonly id: number; readonly take: number; readonly has_file: number }>(`
-    SELECT tasks.id, tasks.take, max(outputs.path IS NOT NULL) AS has_file
+    SELECT tasks.id, tasks.take, max(CASE WHEN outputs.path IS NOT NULL THEN 1 ELSE 0 END) AS has_file
     FROM rows JOIN tasks ON tasks.row = rows.seq JOIN outputs ON outputs.task = tasks.id
     WHERE rows.batch = ? AND rows.id_key = ? AND rows.row_id = ? GROUP BY tasks.id`);
   const selectOfRows = db.prepare<TaskColumns>(`
@@ -68,7 +68,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   const selectSuperseded = db.prepare<TaskColumns>(`
     SELECT * FROM tasks WHERE row ${IN_LIST} AND +superseded = 1 ORDER BY row, id`);
   const selectIdsByStatus = db.prepareColumn<number>(`
-    SELECT id FROM tasks WHERE batch = ? AND superseded = 0 AND status ${IN_LIST} ORDER BY position, take`);
+    SELECT id FROM tasks WHERE batch = ? AND superseded = 0 AND status ${IN_TEXTS} ORDER BY position, take`);
   const selectCount = db.prepare<{ readonly everything: number; readonly superseded: number | null }>(`
     SELECT count(*) AS everything, sum(superseded) AS superseded FROM tasks WHERE row = ?`);
   const selectTakes = db.prepare<{ readonly n: number }>(`
@@ -174,7 +174,7 @@ export function openTaskQueue(
 ) {
   const selectWatched = db.prepare<TaskColumns>(`
     SELECT * FROM tasks WHERE batch = ?1 AND superseded IN (0, 1) AND status = 'failed' AND task_code IS NOT NULL
-      AND state ->> '$.failure.suspected' = 1
+      AND CAST(state ->> '$.failure.suspected' AS INTEGER) = 1
     UNION ALL
     SELECT * FROM tasks WHERE batch = ?1 AND superseded = 1 AND status IN ('rendering', 'downloading')
     ORDER BY position, take, id`);
@@ -185,14 +185,14 @@ export function openTaskQueue(
   // `kindOf` in SQL. A kind holds a space, which no operation does.
   const selectToStartWithout = db.prepare<TaskColumns>(`
     SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ?1 AND family = ?2 AND startable = 1 AND due_at <= ?3
-    AND operation NOT IN (SELECT value FROM json_each(?4))
-    AND operation || ' ' || model NOT IN (SELECT value FROM json_each(?4)) ORDER BY priority DESC, position, take LIMIT ?5`);
+    AND operation NOT IN (SELECT atom FROM json_each(?4))
+    AND operation || ' ' || model NOT IN (SELECT atom FROM json_each(?4)) ORDER BY priority DESC, position, take LIMIT ?5`);
   // Two short walks of an index, one for each value: what is bound to other accounts is never looked at.
   const selectToStartAt = db.prepare<TaskColumns>(`
     SELECT * FROM tasks INDEXED BY tasks_to_start_at
     WHERE batch = ?1 AND account = ?2 AND family = ?3 AND startable = 1 AND due_at <= ?4
-    AND operation NOT IN (SELECT value FROM json_each(?5))
-    AND operation || ' ' || model NOT IN (SELECT value FROM json_each(?5)) ORDER BY priority DESC, position, take LIMIT ?6`);
+    AND operation NOT IN (SELECT atom FROM json_each(?5))
+    AND operation || ' ' || model NOT IN (SELECT atom FROM json_each(?5)) ORDER BY priority DESC, position, take LIMIT ?6`);
   const selectStartable = db.prepare(`
     SELECT 1 FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND operation = ?
     LIMIT 1`);

@@ -43,7 +43,7 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
   // An unchanged code is not claimed again: two tasks that have long had the same code both continue.
   const update = db.prepare(`
     UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
-    code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
+    code_gateway = CASE WHEN task_code IS NOT DISTINCT FROM ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
     account = ?, submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`);
   // SQLite rewrites the index of every column that is set, even if its value stays the same.
   const updateInPlace = db.prepare(
@@ -60,8 +60,12 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
   const remove = db.prepare('DELETE FROM tasks WHERE id = ?');
   const removeEvents = db.prepare('DELETE FROM events WHERE task = ?');
   const moveCodes = db.prepare(`
-    UPDATE OR IGNORE tasks SET code_gateway = ?2
-    WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2 AND coalesce(account, ?3) = ?3`);
+    UPDATE tasks SET code_gateway = ?2 FROM (
+      SELECT min(id) AS id FROM tasks
+      WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2 AND coalesce(account, ?3) = ?3
+      GROUP BY task_code) AS first
+    WHERE tasks.id = first.id AND NOT EXISTS (
+      SELECT 1 FROM tasks AS other WHERE other.code_gateway = ?2 AND other.task_code = tasks.task_code)`);
   const leaveCodes = db.prepare(`
     UPDATE tasks SET code_gateway = NULL
     WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2 AND coalesce(account, ?3) = ?3`);

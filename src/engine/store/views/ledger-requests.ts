@@ -16,11 +16,11 @@ const MAY_BE_CHARGED = `(outcome IS NULL OR outcome NOT IN (${[...UNCHARGED].map
 
 /** Another paid request of the same take; one that only repeats it under its key is none. */
 const LATER_REQUEST = `SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id
-    AND later.outcome IS NOT 'asked-again'`;
+    AND later.outcome IS DISTINCT FROM 'asked-again'`;
 
 /** An unknown outcome is known once its code was adopted, unless another request followed. */
 const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cancelled')
-    OR (tasks.status = 'failed' AND tasks.state ->> '$.failure.code' IS NOT 'WRITTEN_OFF'))
+    OR (tasks.status = 'failed' AND tasks.state ->> '$.failure.code' IS DISTINCT FROM 'WRITTEN_OFF'))
   AND tasks.task_code IS NOT NULL
   AND NOT EXISTS (${LATER_REQUEST})`;
 const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome IN ('accepted', 'charged') THEN 'spent'
@@ -75,7 +75,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
   const requestsBy = (account: string) =>
     db.prepare<RequestColumns>(`
     WITH quarters AS (
-      SELECT attempts.batch, CAST(started_at / ${QUARTER_MS} AS INTEGER) AS quarter, operation, ${account} AS account, ${CHARGE} AS charge,
+      SELECT attempts.batch, CAST(trunc(started_at / ${QUARTER_MS}) AS BIGINT) AS quarter, operation, ${account} AS account, ${CHARGE} AS charge,
         currency, cost_currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros,
         sum(${COUNTED} * ${RESERVED}) AS counted
       FROM attempts INDEXED BY attempts_of_ledger JOIN tasks ON tasks.id = attempts.task
@@ -93,7 +93,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
   const selectLastEnd = db.prepareColumn<number | null>(`
     SELECT max(finished_at) FROM rows WHERE batch ${IN_LIST} AND removed = 0`);
   const selectSent = db.prepare<CountedStretch>(`
-    SELECT CAST((started_at - ?4) / ?6 AS INTEGER) AS bucket,
+    SELECT CAST(trunc((started_at - ?4) / ?6) AS BIGINT) AS bucket,
       CASE WHEN outcome = 'rate-limited' THEN 'limited' ELSE 'submitted' END AS kind, count(*) AS n
     FROM attempts WHERE ${OF_SCOPE} AND started_at BETWEEN ?4 AND ?5 AND (${MAY_BE_CHARGED} OR outcome = 'rate-limited')
     GROUP BY bucket, kind`);
@@ -162,7 +162,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
 
 /** Where a moment is among the stretches: before them, in one of them, or nowhere, after them. */
 function bucketOf(at: string): string {
-  return `CASE WHEN ${at} < ?2 THEN -1 WHEN ${at} <= ?3 THEN CAST((${at} - ?2) / ?4 AS INTEGER) END`;
+  return `CASE WHEN ${at} < ?2 THEN -1 WHEN ${at} <= ?3 THEN CAST(trunc((${at} - ?2) / ?4) AS BIGINT) END`;
 }
 
 /** One task is counted when it was accepted, when it ended at the gateway, and for what became of it. */

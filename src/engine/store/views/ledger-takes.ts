@@ -7,11 +7,16 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import type { IdleStatus } from '../../../shared/domain/task/row-status.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
-import { IN_LIST, type Database } from '../open/database.ts';
+import { IN_TEXTS, type Database } from '../open/database.ts';
 
 /** A store of another version may name a code that this one does not know. */
 const FAILURE_CODE = `CASE WHEN state ->> '$.failure.code' IN (${FAILURE_CODES.map((code) => `'${code}'`).join(', ')})
     THEN state ->> '$.failure.code' WHEN state ->> '$.failure.code' IS NOT NULL THEN 'INTERNAL' END`;
+
+/** A condition as it is written in a text; what is not known does not hold. */
+function flag(condition: string): string {
+  return `CASE WHEN ${condition} THEN '1' ELSE '0' END`;
+}
 
 /**
  * The facts of a task as one text, so that tasks are counted by them and found by them again. What its status already
@@ -20,20 +25,22 @@ const FAILURE_CODE = `CASE WHEN state ->> '$.failure.code' IN (${FAILURE_CODES.m
 const FACTS = `CASE
   WHEN status IN ('submitting', 'rendering', 'done') THEN '["' || status || '",null,0,0,0,0,0,0,0,0]'
   WHEN status = 'submit-unknown'
-    THEN '["submit-unknown",null,0,0,0,0,0,0,' || (state ->> '$.again' IS NOT NULL) || ',0]'
-  WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || (blocked_by IS NOT NULL) || ',0,' ||
-    CASE WHEN startable = 0 THEN coalesce(state ->> '$.onHold', 0) ELSE 0 END || ']'
-  ELSE json_array(status,
-  CASE WHEN status = 'failed' THEN ${FAILURE_CODE} END,
-  CASE WHEN status = 'failed' THEN coalesce(state ->> '$.failure.suspected', 0) ELSE 0 END,
+    THEN '["submit-unknown",null,0,0,0,0,0,0,' || ${flag("state ->> '$.again' IS NOT NULL")} || ',0]'
+  WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || ${flag('blocked_by IS NOT NULL')} || ',0,' ||
+    CASE WHEN startable = 0 THEN ${flag("CAST(state ->> '$.onHold' AS INTEGER) = 1")} ELSE '0' END || ']'
+  ELSE '["' || status || '",' ||
+  CASE WHEN status = 'failed' THEN coalesce('"' || ${FAILURE_CODE} || '"', 'null') ELSE 'null' END || ',' ||
+  CASE WHEN status = 'failed' THEN ${flag("CAST(state ->> '$.failure.suspected' AS INTEGER) = 1")} ELSE '0' END || ',' ||
+  CASE WHEN status IN ('failed', 'cancelled') THEN ${flag(
+    "submitted_at IS NOT NULL OR (status = 'failed' AND CAST(state ->> '$.attempts' AS INTEGER) > 0)",
+  )} ELSE '0' END || ',' ||
+  CASE WHEN status IN ('failed', 'cancelled') THEN ${flag('task_code IS NOT NULL')} ELSE '0' END || ',' ||
   CASE WHEN status IN ('failed', 'cancelled')
-    THEN submitted_at IS NOT NULL OR (status = 'failed' AND state ->> '$.attempts' > 0) ELSE 0 END,
-  CASE WHEN status IN ('failed', 'cancelled') THEN task_code IS NOT NULL ELSE 0 END,
-  CASE WHEN status IN ('failed', 'cancelled') THEN EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id) ELSE 0 END,
+    THEN ${flag('EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id)')} ELSE '0' END || ',' ||
   CASE WHEN status IN ('failed', 'cancelled', 'downloading')
-    THEN EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id)
-      AND NOT EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id AND state IN ('pending', 'failed')) ELSE 0 END,
-  0, 0, 0) END`;
+    THEN ${flag(`EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id)
+      AND NOT EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id AND state IN ('pending', 'failed'))`)} ELSE '0' END ||
+  ',0,0,0]' END`;
 
 /** Takes of rows that have no task: the row's status says why. Found by two indexes, without a look at all other rows. */
 const IDLE_ROWS = `
@@ -75,17 +82,17 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
     SELECT operation, ${FACTS} AS facts, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0
     GROUP BY operation, facts ORDER BY operation, facts`);
   const selectIdle = db.prepare<{ readonly operation: string; readonly status: IdleStatus; readonly n: number }>(`
-    SELECT operation, status, sum(missing) AS n FROM (${IDLE_ROWS}) WHERE missing > 0 GROUP BY operation, status`);
+    SELECT operation, status, sum(missing) AS n FROM (${IDLE_ROWS}) AS idle WHERE missing > 0 GROUP BY operation, status`);
   const listTasks = db.prepare<ListedTake>(`
-    SELECT tasks.id, tasks.state ->> '$.attempts' AS attempts, tasks.row AS key, tasks.row_id AS row, tasks.take,
+    SELECT tasks.id, CAST(tasks.state ->> '$.attempts' AS INTEGER) AS attempts, tasks.row AS key, tasks.row_id AS row, tasks.take,
       tasks.operation, rows.label, tasks.state ->> '$.failure.message' AS reason,
-      tasks.state ->> '$.onHold' AS held
-    FROM (SELECT * FROM tasks WHERE batch = ? AND superseded = 0 AND ${FACTS} ${IN_LIST} ORDER BY position, take LIMIT ?)
+      CAST(tasks.state ->> '$.onHold' AS INTEGER) AS held
+    FROM (SELECT * FROM tasks WHERE batch = ? AND superseded = 0 AND ${FACTS} ${IN_TEXTS} ORDER BY position, take LIMIT ?)
       AS tasks JOIN rows ON rows.seq = tasks.row ORDER BY tasks.position, tasks.take`);
   const listIdle = db.prepare<ListedTake>(`
     SELECT 0 AS id, 0 AS attempts, seq AS key, row_id AS row, 1 AS take, operation, label, problem ->> '$.message' AS reason,
       NULL AS held
-    FROM (${IDLE_ROWS}) WHERE missing > 0 AND status ${IN_LIST.replace('?', '?2')} ORDER BY position, seq LIMIT ?3`);
+    FROM (${IDLE_ROWS}) AS idle WHERE missing > 0 AND status ${IN_TEXTS.replace('?', '?2')} ORDER BY position, seq LIMIT ?3`);
 
   return {
     takes: (batchIds: readonly string[]): readonly LedgerTakes[] =>

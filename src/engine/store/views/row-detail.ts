@@ -139,8 +139,8 @@ function openTaskEvents(db: Database): (taskId: number) => TaskDetail['events'] 
   // A rendering's documents are in its event; they stay in the database.
   const selectEvents = db.prepare<EventColumns>(`
     SELECT at, event ->> '$.kind' AS kind, event -> '$.failure' AS failure, event ->> '$.ended' AS ended,
-      event ->> '$.provisional' AS provisional
-    FROM (SELECT seq, at, event FROM events WHERE task = ? ORDER BY seq DESC LIMIT ${EVENTS_SHOWN}) ORDER BY seq`);
+      CAST(event ->> '$.provisional' AS INTEGER) AS provisional
+    FROM (SELECT seq, at, event FROM events WHERE task = ? ORDER BY seq DESC LIMIT ${EVENTS_SHOWN}) AS latest ORDER BY seq`);
   return (taskId) => selectEvents.all(taskId).map(eventView);
 }
 

@@ -49,8 +49,6 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectRows = db.prepare<RowColumns>(`
     SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
     WHERE seq ${IN_LIST}`);
-  // A store of an older version, which is read as it is, has no such column.
-  const selectTurnColumn = db.prepareColumn<number>("SELECT 1 FROM pragma_table_info('rows') WHERE name = 'turn'");
   const selectTurns = db.prepare<{ readonly seq: number; readonly turn: string }>(`
     SELECT seq, turn FROM rows WHERE seq ${IN_LIST} AND turn IS NOT NULL`);
   const selectTasks = db.prepare<ViewedTaskColumns>(`
@@ -90,7 +88,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     bySeqs(seqs: readonly number[], withCells?: StoredBatch) {
       const rows = new Map(selectRows.all(JSON.stringify(seqs)).map((row) => [row.seq, row]));
       const tasks = tasksOfRows(seqs);
-      const said = selectTurnColumn().length === 0 ? [] : selectTurns.all(JSON.stringify(seqs));
+      const said = !db.hasColumn('rows', 'turn') ? [] : selectTurns.all(JSON.stringify(seqs));
       const turns = new Map(said.map((one) => [one.seq, turnOf(one.turn)]));
       const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
       return seqs.flatMap((seq) => {

@@ -19,7 +19,7 @@ import { openRowViews } from './row-views.ts';
 import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
-import { IN_LIST, type Database } from '../open/database.ts';
+import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 
 /** A take as it is read. */
 type TakeColumns = Omit<ViewedTake, 'isHeld' | 'isRefused'> & {
@@ -41,7 +41,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     GROUP BY tasks.id`);
   const outputFile = openOutputFile(db);
   const selectSeqsByIds = db.prepareColumn<number>(`
-    SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_LIST}
+    SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS}
     ORDER BY +position, seq`);
   const selectSeqsByKeys = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND seq IN (SELECT value FROM json_each(?))
@@ -51,10 +51,11 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq ${IN_LIST}
     ORDER BY rows.position, rows.seq, take, tasks.id`);
   const selectTakes = db.prepare<TakeColumns>(`
-    SELECT id, state ->> '$.attempts' AS attempts, row, operation, state ->> '$.onHold' AS held,
+    SELECT id, CAST(state ->> '$.attempts' AS INTEGER) AS attempts, row, operation,
+      CAST(state ->> '$.onHold' AS INTEGER) AS held,
       state ->> '$.failure.code' AS code FROM tasks
-    WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
-      AND (CASE WHEN ?3 IS NULL THEN status IS NOT 'submit-unknown' OR state ->> '$.again' IS NULL
+    WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT atom FROM json_each(?2))
+      AND (CASE WHEN ?3 IS NULL THEN status <> 'submit-unknown' OR state ->> '$.again' IS NULL
         ELSE row IN (SELECT value FROM json_each(?3)) END)
     ORDER BY position, take`);
 

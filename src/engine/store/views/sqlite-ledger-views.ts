@@ -41,16 +41,17 @@ export function sqliteLedgerViews({
     readonly pause: string | null;
   }>(`SELECT batch, at, state, pause FROM batch_changes WHERE batch ${IN_LIST} ORDER BY seq`);
   const selectForecasts = db.prepare<{ readonly batch: number; readonly forecast: string }>(`
-    SELECT batch, forecast FROM (SELECT batch, forecast, min(night) FROM forecasts
-      WHERE batch ${IN_LIST.replace('?', '?1')} AND (?2 IS NULL OR night = ?2) AND (?3 IS NULL OR forecast ->> '$.at' >= ?3)
-      GROUP BY batch)`);
+    SELECT batch, forecast FROM forecasts WHERE (batch, night) IN (SELECT batch, min(night) FROM forecasts
+      WHERE batch ${IN_LIST.replace('?', '?1')} AND (?2 IS NULL OR night = ?2)
+        AND (?3 IS NULL OR CAST(forecast ->> '$.at' AS DOUBLE PRECISION) >= ?3)
+      GROUP BY batch) ORDER BY batch`);
   const selectNights = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights ORDER BY id DESC LIMIT ?');
   const selectNight = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights WHERE id = ?');
   const selectCosts = db.prepare<NightCost>(`
-    SELECT night, batch, coalesce(cost_currency, currency) AS currency, sum(charged) AS n,
+    SELECT night, batch, coalesce(cost_currency, currency) AS currency, count(CASE WHEN charged THEN 1 END) AS n,
       sum(CASE WHEN charged THEN ${microsIn('coalesce(cost, price)')} END) AS micros
-    FROM (SELECT *, outcome IS NULL OR outcome NOT IN (SELECT value FROM json_each(?2)) AS charged FROM attempts
-      WHERE batch IN (SELECT seq FROM batches) AND night ${IN_LIST.replace('?', '?1')})
+    FROM (SELECT *, outcome IS NULL OR outcome NOT IN (SELECT atom FROM json_each(?2)) AS charged FROM attempts
+      WHERE batch IN (SELECT seq FROM batches) AND night ${IN_LIST.replace('?', '?1')}) AS requests
     GROUP BY night, batch, coalesce(cost_currency, currency)`);
   // A batch that ran when the night began, and has changed since, ran in it as well.
   const selectRan = db.prepare<{ readonly night: number; readonly batch: number }>(`
