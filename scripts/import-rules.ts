@@ -41,6 +41,7 @@ export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
 const ENGINE_BASE = [
   'ports',
   'sheet-ports',
+  'fleet-ports',
   'crash-point',
   'inflate',
   'own-thread',

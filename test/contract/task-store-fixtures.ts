@@ -1,7 +1,8 @@
-import type { NewBatch, Random } from '../../src/engine/ports.ts';
+import type { AttemptIntent, NewBatch, Random, TaskChange } from '../../src/engine/ports.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 22, 0, 0);
 
@@ -54,4 +55,24 @@ export function seededRandom(): Random {
 export function only<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('There is none.');
   return value;
+}
+
+/** A paid request. */
+export const INTENT: AttemptIntent = {
+  startedAt: NOW,
+  origin: 'https://gateway.example',
+  keyFingerprint: 'f1',
+  body: new TextEncoder().encode('{"prompt":"rain"}'),
+  bodySha256: 'ab'.repeat(32),
+};
+
+/** A change that sets fields of a task, whatever its machine says: the store writes what it is given. */
+export function change(task: Task, different: Partial<Task>, more: Partial<TaskChange> = {}): TaskChange {
+  return {
+    expectedRevision: task.revision,
+    next: { ...task, ...different, revision: task.revision + 1 },
+    event: { kind: 'cancel-requested' },
+    at: NOW,
+    ...more,
+  };
 }

@@ -3,22 +3,14 @@ import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AnswerShape } from '../../src/shared/domain/gateway/learned/answer-look.ts';
 import type { LearnedCounts } from '../../src/shared/domain/gateway/learned/learned.ts';
-import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import type { RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
 import { kindOf, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { transition } from '../../src/shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
-import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
-
-const INTENT: AttemptIntent = {
-  startedAt: NOW,
-  origin: 'https://gateway.example',
-  keyFingerprint: 'f1',
-  body: new TextEncoder().encode('{"prompt":"rain"}'),
-  bodySha256: 'ab'.repeat(32),
-};
+import { change, INTENT, makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 const ANSWER: RawAnswer = {
   httpStatus: 200,
@@ -26,17 +18,6 @@ const ANSWER: RawAnswer = {
   body: Uint8Array.of(0, 255, 10, 128),
   truncated: true,
 };
-
-/** A change that sets fields of a task, whatever its machine says: the store writes what it is given. */
-function change(task: Task, different: Partial<Task>, more: Partial<TaskChange> = {}): TaskChange {
-  return {
-    expectedRevision: task.revision,
-    next: { ...task, ...different, revision: task.revision + 1 },
-    event: { kind: 'cancel-requested' },
-    at: NOW,
-    ...more,
-  };
-}
 
 function output(different: Partial<Output>): Output {
   return { index: 1, state: 'placing', generation: 1, tries: 0, url: 'https://media.example/1', ...different };

@@ -155,6 +155,7 @@ export function simStore(opened: OpenStore, options: SimStoreOptions): Parts {
     sheets: partOf('sheets'),
     views: partOf('views'),
     ledger: partOf('ledger'),
+    leases: partOf('leases'),
     whole: partOf('whole'),
   };
 }

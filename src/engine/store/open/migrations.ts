@@ -298,4 +298,12 @@ export const MIGRATIONS: readonly string[] = [
   -- Why accounts of a batch stand still while others go on, as JSON by name. NULL: none does.
   ALTER TABLE batches ADD COLUMN stops TEXT;
   `,
+  `
+  -- Which worker has which account, and until when by the store's clock; the epoch is counted up by each that takes it. Which
+  -- workers live. Empty where one process has the store for itself.
+  CREATE TABLE leases (
+    account TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch INTEGER NOT NULL, until REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE workers (holder TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];

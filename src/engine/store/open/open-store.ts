@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { AtOnce, Random, TaskStore } from '../../ports.ts';
+import type { LeaseStore } from '../../fleet-ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { LedgerViews } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
@@ -15,6 +16,7 @@ import { openRowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
 import { sqliteLedgerViews } from '../views/sqlite-ledger-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
+import { leaseStore } from '../leases/lease-records.ts';
 import { openStoreParts } from '../tasks/store-parts.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { putCarriedFiles } from './carried-files.ts';
@@ -27,6 +29,7 @@ export interface OpenStore {
   readonly views: AtOnce<BatchViews>;
   readonly ledger: AtOnce<LedgerViews>;
   readonly sheets: AtOnce<SheetStore>;
+  readonly leases: AtOnce<LeaseStore>;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
   /** This opening has found an older copy of a store that was used since. */
@@ -54,6 +57,8 @@ export interface OpenStoreOptions {
   readonly random: Random;
   /** The name of the zone by whose calendar nights and months are told apart; the machine's by default. */
   readonly zone?: () => string;
+  /** The one clock by which leases end; the system's by default. */
+  readonly now?: () => number;
 }
 
 /**
@@ -62,12 +67,12 @@ export interface OpenStoreOptions {
  */
 export function openStore(
   dataDir: string,
-  { owner = true, isSound = false, noted, random, zone }: OpenStoreOptions,
+  { owner = true, isSound = false, noted, ...given }: OpenStoreOptions,
 ): Result<OpenStore, StoreProblem> {
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {
     const opened = openForReading(path, { isSound });
-    return opened.ok ? ok(storeOn(opened.value, { random, zone })) : opened;
+    return opened.ok ? ok(storeOn(opened.value, given)) : opened;
   }
   const dirProblem = makeDataDir(dataDir);
   if (dirProblem !== undefined) return err(dirProblem);
@@ -79,8 +84,8 @@ export function openStore(
     lock.value.release();
     return opened;
   }
-  startIncarnation(opened.value, random);
-  const store = storeOn(opened.value, { random, zone }, lock.value);
+  startIncarnation(opened.value, given.random);
+  const store = storeOn(opened.value, given, lock.value);
   if (noted === undefined) return ok(store);
   try {
     return ok(withNote(store, opened.value, noted, dataDir));
@@ -112,11 +117,11 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
  */
 export function storeOn(
   db: SqliteDatabase,
-  { random, zone }: { readonly random: Random; readonly zone?: (() => string) | undefined },
+  { random, zone, now }: Pick<OpenStoreOptions, 'random' | 'zone' | 'now'>,
   lock?: OwnerLock,
 ): OpenStore {
   const incarnation = openIncarnation(db);
-  const parts = openStoreParts(db, lock === undefined ? undefined : incarnation().opening, zone);
+  const parts = openStoreParts(db, lock === undefined ? undefined : incarnation().opening, zone, now);
   const places = openRowPlaces(db);
   const maintain = (): void => {
     if (lock !== undefined) db.pragma('wal_checkpoint(TRUNCATE)');
@@ -141,6 +146,7 @@ export function storeOn(
     views: sqliteBatchViews(parts, places),
     ledger: sqliteLedgerViews(parts),
     sheets: sqliteSheetStore(parts, places),
+    leases: leaseStore(parts),
     incarnation,
     isOlderCopy: false,
     checkIntegrity: () => db.checkIntegrity(),

@@ -6,6 +6,7 @@ import { openBatchCounters } from './batch-counters.ts';
 import { openBatchRecords } from './batch-records.ts';
 import { openEvidenceRecords } from './evidence-records.ts';
 import { openGatewayRecords } from './gateway-records.ts';
+import { openLeaseRecords } from '../leases/lease-records.ts';
 import { openNightRecords, zoneHere } from './night-records.ts';
 import { openSpendingRecords } from './spending-records.ts';
 import { openTaskRecords } from './task-records.ts';
@@ -16,8 +17,14 @@ export type StoreParts = ReturnType<typeof openStoreParts>;
 /**
  * @param opening The owner's own: only while it is the last one may anything be paid for.
  * @param zone The name of the zone by whose calendar nights and months are told apart.
+ * @param now The one clock by which leases end, in milliseconds since the epoch.
  */
-export function openStoreParts(db: Database, opening?: number, zone: () => string = zoneHere) {
+export function openStoreParts(
+  db: Database,
+  opening?: number,
+  zone: () => string = zoneHere,
+  now: () => number = Date.now,
+) {
   const batchRecords = openBatchRecords(db);
   return {
     db,
@@ -27,6 +34,7 @@ export function openStoreParts(db: Database, opening?: number, zone: () => strin
     taskRecords: openTaskRecords(db, batchRecords),
     evidenceRecords: openEvidenceRecords(db),
     gatewayRecords: openGatewayRecords(db),
+    leaseRecords: openLeaseRecords(db, now),
     nightRecords: openNightRecords(db, zone),
     spendingRecords: openSpendingRecords(db, batchRecords),
     zone,

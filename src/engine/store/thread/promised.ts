@@ -1,3 +1,4 @@
+import type { LeaseStore } from '../../fleet-ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { LedgerViews } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
@@ -21,6 +22,7 @@ export interface PromisedStore {
   readonly sheets: SheetStore;
   readonly views: BatchViews;
   readonly ledger: LedgerViews;
+  readonly leases: LeaseStore;
   readonly whole: WholeStore;
   /** This opening has found an older copy of a store that was used since. */
   readonly isOlderCopy: boolean;
@@ -46,6 +48,7 @@ const STREAMS: { readonly [Part in PartName]: Readonly<Record<StreamName<Parts[P
   sheets: { allRows: true },
   views: { exportRows: true },
   ledger: { paidRequests: true },
+  leases: {},
   whole: {},
 };
 
@@ -91,12 +94,13 @@ export function promisedPart<Name extends PartName>(part: Name, port: AtOnce<Par
 
 /** A store that answers at once, in the thread of its caller, in the form of one that answers later. */
 export function promisedStore(opened: OpenStore): PromisedStore {
-  const { store, sheets, views, ledger, whole } = answeringParts(opened);
+  const { store, sheets, views, ledger, leases, whole } = answeringParts(opened);
   return {
     store: promisedPart('store', store),
     sheets: promisedPart('sheets', sheets),
     views: promisedPart('views', views),
     ledger: promisedPart('ledger', ledger),
+    leases: promisedPart('leases', leases),
     whole: promisedPart('whole', whole),
     isOlderCopy: opened.isOlderCopy,
     waitingMs: () => 0,
@@ -106,11 +110,11 @@ export function promisedStore(opened: OpenStore): PromisedStore {
 
 /** The parts of a store, each with everything that can be asked of it, by name. */
 export function answeringParts(opened: OpenStore): { readonly [Part in PartName]: AtOnce<Parts[Part]> } {
-  const { store, sheets, views, ledger } = opened;
+  const { store, sheets, views, ledger, leases } = opened;
   const whole = {
     incarnation: () => opened.incarnation(),
     checkIntegrity: () => opened.checkIntegrity(),
     maintain: () => opened.maintain(),
   };
-  return { store, sheets, views, ledger, whole };
+  return { store, sheets, views, ledger, leases, whole };
 }

@@ -82,6 +82,7 @@ function inThreads(
     sheets: partOf('sheets'),
     views: partOf('views'),
     ledger: partOf('ledger'),
+    leases: partOf('leases'),
     whole: partOf('whole'),
     isOlderCopy,
     waitingMs: () => owner.waitingMs,

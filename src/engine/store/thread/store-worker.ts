@@ -88,12 +88,13 @@ function serve(opened: OpenStore): void {
     }
     sendAnswers();
   });
-  const { store, sheets, views, ledger, whole } = parts;
+  const { store, sheets, views, ledger, leases, whole } = parts;
   const methods = {
     store: Object.keys(store),
     sheets: Object.keys(sheets),
     views: Object.keys(views),
     ledger: Object.keys(ledger),
+    leases: Object.keys(leases),
     whole: Object.keys(whole),
   };
   say({ kind: 'opened', methods, isOlderCopy: opened.isOlderCopy });
