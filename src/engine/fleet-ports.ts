@@ -22,8 +22,8 @@ export interface Lease extends Fence {
 /** The workers that live, and the leases that have not ended, at one moment of the store's clock. */
 export interface Fleet {
   readonly at: number;
-  /** In order of their names. */
-  readonly workers: readonly string[];
+  /** In order of their names. `wishes`: accounts that one would take over from workers that have more than their share. */
+  readonly workers: readonly { readonly holder: string; readonly wishes: readonly string[] }[];
   /** In order of their accounts. */
   readonly leases: readonly Lease[];
 }
@@ -49,7 +49,7 @@ export interface LeaseStore {
    * Says that a worker lives, and renews those of its leases that have not ended meanwhile; both for `forMs` from now. A lease
    * that is not among those of the answer with its epoch is lost: it ended, or another one has taken the account.
    */
-  renew(holder: string, held: readonly Fence[], forMs: number): Promise<Fleet>;
+  renew(holder: string, held: readonly Fence[], forMs: number, wishes?: readonly string[]): Promise<Fleet>;
   /**
    * Takes an account that nobody has, or that the worker itself has taken before, for `forMs`; undefined if another one
    * has it.
@@ -61,4 +61,13 @@ export interface LeaseStore {
   leave(holder: string): Promise<void>;
   /** What has changed since an earlier answer; without one, nothing but where to begin. */
   changesSince(seen: number | undefined): Promise<ChangesSince>;
+}
+
+/** One of several processes that share a store. */
+export interface FleetMember {
+  readonly leases: LeaseStore;
+  /** Unique for the life of the store: a process that is started again is another one. */
+  readonly holder: string;
+  /** Whether it takes accounts; if not, it only follows what the others do, and has the user's decisions carried out. */
+  readonly takesAccounts: boolean;
 }

@@ -31,6 +31,7 @@ import type { CanaryRule, HeldWhy } from '../shared/domain/task/canary.ts';
 import type { GatewayFacts, WaitingWork } from '../shared/domain/task/forecast/run-facts.ts';
 import type { ForecastRecord } from '../shared/domain/task/forecast/forecast-record.ts';
 import type { TaskEvent, TurnEvent } from '../shared/domain/task/task-event.ts';
+import type { Fence } from './fleet-ports.ts';
 
 /** Time as a port, so that a night takes a millisecond in a test. */
 export interface Clock {
@@ -207,14 +208,29 @@ export interface TaskChange {
   readonly learned?: LearnedCounts;
   /** What the answer shows of whether its gateway keeps its word about keys. */
   readonly proof?: IdempotencyProof;
+  /**
+   * The right by which it is made, where several processes have the store. The user's decisions need none. Once another one
+   * has taken the account, nothing is written; nor is a paid request intended once the lease has ended.
+   */
+  readonly under?: Fence;
+  /** What a paid request of one of several processes relies on; refused if another one has changed it. */
+  readonly terms?: {
+    /** Of its batch, when it was chosen: the batch runs with the settings that it had then. */
+    readonly revision: number;
+  };
 }
 
 /**
  * `stale`: another change won, nothing was written. `path-taken`: an output's target path belongs to another output
  * (compared case-folded and NFC); nothing was written. `code-taken`: the task code belongs to another task of the
- * gateway (see `gatewayKey`); nothing was written. `attempt-open`: the take already has an open attempt.
+ * gateway (see `gatewayKey`); nothing was written. `attempt-open`: the take already has an open attempt. `lease-lost`: the
+ * right that it was made by is over (see {@link TaskChange.under}); nothing was written. `batch-changed`: what it relies on
+ * has changed (see {@link TaskChange.terms}); nothing was written. `over-limit`: what it may cost does not fit into a limit;
+ * nothing was written.
  */
-export type CommitOutcome = 'committed' | 'stale' | 'path-taken' | 'code-taken' | 'attempt-open';
+export type CommitOutcome =
+  | ('committed' | 'stale' | 'path-taken' | 'code-taken' | 'attempt-open')
+  | ('lease-lost' | 'batch-changed' | 'over-limit');
 
 export interface NewBatch {
   readonly name: string;
@@ -305,7 +321,9 @@ export interface TaskStore {
   setTurn(batchId: string, rows: RowsNamed, event: TurnEvent): Promise<void>;
   /**
    * `before`: changes before this one that were not stored, oldest first: each counts with its time. `stops`: the accounts
-   * that stand still from now on, all of them.
+   * that stand still from now on, all of them. `asRead`: the batch's revision when it was decided; if the batch has changed
+   * since, or is not finished by what the store has of it, nothing is written. Resolves to its revision then; undefined if
+   * nothing was written.
    */
   setBatchState(
     id: string,
@@ -314,9 +332,10 @@ export interface TaskStore {
     at: number,
     before?: readonly StateChange[],
     stops?: AccountStops,
-  ): Promise<void>;
-  /** Also renames it, if a name is given. */
-  updateBatchSettings(id: string, settings: BatchSettings, name?: string): Promise<void>;
+    asRead?: number,
+  ): Promise<number | undefined>;
+  /** Also renames it, if a name is given. `asRead` and the answer are as in {@link setBatchState}. */
+  updateBatchSettings(id: string, settings: BatchSettings, name?: string, asRead?: number): Promise<number | undefined>;
 
   /** Makes the queued tasks of a batch that are due later than `latest` due at `now`. */
   makeDue(batchId: string, latest: number, now: number): Promise<void>;

@@ -20,6 +20,8 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
 
   const take = async (holder: string, account = ACCOUNT) => only(await leases.take(holder, account, FOR_MS));
 
+  const living = async () => (await leases.fleet()).workers.map(({ holder }) => holder);
+
   test('an account has one holder at a time', async () => {
     expect(await leases.take('a', ACCOUNT, FOR_MS)).toEqual({ account: ACCOUNT, epoch: 1 });
     expect(await leases.take('b', ACCOUNT, FOR_MS)).toBeUndefined();
@@ -43,7 +45,7 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
     await pass(FOR_MS - 1);
     const { at, leases: now, workers } = await leases.renew('a', [held], FOR_MS);
     expect(now).toEqual([{ ...held, holder: 'a', until: at + FOR_MS }]);
-    expect(workers).toEqual(['a']);
+    expect(workers).toEqual([{ holder: 'a', wishes: [] }]);
     await pass(FOR_MS - 1);
     expect(await leases.take('b', ACCOUNT, FOR_MS)).toBeUndefined();
   });
@@ -88,20 +90,20 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
   test('a worker lives as long as it says so, or until it leaves', async () => {
     await leases.renew('a', [], FOR_MS);
     await leases.renew('b', [], FOR_MS);
-    expect((await leases.fleet()).workers).toEqual(['a', 'b']);
+    expect(await living()).toEqual(['a', 'b']);
     await pass(FOR_MS - 1);
     await leases.renew('b', [], FOR_MS);
     await pass(1);
-    expect((await leases.fleet()).workers).toEqual(['b']);
+    expect(await living()).toEqual(['b']);
     await leases.leave('b');
-    expect((await leases.fleet()).workers).toEqual([]);
+    expect(await living()).toEqual([]);
   });
 
   test('any text is the name of an account or of a worker', async () => {
     const odd = `o'hara; "quoted" ?1 $2 \\ %\t\u{1F319}`;
     expect(await leases.take(odd, odd, FOR_MS)).toEqual({ account: odd, epoch: 1 });
-    expect(await leases.renew(odd, [{ account: odd, epoch: 1 }], FOR_MS)).toMatchObject({
-      workers: [odd],
+    expect(await leases.renew(odd, [{ account: odd, epoch: 1 }], FOR_MS, [odd])).toMatchObject({
+      workers: [{ holder: odd, wishes: [odd] }],
       leases: [{ account: odd, holder: odd }],
     });
   });

@@ -39,6 +39,7 @@ function batchIn(path: string): BatchRecord {
     state: 'finished',
     createdAt: 0,
     rowCount: 4,
+    revision: 0,
     taskCount: 3,
   };
 }

@@ -6,7 +6,7 @@ import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/doma
 import { FILE_FAULTS, POLL_FAULTS, SPELLS, SUBMIT_FAULTS, type Deed, type RequestFault, type Spell } from './plan.ts';
 
 /** Never reached on purpose: nothing in a simulated night gives it. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['INTERNAL', 'STORE_RESTORED', 'PROFILE_INVALID']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['INTERNAL', 'STORE_RESTORED', 'PROFILE_INVALID', 'code-offered']);
 /** What happens to tasks; the compiler names a kind that is missing. */
 const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'submit-started': true,
@@ -18,6 +18,7 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'outcome-unknown': true,
   'asked-again': true,
   'still-unknown': true,
+  'code-offered': true,
   adopted: true,
   'user-resubmit': true,
   'written-off': true,
@@ -125,7 +126,7 @@ export class Coverage {
     const codes = FAILURE_CODES.filter((code) => !ELSEWHERE.has(code));
     const all = [
       ...TASK_STATUSES.map((status) => `status ${status}`),
-      ...Object.keys(EVENTS).map((kind) => `event ${kind}`),
+      ...Object.keys(EVENTS).flatMap((kind) => (ELSEWHERE.has(kind) ? [] : `event ${kind}`)),
       ...codes.map((code) => `${pauseOf(code) === undefined ? 'failure' : 'pause'} ${code}`),
       'pause by the user',
       ...SUBMIT_FAULTS.map((does) => `fault submit ${does}`),

@@ -157,6 +157,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
       createdAt,
       rowCount: ownRows.length,
       taskCount: tasks.length,
+      revision: 0,
     };
     this.#batches.set(id, {
       record,
@@ -187,10 +188,23 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     at: number,
     before: readonly StateChange[] = [],
     stops?: AccountStops,
-  ): void {
+    asRead?: number,
+  ): number | undefined {
     const batch = this.#batch(id);
+    const { revision } = batch.record;
+    if (asRead !== undefined && (asRead !== revision || (state === 'finished' && this.#hasWork(id)))) return undefined;
     const change = { state, at, ...present({ pause, stops }) };
-    batch.record = withState(withChanges(batch.record, before), change);
+    batch.record = { ...withState(withChanges(batch.record, before), change), revision: revision + 1 };
+    this.#follow(state, at);
+    return revision + 1;
+  }
+
+  #hasWork(batchId: string): boolean {
+    const isUnderWay = ({ status }: Task): boolean => ['submitting', 'rendering', 'downloading'].includes(status);
+    return this.#tasksOf(batchId).some((task) => isUnderWay(task) || isStartable(task));
+  }
+
+  #follow(state: BatchState, at: number): void {
     const last = this.#nights.at(-1);
     if (state === 'running') return void this.#nightAt(at);
     if (last === undefined || last.endedAt !== undefined) return;
@@ -203,9 +217,12 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#nights;
   }
 
-  updateBatchSettings(id: string, settings: BatchSettings, name?: string): void {
+  updateBatchSettings(id: string, settings: BatchSettings, name?: string, asRead?: number): number | undefined {
     const batch = this.#batch(id);
-    batch.record = { ...batch.record, settings, name: name ?? batch.record.name };
+    const { revision } = batch.record;
+    if (asRead !== undefined && asRead !== revision) return undefined;
+    batch.record = { ...batch.record, settings, name: name ?? batch.record.name, revision: revision + 1 };
+    return revision + 1;
   }
 
   makeDue(batchId: string, latest: number, now: number): void {
@@ -351,7 +368,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
 
   keepForecast(batchId: string, forecast: ForecastRecord): void {
     const batch = this.#batch(batchId);
-    batch.record = { ...batch.record, forecast };
+    batch.record = { ...batch.record, forecast, revision: batch.record.revision + 1 };
   }
 
   workLeft(batchIds: readonly string[], now: number): ReadonlyMap<string, WorkLeft> {

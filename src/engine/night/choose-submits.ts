@@ -28,10 +28,15 @@ export function mayPay(night: Night, batch: NightBatch): boolean {
   return false;
 }
 
+/** Those that no other process has. */
+function ownAccounts({ accounts }: NightBatch): readonly NightAccount[] {
+  return accounts.filter(({ right }) => right !== undefined);
+}
+
 /** An account without a key stops; false if no other one goes on. */
 function hasKey(night: Night, batch: NightBatch): boolean {
   let hasAny = false;
-  for (const account of batch.accounts) {
+  for (const account of ownAccounts(batch)) {
     if (night.keyFingerprint(account.account) === undefined) {
       const { name, account: terms, gateway } = account;
       night.batches.pause(batch, keyMissing(gateway.origin, { name, keyName: terms.keyName }), account);
@@ -43,7 +48,7 @@ function hasKey(night: Night, batch: NightBatch): boolean {
 /** The same for one whose profile is no longer valid. */
 function hasValidProfile(night: Night, batch: NightBatch): boolean {
   let isAnyValid = false;
-  for (const account of batch.accounts) {
+  for (const account of ownAccounts(batch)) {
     const problem = keptProfileProblem(account.profile);
     if (problem === undefined) isAnyValid = true;
     else night.batches.pause(batch, failure('PROFILE_INVALID', problem), account);
@@ -117,8 +122,11 @@ export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, ca
   const rooms = open.map((account) => ({ account, room: caps?.roomFor(batch, account) ?? BOUNDLESS }));
   if (caps !== undefined) for (const { account, room } of rooms) [account.noRoom, account.dear] = [room.why, room.dear];
   const [why] = rooms.flatMap(({ room }) => room.why ?? []);
-  // One that is only unclear may have room once it is clear again.
-  if (why !== undefined && open.length === allowed.length && rooms.every(({ room }) => room.why !== undefined)) {
+  // One that is only unclear may have room once it is clear again; and one of another process may have some now.
+  const isFull = (account: NightAccount): boolean => caps?.roomFor(batch, account).why !== undefined;
+  const elsewhere = batch.accounts.filter(({ right, name = '' }) => !right && !batch.record.stops?.[name]);
+  const isFullHere = open.length === allowed.length && rooms.every(({ room }) => room.why !== undefined);
+  if (why !== undefined && isFullHere && elsewhere.every(isFull)) {
     night.batches.pause(batch, why);
     return [];
   }

@@ -7,6 +7,7 @@ import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { FetchOutcome, NamingFacts, OutputJournal, Placement, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
+import type { Entry } from './task-journal.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
@@ -26,11 +27,12 @@ export async function landOutput(
   output: Output,
   signal: AbortSignal,
 ): Promise<void> {
+  const under = present({ under: batch.accountOf(task).right?.fence });
   batch.downloads += 1;
   try {
-    const outcome = await carryOut(night, batch, task, output, signal);
+    const outcome = await carryOut(night, batch, task, output, { signal, under });
     const event = eventOf(night, task, output, outcome);
-    if (event !== undefined) await night.journal.record({ taskId: task.id, event });
+    if (event !== undefined) await night.journal.record({ taskId: task.id, event, ...under });
     noteFile(night, batch, output, outcome);
     if (outcome.kind === 'disk-failed') night.batches.pause(batch, outcome.failure);
   } catch (error) {
@@ -46,7 +48,7 @@ async function carryOut(
   batch: NightBatch,
   task: Task,
   output: Output,
-  signal: AbortSignal,
+  { signal, under }: { readonly signal: AbortSignal; readonly under: Pick<Entry, 'under'> },
 ): Promise<FetchOutcome> {
   const placement = placementOf(output);
   const stem = await stemFor(night.store, batch.record, task, output);
@@ -60,7 +62,7 @@ async function carryOut(
     generation: output.generation,
     ...present({ placement }),
   };
-  const journal = journalOf(night, task, output);
+  const journal = journalOf(night, task, output, under);
   if (output.document !== undefined) {
     return night.folder.writeDocument({ ...request, document: output.document }, journal);
   }
@@ -70,10 +72,10 @@ async function carryOut(
   return night.folder.fetch({ ...request, ...source }, batch.accountOf(task).profile, journal, signal);
 }
 
-function journalOf(night: Night, task: Task, output: Output): OutputJournal {
+function journalOf(night: Night, task: Task, output: Output, under: Pick<Entry, 'under'>): OutputJournal {
   const { index } = output;
   const record = async (event: TaskEvent): Promise<'committed' | 'path-taken'> => {
-    const recorded = await night.journal.record({ taskId: task.id, event });
+    const recorded = await night.journal.record({ taskId: task.id, event, ...under });
     if (recorded.kind === 'committed' || recorded.kind === 'path-taken') return recorded.kind;
     throw new JournalLost(recorded.kind);
   };

@@ -3,14 +3,33 @@ import type { Account } from '../../shared/domain/task/accounts/account.ts';
 import type { QueueFront } from '../../shared/domain/gateway/queue-front.ts';
 import type { FuseMemory } from '../../shared/domain/task/fuse.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { Fence, FleetMember } from '../fleet-ports.ts';
 import type { Clock, MediaGateway } from '../ports.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
+
+/**
+ * The right of this process to use an account: to submit, ask and fetch with it, from the moment it was taken until it is lost.
+ * An account that is taken once more is another right, so work that was begun under the first one cannot use the second.
+ */
+export interface LaneRight {
+  /** What every write under it names; absent where one process has the store for itself. */
+  readonly fence?: Fence;
+  /** Whether it holds now. It ends by itself, also while nothing of this process runs. */
+  readonly isHeld: () => boolean;
+}
+
+/** Of a process that has the store for itself: every account is its own, always. */
+export const OWN: LaneRight = { isHeld: () => true };
 
 /**
  * One account at one gateway, by origin and key: its limits and its pace are the gateway's, so all batches that go
  * there share them, whatever else their profiles say.
  */
 export interface Lane {
+  /** What leases call its account, see {@link laneName}. */
+  readonly name: string;
+  /** The right to use it; undefined while another process has it, or nobody. */
+  right: LaneRight | undefined;
   readonly budget: RequestBudget;
   /** The queue that the gateway has of each operation. */
   readonly fronts: Map<OperationPath, QueueFront>;
@@ -18,6 +37,8 @@ export interface Lane {
   trouble: Failure | undefined;
   /** When the wait that the gateway asked for ends, in milliseconds since the epoch; may be in the past. */
   heldUntil: number | undefined;
+  /** Paid requests that were sent, and whose answers are not recorded yet. */
+  unanswered: number;
   /** What its requests came to since one of its batches was last started. */
   ends: FuseMemory;
 }
@@ -27,6 +48,13 @@ export interface LanesOptions {
   readonly gatewayFor: (access: Access) => MediaGateway;
   /** A short one-way fingerprint of the key for a gateway; undefined if no key was given. */
   readonly keyFingerprint: (access: Access) => string | undefined;
+  /** Absent where one process has the store for itself. */
+  readonly fleet?: FleetMember;
+}
+
+/** An account as every process names it: the origin of its gateway and the fingerprint of its key. */
+export function laneName(origin: string, keyFingerprint: string | undefined): string {
+  return `${origin} ${keyFingerprint ?? ''}`;
 }
 
 /** A gateway, and which of its keys. */
@@ -69,11 +97,21 @@ export class Lanes {
 
   #findLane(access: Access): Lane {
     const { clock, keyFingerprint } = this.#options;
-    const name = `${this.gatewayOf(access).origin} ${keyFingerprint(access) ?? ''}`;
+    const name = laneName(this.gatewayOf(access).origin, keyFingerprint(access));
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
     const budget = new RequestBudget(access.profile.limits.requestsPerSecond, clock.monotonic());
-    const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined, ends: [] };
+    const right = this.#options.fleet === undefined ? OWN : undefined;
+    const lane: Lane = {
+      name,
+      right,
+      budget,
+      fronts: new Map(),
+      trouble: undefined,
+      heldUntil: undefined,
+      unanswered: 0,
+      ends: [],
+    };
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -132,6 +170,12 @@ export class RequestBudget {
     this.#perSecond *= perSecond / this.#allowedPerSecond;
     this.#allowedPerSecond = perSecond;
     this.#tokens = Math.min(this.#tokens, Math.max(1, this.#perSecond * BURST_SECONDS));
+  }
+
+  /** Another process may have sent as much as it may until now: this one begins with nothing. */
+  takeOver(now: number): void {
+    this.#tokens = 0;
+    this.#filledAt = now;
   }
 
   /** Takes the right to send one request; false if none is available. */

@@ -58,6 +58,8 @@ export interface Night extends Pick<
   readonly wallNow: () => number;
   /** Requests an early check of everything that is due. */
   readonly wake: () => void;
+  /** Reads what others have made of a task. */
+  readonly takeNewest: (taskId: number) => Promise<void>;
   /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
   /** Aborted when the night ends, and then nothing new begins; submits do not listen to it. */

@@ -34,11 +34,12 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const { taskCode } = task;
   if (taskCode === undefined) return;
   const account = batch.accountOf(task);
-  const { lane } = account;
+  const { lane, right } = account;
+  if (right === undefined) return;
   const askedAt = night.clock.now();
   const report = await account.gateway.poll(task.operation, taskCode, night.ending);
-  // A poll aborted because the night ends says nothing about the gateway.
-  if (night.ending.aborted) return;
+  // A poll aborted because the night ends says nothing about the gateway; and what is another process's, that one asks about.
+  if (night.ending.aborted || !right.isHeld()) return;
   crashPoint('poll.answered');
   const record = report.answer.kind === 'record' ? report.answer.record : undefined;
   const isOthers = await isOtherTasks(night, task, record?.taskId);
@@ -57,7 +58,8 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const key = seen === undefined ? task.poll.seen : seenKey(seen);
   const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
   const learned = countPoll(night, batch, task, report, verdict.kind);
-  const entry = { ...(await entryOf(night, batch, task, verdict, poll, report)), ...learned };
+  const found = await entryOf(night, batch, task, verdict, poll, report);
+  const entry = { ...found, ...learned, ...present({ under: right.fence }) };
   const { event } = entry;
   // Nobody needs to know that it still runs before it is asked again.
   const neededMs = event.kind === 'still-running' ? event.dueAt - night.clock.now() : 0;
@@ -70,9 +72,11 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
 
 /** Records that a task was not finished before its deadline. */
 export async function declareOverdue(night: Night, batch: NightBatch, task: Task): Promise<void> {
-  const hours = batch.accountOf(task).profile.deadlines.taskHours;
+  const { profile, right } = batch.accountOf(task);
+  const hours = profile.deadlines.taskHours;
   await night.journal.record({
     taskId: task.id,
+    ...present({ under: right?.fence }),
     event: {
       kind: 'overdue',
       failure: failure('OVERDUE', `The gateway had not finished it ${hours} h after it was submitted.`),

@@ -87,6 +87,9 @@ export class FreshSources {
   async sourceOf(night: Night, batch: NightBatch, task: Task): Promise<ReferenceSource | undefined> {
     const now = night.clock.now();
     const asked = this.#asked.get(task.id);
+    const { right } = batch.accountOf(task);
+    // Only its holder asks with an account.
+    if (right === undefined) return referenceSourceOf(night.store, batch.accountOf(task).gateway, task);
     if (now - Math.max(task.finishedAt ?? now, asked?.at ?? 0) <= FRESH_MS) {
       return asked?.source ?? referenceSourceOf(night.store, batch.accountOf(task).gateway, task);
     }

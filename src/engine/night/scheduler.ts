@@ -3,7 +3,6 @@
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
 import { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
-import { listOf } from '../../shared/domain/base/result.ts';
 import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
@@ -11,17 +10,19 @@ import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amo
 import type { Access } from './lanes.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
-import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { Balances } from './charges/balances.ts';
 import { KeyTrust } from './charges/key-trust.ts';
-import { endForgottenAsks, interruptedAsk, isTrying } from './charges/asks.ts';
+import { endForgottenAsks } from './charges/asks.ts';
 import { ChangeAnnouncer } from './announcer.ts';
 import { heedClock, heedingClock } from './clock/clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
 import { pauseInTime } from './batches/finish-by.ts';
+import { FleetWork } from './fleet/fleet-work.ts';
 import { Flights } from './flights.ts';
+import { leftInFlight } from './left-in-flight.ts';
 import { sweepParts } from './fetch-step.ts';
 import type { Night, SchedulerOptions } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -33,7 +34,7 @@ import { SleepGate } from './clock/sleep-gate.ts';
 import { Alarm, SteadyClock } from './clock/steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
-import { endNight, interruptedEntry, type Unsaved } from './night-end.ts';
+import { endNight, type Unsaved } from './night-end.ts';
 
 /** At the end of a night, Nocturne waits this much longer for submits' answers than they may take. */
 const END_GRACE_MS = 30_000;
@@ -55,6 +56,8 @@ export class Scheduler {
   readonly #batches: NightBatches;
   readonly #night: Night;
   readonly #balances: Balances;
+  /** Only where other processes share the store. */
+  readonly #fleet: FleetWork | undefined;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   readonly #alarm: Alarm;
@@ -147,9 +150,29 @@ export class Scheduler {
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),
       wake: () => this.#wakeSoon(),
+      takeNewest: (taskId) => this.#takeNewest([taskId]),
       track: (batch, work) => this.#track(batch, work),
     };
     this.#balances = new Balances(this.#night, (lane) => this.#batches.tellOfLane(lane));
+    const { fleet: member } = options;
+    this.#fleet =
+      member &&
+      new FleetWork({
+        member,
+        night: this.#night,
+        flights: this.#flights,
+        noteLinks: (batchId) => this.#links.noteAll(batchId),
+        takeNewest: (taskIds) => this.#takeNewest(taskIds),
+        attach: (batchId) => this.attach(batchId),
+        onTrouble: (error) => void (isRefusedByDisk(error) || onBug(error)),
+        trackForAll: (work) => this.#trackForAll(work),
+      });
+  }
+
+  /** Begins to share the store with other processes, and to take part of their accounts. */
+  async join(): Promise<void> {
+    await this.#night.limits.known();
+    await this.#fleet?.join();
   }
 
   /**
@@ -168,11 +191,13 @@ export class Scheduler {
       const [batch] = await Promise.all([this.#batches.read(batchId), this.#night.limits.known()]);
       await heedClock(this.#options, batchId);
       await this.#night.keyTrust.learn();
-      await this.#forgotten();
-      const inFlight = await this.#leftInFlight(batch);
+      // Others may be at work on what was sent last: there, no clock is believed that differs from the store's.
+      if (this.#fleet === undefined) await this.#forgotten();
+      const inFlight = this.#fleet === undefined ? await leftInFlight(this.#night, batch) : [];
       // No wait between these: the limits count what is in flight from the first look at the batch on.
       this.#batches.add(batch);
       for (const task of inFlight) this.#flights.take(task);
+      await this.#fleet?.takeUp(batch);
       this.#track(batch, sweepParts(this.#night, batch));
       // The rows of a batch that never started or has ended are checked when it starts.
       const { state } = batch.record;
@@ -192,23 +217,6 @@ export class Scheduler {
       this.#forgetting = undefined;
       throw error;
     }
-  }
-
-  /** What an earlier run left at the gateway or downloading. */
-  async #leftInFlight(batch: NightBatch): Promise<readonly Task[]> {
-    const { store, clock } = this.#options;
-    const { id: batchId } = batch;
-    const interrupted = await listOf(store.tasksByStatus(['submitting'], batchId));
-    if (interrupted.length > 0) {
-      const entryOf = async (task: Task): Promise<Entry> => {
-        const isMore = isTrying(batch.record) || this.#night.keyTrust.isRefuted(batch, batch.accountOf(task));
-        return interruptedEntry(task, clock.now(), isMore, await interruptedAsk(this.#night, batch, task));
-      };
-      await this.#journal.recordNow(await Promise.all(interrupted.map(entryOf)));
-    }
-    const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));
-    const inFlight = found.filter((task) => task.status !== 'submit-unknown' || settlesItself(task));
-    return [...inFlight, ...(await store.watchedTasks(batchId))].map((task) => heedingClock(task, clock.now()));
   }
 
   /** A batch of this night; waits for one that is being attached, which was read before what has changed since. */
@@ -285,14 +293,23 @@ export class Scheduler {
     const settings = typeof change === 'function' ? change(before) : change;
     if (settings === undefined) return;
     if (batch === undefined) {
-      await store.updateBatchSettings(batchId, settings, name);
+      // A batch that another process has changed meanwhile is asked for anew.
+      const asRead = this.#fleet === undefined ? undefined : before.revision;
+      if ((await store.updateBatchSettings(batchId, settings, name, asRead)) === undefined) {
+        await this.#configure(batchId, change, name);
+        return;
+      }
       // The batch may have come into the night meanwhile, read with its earlier settings.
       batch = await this.#attached(batchId);
       const record = await store.batch(batchId);
       if (record !== undefined && batch === undefined) this.#options.onBatchChanged(record);
     }
     if (batch === undefined) return;
-    await this.#batches.configure(batch, settings, name);
+    if (!(await this.#batches.configure(batch, settings, name))) {
+      await this.#batches.readAgain(batch);
+      await this.#configure(batchId, change, name);
+      return;
+    }
     this.#wake();
     // By then, what was committed under the earlier settings has left.
     await this.#submitting;
@@ -422,7 +439,10 @@ export class Scheduler {
     this.#alarm.stop();
     this.#sleepGate.close();
     this.#flights.giveUp();
-    return endNight(this.#night, this.#work, () => this.#batches.closeGateways(), withinMs);
+    this.#fleet?.close();
+    const unsaved = await endNight(this.#night, this.#work, () => this.#batches.closeGateways(), withinMs);
+    await this.#fleet?.leave();
+    return unsaved;
   }
 
   /**
@@ -507,7 +527,7 @@ export class Scheduler {
     const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
     if (isNews && batch !== undefined) this.#times.learn(batch, task);
     if (batch !== undefined) this.#batches.noteEnd(batch, this.#flights.active.get(task.id), task);
-    this.#flights.take(task);
+    this.#take(task);
     if (batch !== undefined && (task.status === 'failed' || task.status === 'submit-unknown'))
       batch.isCanaryDoubted = true;
     if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
@@ -538,9 +558,18 @@ export class Scheduler {
       const hasLeft = now === undefined && inFlight.has(id);
       if (task === undefined) this.#flights.letGo(id);
       else if (!hasLeft && task.revision >= (now?.revision ?? 0)) {
-        this.#flights.take(heedingClock(task, this.#night.clock.now()));
+        this.#take(heedingClock(task, this.#night.clock.now()));
+        if (task.status === 'cancelled') this.#flights.giveUp(id);
+        if (this.#fleet !== undefined) this.#batches.work.outdate(task.batchId);
       }
     }
+  }
+
+  /** Records its newest state, if it is this process that looks after it. */
+  #take(task: Task): void {
+    if (this.#fleet === undefined || this.#batches.all.get(task.batchId)?.accountOf(task).lane.right !== undefined)
+      this.#flights.take(task);
+    else this.#flights.letGo(task.id);
   }
 
   /** Checks everything again after this long, or sooner. */

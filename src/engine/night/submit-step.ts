@@ -20,7 +20,7 @@ import { crashPoint } from '../crash-point.ts';
 import type { AttemptAnswer, AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
 import { firstAsk, keptOpen } from './charges/asks.ts';
 import { countSubmit } from './polls/count-answer.ts';
-import type { Lane } from './lanes.ts';
+import type { Lane, LaneRight } from './lanes.ts';
 import type { Night } from './night.ts';
 import { UNKNOWN_FUSE, type NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -47,7 +47,12 @@ function heldBack(message: string): SubmitReport {
 }
 
 /** Why a request that was chosen must not leave any more: a name to look up, a socket or a sleep may have taken long. */
-function whyHeldBack(night: Night, { gate, record: { state, pause } }: NightBatch): string | undefined {
+function whyHeldBack(
+  night: Night,
+  { gate, record: { state, pause } }: NightBatch,
+  right: LaneRight,
+): string | undefined {
+  if (!right.isHeld()) return 'Nothing was sent because another process may have its account by now.';
   if (!night.isAwake()) return 'Nothing was sent because the computer went to sleep before it left.';
   if (!gate.isOpen) return 'Nothing was sent because the window closed before it left.';
   if (state === 'paused' && pause?.by === 'user')
@@ -61,6 +66,7 @@ interface Prepared {
   readonly account: NightAccount;
   readonly lane: Lane;
   readonly gateway: MediaGateway;
+  readonly right: LaneRight;
   readonly task: Task;
   readonly body: Uint8Array | undefined;
   readonly entry: Entry;
@@ -225,15 +231,18 @@ async function prepareAll(
     batch.folderCheckedUntil === folderCheckedUntil &&
     night.keyFingerprint(account.account) === keyFingerprint;
   // As it is now: where it goes must not change while bodies are prepared.
-  const placed = chosen.map(({ queued, account }) => {
-    const { lane, gateway } = account;
-    return { queued, keyFingerprint: night.keyFingerprint(account.account), place: { batch, account, lane, gateway } };
+  const placed = chosen.flatMap(({ queued, account }) => {
+    const { lane, gateway, right } = account;
+    const keyFingerprint = night.keyFingerprint(account.account);
+    if (right !== undefined) return { queued, keyFingerprint, place: { batch, account, lane, gateway, right } };
+    lane.budget.giveBack();
+    return [];
   });
   const prepared: Prepared[] = [];
   const rights = placed.map(({ place }) => place.lane);
   try {
     for (const { queued, keyFingerprint, place } of placed) {
-      const { account } = place;
+      const { account, right } = place;
       const outcome = await prepareBody(night, batch, queued, account);
       if (outcome.kind === 'asking' || keyFingerprint === undefined) {
         rights.splice(rights.indexOf(place.lane), 1);
@@ -241,7 +250,7 @@ async function prepareAll(
         continue;
       }
       const { task } = queued;
-      const change = { taskId: task.id, asRead: task };
+      const change = { taskId: task.id, asRead: task, ...present({ under: right.fence }) };
       const completions = night.times.of(batch, account, task);
       if (outcome.kind === 'not-ready') {
         const entry: Entry = { ...change, event: outcome.event };
@@ -257,8 +266,8 @@ async function prepareAll(
       const named = present({ account: account.name });
       const openAttempt = { ...intent, ...named, ...present({ price, idempotency }), ...(charges > 1 && { charges }) };
       const event = { kind: 'submit-started', ...named } as const;
-      const isStillWanted = (): boolean => isWanted(account, keyFingerprint);
-      const entry: Entry = { ...change, event, openAttempt, basis, isWanted: isStillWanted };
+      const isStillWanted = (): boolean => right.isHeld() && isWanted(account, keyFingerprint);
+      const entry: Entry = { ...change, event, openAttempt, basis, isWanted: isStillWanted, ...termsOf(batch, right) };
       prepared.push({ ...place, task, body, entry, keyFingerprint, completions });
     }
   } catch (error) {
@@ -267,6 +276,11 @@ async function prepareAll(
     return [];
   }
   return prepared;
+}
+
+/** What the store makes sure of once more, where other processes share it. */
+function termsOf({ record: { revision } }: NightBatch, { fence }: LaneRight): Pick<Entry, 'terms'> {
+  return fence === undefined ? {} : { terms: { revision } };
 }
 
 async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promise<void> {
@@ -297,13 +311,20 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
     const made = prepared[i];
     if (made === undefined) return;
     if (outcome.kind === 'committed' && made.body !== undefined && !isClosed) {
-      night.track(made.batch, send(night, made, outcome.task, made.body));
+      const { lane } = made;
+      lane.unanswered += 1;
+      night.track(
+        made.batch,
+        send(night, made, outcome.task, made.body).finally(() => (lane.unanswered -= 1)),
+      );
     } else {
       made.lane.budget.giveBack();
     }
   });
+  const changed = new Set(prepared.flatMap(({ batch }, i) => (recorded[i]?.kind === 'batch-changed' ? batch : [])));
+  for (const batch of changed) night.track(batch, night.batches.readAgain(batch));
   // A task that was not ready has freed its slot for others; what has changed meanwhile is looked at again.
-  const isChanged = ({ kind }: Recorded): boolean => kind === 'stale' || kind === 'refused';
+  const isChanged = ({ kind }: Recorded): boolean => kind === 'stale' || kind === 'refused' || kind === 'over-limit';
   if (recorded.some((one, i) => isChanged(one) || prepared[i]?.body === undefined)) night.wake();
 }
 
@@ -321,7 +342,7 @@ function newKey({ keyTrust }: Night, batch: NightBatch, account: NightAccount): 
 
 async function send(
   night: Night,
-  { batch, account, lane, gateway: chosen, task: before, entry, keyFingerprint, completions }: Prepared,
+  { batch, account, lane, gateway: chosen, right, task: before, entry, keyFingerprint, completions }: Prepared,
   task: Task,
   body: Uint8Array,
 ): Promise<void> {
@@ -330,8 +351,8 @@ async function send(
   const gateway = night.keyFingerprint(account.account) === keyFingerprint ? chosen : KEY_REPLACED;
   const sentAt = night.clock.now();
   const { idempotency, startedAt = night.clock.now() } = entry.openAttempt ?? {};
-  let notNow = whyHeldBack(night, batch);
-  const mayLeave = (): boolean => (notNow = whyHeldBack(night, batch)) === undefined;
+  let notNow = whyHeldBack(night, batch, right);
+  const mayLeave = (): boolean => (notNow = whyHeldBack(night, batch, right)) === undefined;
   const call = { operation: task.operation, body, mayLeave, ...present({ idempotency }) };
   const came = notNow === undefined ? await gateway.submit(call) : undefined;
   const isHeldBack = notNow !== undefined && (came === undefined || came.outcome.kind === 'not-sent');
@@ -357,6 +378,7 @@ async function send(
       ...learned,
       ...(isDoubted && { doubted: refusals }),
       ...(before.account === undefined && { isFirst: true as const }),
+      ...present({ under: right.fence }),
     },
     again,
   );
@@ -380,7 +402,7 @@ function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
 }
 
 /** What an answer has shown beside its outcome: committed with it. */
-interface Shown extends Pick<Entry, 'learned' | 'proof'>, Pick<AttemptAnswer, 'isChargedAgain' | 'doubted'> {
+interface Shown extends Pick<Entry, 'learned' | 'proof' | 'under'>, Pick<AttemptAnswer, 'isChargedAgain' | 'doubted'> {
   /** The task had never been sent with any account before. */
   readonly isFirst?: true;
 }
@@ -406,11 +428,33 @@ export async function recordAnswer(
       ...learned,
     });
   const { outcome } = report;
-  const recorded = await record(outcome, again);
-  if (recorded.kind !== 'code-taken') return outcome;
-  const duplicate = asDuplicate(outcome);
-  await record(duplicate);
-  return duplicate;
+  let recorded = await record(outcome, again);
+  // Only this process settles it, but others may have noted the user's word meanwhile.
+  while (recorded.kind === 'stale' && learned.under !== undefined) {
+    await night.takeNewest(task.id);
+    recorded = await record(outcome, again);
+  }
+  if (recorded.kind === 'code-taken') {
+    const duplicate = asDuplicate(outcome);
+    await record(duplicate);
+    return duplicate;
+  }
+  if (recorded.kind !== 'committed' && learned.under !== undefined) await offerCode(night, task, outcome);
+  return outcome;
+}
+
+/**
+ * Another process has taken the account, and the outcome counts as unknown: the code in the answer is kept with the task, for
+ * the user to adopt.
+ */
+async function offerCode(night: Night, { id: taskId }: Task, outcome: SubmitOutcome): Promise<void> {
+  if (!('taskCode' in outcome) || outcome.taskCode === undefined) return;
+  const { taskCode } = outcome;
+  let recorded: Recorded;
+  do {
+    await night.takeNewest(taskId);
+    recorded = await night.journal.record({ taskId, event: { kind: 'code-offered', taskCode } });
+  } while (recorded.kind === 'stale');
 }
 
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {

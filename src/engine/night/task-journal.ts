@@ -15,6 +15,7 @@ import type {
   TaskRevision,
   TaskStore,
 } from '../ports.ts';
+import type { Fence } from '../fleet-ports.ts';
 import { Alarm } from './clock/steady-clock.ts';
 
 /** Events that something waits for share a transaction if they come within this time; a commit takes all that waits. */
@@ -39,6 +40,10 @@ export interface Entry {
   readonly seen?: SeenStatus;
   readonly learned?: LearnedCounts;
   readonly proof?: IdempotencyProof;
+  /** The right that it was begun by: see {@link TaskChange.under}. */
+  readonly under?: Fence;
+  /** See {@link TaskChange.terms}. */
+  readonly terms?: NonNullable<TaskChange['terms']>;
   /** The task as the user saw it when deciding: refused if it belongs to another batch, or was submitted since. */
   readonly shown?: Pick<Task, 'batchId' | 'attempts'>;
   /** The task as it was when the event was decided, for one that is not in flight: stale if it has changed since. */

@@ -14,6 +14,7 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'outcome-unknown': 'The gateway’s answer was lost: it may have been charged.',
   'asked-again': 'It was sent once more under its key, which is charged only once.',
   'still-unknown': 'It is still not known whether the gateway accepted it.',
+  'code-offered': 'The gateway’s answer came late and names its task code: adopt it if the row waits for you.',
   adopted: 'You gave it a task code.',
   'user-resubmit': 'You sent it again.',
   'written-off': 'You wrote it off.',

@@ -5,6 +5,7 @@ import {
   refusalOfDisk,
   type BatchPause,
   type Standing,
+  type StateChange,
 } from '../../../shared/domain/task/batch.ts';
 import { pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
@@ -17,6 +18,9 @@ export interface Allowed {
   readonly poll: boolean;
   readonly download: boolean;
 }
+
+/** With an account that is not this process's. */
+export const NOTHING_ALLOWED: Allowed = { submit: false, ask: false, poll: false, download: false };
 
 /**
  * What continues in a batch: a pause holds back new submits; downloads of what was paid for continue unless the cause
@@ -65,6 +69,18 @@ export function pauseBecauseOf(why: Failure, record: Standing): BatchPause | und
 export function isDiskPause(record: Standing): boolean {
   const refusal = refusalOfDisk(record);
   return refusal !== undefined && !isReplaced(refusal);
+}
+
+/**
+ * What is left of a change of a batch's state, where another process has changed the batch before it was stored; undefined if
+ * nothing is. The user's last word counts. What a night has noticed itself counts where the batch still runs; that it has
+ * ended is looked at anew.
+ */
+export function stillMeant(now: Standing, change: StateChange & { readonly byUser: boolean }): StateChange | undefined {
+  if (change.byUser) return change.state === 'paused' && now.state === 'finished' ? undefined : change;
+  if (now.state !== 'running' || change.state === 'finished') return undefined;
+  const stops = { ...now.stops, ...change.stops };
+  return { ...change, ...(Object.keys(stops).length > 0 && { stops }) };
 }
 
 /** The user's word about a batch that is lost with the process, as the store has not taken it; undefined if none. */

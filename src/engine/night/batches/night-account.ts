@@ -3,7 +3,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import type { MediaGateway } from '../../ports.ts';
-import type { Lane, Lanes } from '../lanes.ts';
+import type { Lane, LaneRight, Lanes } from '../lanes.ts';
 
 /** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
 export const UNKNOWN_FUSE = 3;
@@ -52,5 +52,11 @@ export class NightAccount {
   /** What it shares with all batches of its gateway and key. */
   get lane(): Lane {
     return this.#lanes.laneOf(this.#account);
+  }
+
+  /** The right to use it now; undefined while it is another process's, or nobody's. */
+  get right(): LaneRight | undefined {
+    const { right } = this.lane;
+    return right?.isHeld() === true ? right : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   withState,
   type BatchRecord,
@@ -14,14 +15,14 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { QueuedWanted, TaskStore } from '../../ports.ts';
 import type { Lanes } from '../lanes.ts';
 import { BatchGate } from './batch-gate.ts';
-import { allowedIn, standingAt, wordLost, type Allowed } from './batch-pause.ts';
+import { allowedIn, NOTHING_ALLOWED, standingAt, stillMeant, wordLost, type Allowed } from './batch-pause.ts';
 import { NightAccount, UNANSWERED_FUSE } from './night-account.ts';
 
 type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'kindsLeft' | 'setBatchState' | 'updateBatchSettings'>;
 
 /**
- * A batch that this night looks after. The night alone changes its state and its settings: they hold here from the
- * moment they change, and are written to the store in order.
+ * A batch that this night looks after. Its state and its settings hold here from the moment they change, and are written to
+ * the store in order. Where other processes share the store, what they have changed meanwhile comes first.
  */
 export class NightBatch {
   readonly id: string;
@@ -57,16 +58,25 @@ export class NightBatch {
   /** Its state as the store has it. */
   #stored: Standing;
   /** Changes of its state that the store has not taken yet, oldest first. */
-  #unstored: readonly StateChange[] = [];
+  #unstored: readonly OwnChange[] = [];
+  readonly #isShared: boolean;
   /** The last of its reads and writes: the next one waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param wallNow The system's time as it is, see {@link BatchGate}. */
-  constructor(record: BatchRecord, store: BatchStore, lanes: Lanes, wallNow: () => number) {
+  /**
+   * @param options `wallNow`: the system's time as it is, see {@link BatchGate}; `isShared`: other processes may change it, too.
+   */
+  constructor(
+    record: BatchRecord,
+    store: BatchStore,
+    lanes: Lanes,
+    { wallNow, isShared }: { readonly wallNow: () => number; readonly isShared: boolean },
+  ) {
     this.id = record.id;
     this.#record = record;
     this.#stored = record;
     this.#store = store;
+    this.#isShared = isShared;
     const [first, ...others] = accountsOf(record.settings);
     const known = (account: Account): NightAccount => new NightAccount(account, lanes, others.length > 0);
     this.accounts = [known(first), ...others.map(known)];
@@ -90,7 +100,8 @@ export class NightBatch {
   }
 
   /** What it may do with one of its accounts: that may stand still alone. */
-  allowedAt({ name, asksInVain }: NightAccount): Allowed {
+  allowedAt({ name, asksInVain, right }: NightAccount): Allowed {
+    if (right === undefined) return NOTHING_ALLOWED;
     const { ask, ...others } = this.#allowedIn(standingAt(this.#record, name));
     return { ...others, ask: ask && asksInVain.size < UNANSWERED_FUSE };
   }
@@ -134,10 +145,11 @@ export class NightBatch {
   /**
    * Sets its state: here at once, then in the store. Resolves to why the store
    * refused it, if it did: it applies here all the same, and {@link storeState} writes it later.
+   * @param byUser It is the user's word, and holds against what another process has made of the batch meanwhile.
    */
-  setState(change: StateChange): Promise<unknown> {
+  setState(change: StateChange, byUser: boolean): Promise<unknown> {
     this.#record = withState(this.#record, change);
-    this.#unstored = [...this.#unstored, change];
+    this.#unstored = [...this.#unstored, { ...change, byUser }];
     return this.storeState();
   }
 
@@ -152,25 +164,73 @@ export class NightBatch {
   /** The same for those who need the store to have its present state: rejects if the store refused. */
   stateStored(): Promise<void> {
     return this.#inTurn(async () => {
-      const changes = this.#unstored.reduce<readonly StateChange[]>(withChange, []);
-      const last = changes.at(-1);
-      if (last === undefined) return;
-      // What is added from here on has a turn of its own.
-      this.#unstored = changes;
-      await this.#store.setBatchState(this.id, last.state, last.pause, last.at, changes.slice(0, -1), last.stops);
-      this.#stored = last;
-      this.#unstored = this.#unstored.slice(changes.length);
+      for (;;) {
+        const changes = this.#unstored.reduce<readonly OwnChange[]>(withChange, []);
+        const last = changes.at(-1);
+        if (last === undefined) return;
+        // What is added from here on has a turn of its own.
+        this.#unstored = changes;
+        const { state, pause, at, stops } = last;
+        const before = changes.slice(0, -1);
+        const revision = await this.#store.setBatchState(this.id, state, pause, at, before, stops, this.#asRead);
+        if (revision !== undefined) {
+          this.#stored = last;
+          this.#unstored = this.#unstored.slice(changes.length);
+          this.#record = { ...this.#record, revision };
+          return;
+        }
+        await this.#takeOver();
+      }
     });
   }
 
-  /** Changes its settings, and its name if one is given, as soon as they are stored. */
-  configure(settings: BatchSettings, name?: string): Promise<void> {
+  /** What another process may have changed since. */
+  get #asRead(): number | undefined {
+    return this.#isShared ? this.#record.revision : undefined;
+  }
+
+  /** Changes its settings, and its name if one is given, as soon as they are stored. False: see {@link NightBatches.configure}. */
+  configure(settings: BatchSettings, name?: string): Promise<boolean> {
     return this.#inTurn(async () => {
-      await this.#store.updateBatchSettings(this.id, settings, name);
-      this.tooLong.clear();
-      this.#record = { ...this.#record, settings, name: name ?? this.#record.name };
-      for (const [i, account] of accountsOf(settings).entries()) this.accounts[i]?.correct(account);
+      const revision = await this.#store.updateBatchSettings(this.id, settings, name, this.#asRead);
+      if (revision === undefined) return false;
+      this.#record = { ...this.#record, name: name ?? this.#record.name, revision };
+      this.#correct(settings);
+      return true;
     });
+  }
+
+  #correct(settings: BatchSettings): void {
+    this.tooLong.clear();
+    this.#record = { ...this.#record, settings };
+    for (const [i, account] of accountsOf(settings).entries()) this.accounts[i]?.correct(account);
+  }
+
+  /** Takes over what another process has made of it. */
+  readAgain(): Promise<void> {
+    return this.#inTurn(() => this.#takeOver());
+  }
+
+  /** Of its own changes that are not stored yet, those stay that still mean something. */
+  async #takeOver(): Promise<void> {
+    const stored = await this.#store.batch(this.id);
+    if (stored === undefined) throw new Error(`No such batch: ${this.id}`);
+    const { settings } = this.#record;
+    this.#stored = stored;
+    const kept: OwnChange[] = [];
+    for (const change of this.#unstored) {
+      const still = stillMeant(kept.at(-1) ?? stored, change);
+      if (still !== undefined) kept.push({ ...still, byUser: change.byUser });
+    }
+    this.#unstored = kept;
+    this.#record = this.#unstored.reduce<BatchRecord>(withState, stored);
+    if (isDeepStrictEqual(settings, stored.settings)) {
+      // The same object: what compares the settings that it began with goes on.
+      this.#record = { ...this.#record, settings };
+      return;
+    }
+    this.folderCheckedUntil = 0;
+    this.#correct(stored.settings);
   }
 
   /** Takes over what others have changed in the store: its sheet. */
@@ -198,8 +258,13 @@ export class NightBatch {
   }
 }
 
+/** A change that this night has made. */
+interface OwnChange extends StateChange {
+  readonly byUser: boolean;
+}
+
 /** A pause that was never stored leaves nothing behind once another state follows, and a run goes on after it. */
-function withChange(unstored: readonly StateChange[], change: StateChange): readonly StateChange[] {
+function withChange(unstored: readonly OwnChange[], change: OwnChange): readonly OwnChange[] {
   const kept = unstored.at(-1)?.state === 'paused' ? unstored.slice(0, -1) : unstored;
   const last = kept.at(-1);
   if (last?.state !== 'running' || change.state !== 'running') return [...kept, change];

@@ -96,7 +96,8 @@ export class NightBatches {
     const { store } = this.#options;
     const [record] = await Promise.all([store.batch(batchId), this.#elsewhere.known()]);
     if (record === undefined) throw new Error(`No such batch: ${batchId}`);
-    return new NightBatch(record, store, this.#lanes, this.#options.wallNow);
+    const { wallNow, fleet } = this.#options;
+    return new NightBatch(record, store, this.#lanes, { wallNow, isShared: fleet !== undefined });
   }
 
   /** How many tasks of a family the gateway of a lane is known to have, whoever looks after them. */
@@ -125,9 +126,10 @@ export class NightBatches {
 
   /**
    * Lets a batch run from now on; resolves when that is stored.
-   * @param stops Accounts of it that stand still all the same: where nobody has resumed it.
+   * @param stops Accounts of it that stand still all the same.
+   * @param byUser False where nobody has resumed it.
    */
-  start(batch: NightBatch, stops?: AccountStops): Promise<void> {
+  start(batch: NightBatch, stops?: AccountStops, byUser = true): Promise<void> {
     batch.folderCheckedUntil = 0;
     batch.tooLong.clear();
     for (const account of batch.accounts) {
@@ -135,7 +137,7 @@ export class NightBatches {
       if (account.name === undefined || stops?.[account.name] === undefined) account.lane.ends = [];
     }
     this.work.outdate(batch.id);
-    const started = this.#setState(batch, 'running', undefined, stops);
+    const started = this.#setState(batch, 'running', undefined, stops, byUser);
     this.#options.lookAgain(batch.id);
     return started;
   }
@@ -145,14 +147,26 @@ export class NightBatches {
     const { record } = batch;
     const disk = refusalOfDisk(record);
     if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;
-    await this.#setState(batch, 'paused', { by: 'user', ...present({ disk }) }, record.stops);
+    await this.#setState(batch, 'paused', { by: 'user', ...present({ disk }) }, record.stops, true);
   }
 
-  /** Changes the settings of a batch; the next look at it checks its folder. */
-  async configure(batch: NightBatch, settings: BatchSettings, name?: string): Promise<void> {
-    await batch.configure(settings, name);
+  /**
+   * Changes the settings of a batch; the next look at it checks its folder. False if another process has changed it
+   * meanwhile: then nothing was changed.
+   */
+  async configure(batch: NightBatch, settings: BatchSettings, name?: string): Promise<boolean> {
+    if (!(await batch.configure(settings, name))) return false;
     batch.folderCheckedUntil = 0;
     this.work.outdate(batch.id);
+    this.#options.onBatchChanged(batch.record);
+    return true;
+  }
+
+  /** Takes over what another process has made of a batch: its state, its settings, its sheet. */
+  async readAgain(batch: NightBatch): Promise<void> {
+    await batch.readAgain();
+    this.work.outdate(batch.id);
+    this.#options.lookAgain(batch.id);
     this.#options.onBatchChanged(batch.record);
   }
 
@@ -208,6 +222,8 @@ export class NightBatches {
     const why = isDisk
       ? failure('DISK_FULL', `Nocturne cannot write to its store: ${String(error)}`)
       : failure('INTERNAL', String(error));
+    // Another process may well reach the store that this one does not: nothing is sent without it, and nobody is held up.
+    if (isDisk && this.#options.fleet !== undefined) return;
     if (!isDisk) this.#options.onBug(error);
     for (const batch of batches) this.pause(batch, why);
   }
@@ -343,7 +359,7 @@ export class NightBatches {
     const { pause } = batch.record;
     if (problem !== undefined || journal.isStoreFailed || !isDiskPause(batch.record)) return;
     const { stops } = batch.record;
-    if (pause?.disk === undefined) return this.start(batch, stops);
+    if (pause?.disk === undefined) return this.start(batch, stops, false);
     const { disk: _, ...otherwise } = pause;
     const stored = this.#setState(batch, 'paused', otherwise, stops);
     this.#options.lookAgain(batch.id);
@@ -435,9 +451,10 @@ export class NightBatches {
     state: BatchRecord['state'],
     pause: BatchPause | undefined,
     stops?: AccountStops,
+    byUser = false,
   ): Promise<void> {
     const change = { state, at: this.#options.clock.now(), ...present({ pause, stops }) };
-    const stored = this.#tellStored(batch, batch.setState(change));
+    const stored = this.#tellStored(batch, batch.setState(change, byUser));
     this.#options.track(batch, stored);
     return stored;
   }

@@ -28,6 +28,9 @@ function whyStill({ accounts, record }: NightBatch): readonly Failure[] {
 function isStuck(night: Night, batch: NightBatch): boolean {
   const { record, allowed, id } = batch;
   if (whyStill(batch).length === 0 || record.state !== 'running' || !allowed.submit) return false;
+  // What is another process's goes on there.
+  if (batch.accounts.some(({ name = '', right }) => right === undefined && record.stops?.[name] === undefined))
+    return false;
   if (night.journal.isCommitting || !night.batches.rest.isInFlightStill(batch)) return false;
   const left = night.batches.work.of(id);
   return left?.firstDueAt !== undefined || night.active.isBusy(id);

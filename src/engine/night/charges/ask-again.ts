@@ -21,6 +21,7 @@ import { UNANSWERED_FUSE, type NightAccount } from '../batches/night-account.ts'
 import type { NightBatch } from '../batches/night-batch.ts';
 import { mayPay } from '../choose-submits.ts';
 import { adopt } from '../decisions.ts';
+import type { LaneRight } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
 import { recordAnswer } from '../submit-step.ts';
@@ -37,16 +38,22 @@ export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
 export async function askAgain(night: Night, batch: NightBatch, task: Task): Promise<void> {
   const { again } = task;
   const account = batch.accountOf(task);
+  const { right } = account;
   const asked = askedOf(await night.store.attempts(task.id));
-  if (again === undefined) return;
+  if (again === undefined || right === undefined) return;
   const reason = asked === undefined ? 'its key is not known' : whyNotAgain(night, batch, account, asked, again);
   if (asked === undefined || reason !== undefined) {
     account.lane.budget.giveBack();
-    await endAsking(night, task, `It is not sent again under its key: ${reason}.`);
+    const ended = noMoreAsks(task, `It is not sent again under its key: ${reason}.`);
+    await night.journal.record({ ...ended, ...present({ under: right.fence }) });
+    night.wake();
     return;
   }
   if (again.isTaken === true && task.taskCode !== undefined) await proveCode(night, batch, task, task.taskCode, again);
-  else await sendAgain(night, batch, task, asked, again);
+  else {
+    account.lane.unanswered += 1;
+    await sendAgain(night, batch, task, right, asked, again).finally(() => (account.lane.unanswered -= 1));
+  }
 }
 
 /** Why it must not be sent again, to end a sentence with: it could be charged once more. */
@@ -72,18 +79,22 @@ function whyNotAgain(
   return night.clock.now() >= until ? 'the gateway no longer knows the key' : undefined;
 }
 
-/** The same for a task that is past its time, or whose gateway is not asked any more. */
-async function endAsking(night: Night, task: Task, why: string): Promise<void> {
-  await night.journal.record(noMoreAsks(task, why));
-  night.wake();
-}
-
-async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Asked, again: AskingAgain): Promise<void> {
+async function sendAgain(
+  night: Night,
+  batch: NightBatch,
+  task: Task,
+  right: LaneRight,
+  asked: Asked,
+  again: AskingAgain,
+): Promise<void> {
+  const under = present({ under: right.fence });
+  const terms = right.fence && { terms: { revision: batch.record.revision } };
   const account = batch.accountOf(task);
   const { lane, gateway: chosen } = account;
   const { origin, keyFingerprint, body, bodySha256, idempotency } = asked;
   const isWanted = (): boolean =>
     !night.ending.aborted &&
+    right.isHeld() &&
     batch.allowedAt(account).ask &&
     night.isAwake() &&
     whyNotAgain(night, batch, account, asked, again) === undefined;
@@ -98,10 +109,18 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
     ...present({ account: account.name }),
   };
   const [recorded] = await night.journal.recordNow([
-    { taskId: task.id, event: { kind: 'asked-again' }, openAttempt: { ...intent, isAgain: true }, isWanted },
+    {
+      taskId: task.id,
+      event: { kind: 'asked-again' },
+      openAttempt: { ...intent, isAgain: true },
+      isWanted,
+      ...under,
+      ...terms,
+    },
   ]);
   if (recorded?.kind !== 'committed' || night.journal.isClosed) {
     lane.budget.giveBack();
+    if (recorded?.kind === 'batch-changed') await night.batches.readAgain(batch);
     return;
   }
   crashPoint('again.intent-committed');
@@ -117,7 +136,7 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
       ...unknown(task.failure ?? NOTHING_SENT),
       ...present({ taskCode: task.taskCode }),
     };
-    await recordAnswer(night, recorded.task, { outcome: asBefore }, [], {}, { ...again, dueAt: night.clock.now() });
+    await recordAnswer(night, recorded.task, { outcome: asBefore }, [], under, { ...again, dueAt: night.clock.now() });
     night.wake();
     return;
   }
@@ -129,7 +148,7 @@ async function sendAgain(night: Night, batch: NightBatch, task: Task, asked: Ask
     ? verdict !== 'passed'
     : night.keyTrust.isRefuted(batch, account) && report.outcome.kind === 'unknown';
   const isMore = brokenWord !== undefined || (isOpen && !isUncharged(report));
-  const shown = { ...present({ proof }), ...(isMore ? { isChargedAgain: true as const } : {}) };
+  const shown = { ...under, ...present({ proof }), ...(isMore ? { isChargedAgain: true as const } : {}) };
   const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], shown, next);
   crashPoint('again.answer-committed');
   takeNote(night, batch, account, task, report, brokenWord ?? (isOfOther(counted) ? counted.failure : undefined));
@@ -227,7 +246,8 @@ async function proveCode(
   const kept = failure('SUBMIT_OUTCOME_UNKNOWN', `${taken} ${why}`.trim(), before?.data);
   const then: NextAsk | undefined = next && { ...next, isTaken: true };
   const event = { kind: 'still-unknown', failure: kept, ...present({ again: then }) } as const;
-  await night.journal.record({ taskId: task.id, event });
+  const { right } = batch.accountOf(task);
+  await night.journal.record({ taskId: task.id, event, ...present({ under: right?.fence }) });
   night.wake();
 }
 

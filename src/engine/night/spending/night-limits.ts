@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SpendingLimits } from '../../../shared/domain/task/spending.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import type { TaskStore } from '../../ports.ts';
@@ -5,7 +6,7 @@ import type { NightBatch } from '../batches/night-batch.ts';
 
 type LimitsStore = Pick<TaskStore, 'spendingLimits' | 'setSpendingLimits'>;
 
-/** The limits of spending that the user has set for all batches. The night alone changes them. */
+/** The limits of spending that the user has set for all batches. They change in the night, or by another process. */
 export class NightLimits {
   readonly #store: LimitsStore;
   #current: SpendingLimits | undefined;
@@ -19,6 +20,12 @@ export class NightLimits {
     if (this.#current !== undefined) return;
     const stored = await this.#store.spendingLimits();
     this.#current ??= stored;
+  }
+
+  /** Takes over what another process has set. */
+  async readAgain(): Promise<void> {
+    const stored = await this.#store.spendingLimits();
+    if (!isDeepStrictEqual(stored, this.#current)) this.#current = stored;
   }
 
   get current(): SpendingLimits {

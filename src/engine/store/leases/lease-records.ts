@@ -12,7 +12,8 @@ export function openLeaseRecords(db: Database, now: () => number) {
   const selectEpoch = db.prepare<Pick<Lease, 'epoch' | 'until'>>('SELECT epoch, until FROM leases WHERE account = ?');
   const selectLeases = db.prepare<Lease>(`
     SELECT account, holder, epoch, until FROM leases WHERE until > ? ORDER BY account`);
-  const selectWorkers = db.prepareColumn<string>('SELECT holder FROM workers WHERE until > ? ORDER BY holder');
+  const selectWorkers = db.prepare<{ readonly holder: string; readonly wishes: string }>(`
+    SELECT holder, wishes FROM workers WHERE until > ? ORDER BY holder`);
   const take = db.prepare(`
     INSERT INTO leases (account, holder, epoch, until) VALUES (?, ?, 1, ?)
     ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, epoch = leases.epoch + 1, until = excluded.until
@@ -20,14 +21,15 @@ export function openLeaseRecords(db: Database, now: () => number) {
   // One that has ended stays ended, even if nobody has taken it: its holder may have been believed dead.
   const renew = db.prepare('UPDATE leases SET until = ? WHERE account = ? AND epoch = ? AND holder = ? AND until > ?');
   const release = db.prepare('UPDATE leases SET until = 0 WHERE account = ? AND epoch = ? AND holder = ?');
-  const beat = db.prepare(`
-    INSERT INTO workers (holder, until) VALUES (?, ?) ON CONFLICT (holder) DO UPDATE SET until = excluded.until`);
+  const beat = db.prepare('INSERT INTO workers (holder, until, wishes) VALUES (?, ?, ?)');
   const forgetWorkers = db.prepare('DELETE FROM workers WHERE until <= ? OR holder = ?');
 
   function fleetAt(at: number): Fleet {
     return {
       at,
-      workers: selectWorkers(at),
+      workers: selectWorkers
+        .all(at)
+        .map(({ holder, wishes }) => ({ holder, wishes: JSON.parse(wishes) as readonly string[] })),
       leases: selectLeases.all(at).map(({ account, holder, epoch, until }) => ({ account, holder, epoch, until })),
     };
   }
@@ -35,10 +37,10 @@ export function openLeaseRecords(db: Database, now: () => number) {
   return {
     now,
     fleet: () => fleetAt(now()),
-    renew(holder: string, held: readonly Fence[], forMs: number): Fleet {
+    renew(holder: string, held: readonly Fence[], forMs: number, wishes: readonly string[]): Fleet {
       const at = now();
       forgetWorkers.run(at, holder);
-      beat.run(holder, at + forMs);
+      beat.run(holder, at + forMs, JSON.stringify(wishes));
       for (const { account, epoch } of held) renew.run(at + forMs, account, epoch, holder, at);
       return fleetAt(at);
     },
@@ -76,7 +78,7 @@ export function leaseStore({ db, leaseRecords, batchRecords, writing }: LeasePar
   const written = <T>(write: () => T): T => writing(() => db.transaction(write));
   return {
     fleet: () => leaseRecords.fleet(),
-    renew: (holder, held, forMs) => written(() => leaseRecords.renew(holder, held, forMs)),
+    renew: (holder, held, forMs, wishes = []) => written(() => leaseRecords.renew(holder, held, forMs, wishes)),
     take: (holder, account, forMs) => written(() => leaseRecords.take(holder, account, forMs)),
     release: (holder, held) => written(() => leaseRecords.release(holder, held)),
     leave: (holder) => written(() => leaseRecords.leave(holder)),
@@ -85,7 +87,7 @@ export function leaseStore({ db, leaseRecords, batchRecords, writing }: LeasePar
       return {
         seen: last,
         taskIds: seen === undefined || seen >= last ? [] : selectTasks(seen, last),
-        revisions: new Map(batchRecords.all().map(({ record, revision }) => [record.id, revision])),
+        revisions: new Map(batchRecords.all().map(({ record }) => [record.id, record.revision])),
       };
     },
   };

@@ -304,6 +304,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE leases (
     account TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch INTEGER NOT NULL, until REAL NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE workers (holder TEXT PRIMARY KEY, until REAL NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE workers (holder TEXT PRIMARY KEY, until REAL NOT NULL, wishes TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ];

@@ -57,7 +57,7 @@ export function openRowTexts(db: Database) {
     /** The keys of the rows that contain a folded text, in the order of the sheet; undefined: only SQLite can tell. */
     keysWith(batch: StoredBatch, text: string): readonly number[] | undefined {
       if (text.includes(BETWEEN)) return undefined;
-      if (kept?.of.seq !== batch.seq || kept.of.revision !== batch.revision) {
+      if (kept?.of.seq !== batch.seq || kept.of.record.revision !== batch.record.revision) {
         kept = undefined;
         kept = { of: batch, texts: read(batch.seq) };
       }

@@ -54,8 +54,6 @@ export interface StoredBatch {
   readonly folder: number;
   readonly record: BatchRecord;
   readonly problems: { readonly errors: number; readonly warnings: number };
-  /** Counted up with every change of the batch. */
-  readonly revision: number;
   /** Counted up when its rows come, go or move. */
   readonly rowRevision: number;
   readonly columns: CellColumns;
@@ -63,7 +61,7 @@ export interface StoredBatch {
 
 /** What is recorded of a batch when it is imported; its counts follow once its rows are written. */
 export interface BatchBeginning {
-  readonly record: Omit<BatchRecord, 'rowCount' | 'taskCount'>;
+  readonly record: Omit<BatchRecord, 'rowCount' | 'taskCount' | 'revision'>;
   readonly problems: { readonly errors: number; readonly warnings: number };
 }
 
@@ -207,7 +205,7 @@ export function openBatchRecords(db: Database) {
     reload,
     /** Reads what another connection has committed; returns the batches whose rows have moved. */
     follow() {
-      const changed = selectRevisions.all().filter(({ seq, revision }) => bySeq.get(seq)?.revision !== revision);
+      const changed = selectRevisions.all().filter(({ seq, revision }) => bySeq.get(seq)?.record.revision !== revision);
       return changed.flatMap(({ seq }) => {
         const before = bySeq.get(seq);
         reload(seq);
@@ -239,11 +237,12 @@ function storedBatch(columns: BatchColumns): StoredBatch {
     ...(typeof columns.forecast === 'string' ? { forecast: JSON.parse(columns.forecast) as ForecastRecord } : {}),
     rowCount: columns.row_count,
     taskCount: columns.task_count,
+    revision: columns.revision,
   };
   const problems = { errors: columns.error_count, warnings: columns.warning_count };
-  const { seq, folder, revision, row_revision: rowRevision } = columns;
+  const { seq, folder, row_revision: rowRevision } = columns;
   const names = JSON.parse(columns.cell_columns ?? '[]') as readonly string[];
-  return { seq, folder, record, problems, revision, rowRevision, columns: new CellColumns(names, record.headers) };
+  return { seq, folder, record, problems, rowRevision, columns: new CellColumns(names, record.headers) };
 }
 
 /** Without letters and digits that look alike. */

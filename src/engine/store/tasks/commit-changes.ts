@@ -28,6 +28,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
 
   /** `left` receives the heads of the changed tasks, `intended` the paid requests. */
   function write(change: TaskChange, left: Map<number, TaskHead>, intended: Intended[]): CommitOutcome | CountChange {
+    if (isRightLost(parts, change)) return 'lease-lost';
     const head = headOf(parts, change);
     // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
     const isSuperseded = head?.superseded === 1;
@@ -107,6 +108,12 @@ function outputsAfter(
   return taskRecords.outputs.compare(next.id, next.outputs, batchRecords.bySeq(head.batch).folder, hasAny);
 }
 
+/** Another process has taken the account since; for a paid request it is enough that it may. */
+function isRightLost({ leaseRecords }: StoreParts, { under, openAttempt }: TaskChange): boolean {
+  if (under === undefined) return false;
+  return openAttempt === undefined ? !leaseRecords.isCurrent(under) : !leaseRecords.isHeld(under);
+}
+
 /** Why a change must not be written. Checked before its first write, so that nothing has to be undone. */
 function refusalOf(
   parts: StoreParts,
@@ -114,9 +121,13 @@ function refusalOf(
   change: TaskChange,
   outputs: OutputChange | undefined,
 ): CommitOutcome | undefined {
-  const { next, expectedRevision, openAttempt, closeAttempt } = change;
+  const { next, expectedRevision, openAttempt, closeAttempt, terms } = change;
   const { record } = parts.batchRecords.bySeq(head.batch);
   if (head.revision !== expectedRevision || !hasBasis(parts, change)) return 'stale';
+  if (openAttempt !== undefined && terms !== undefined) {
+    const runs = record.state === 'running' || openAttempt.isAgain === true;
+    if (!runs || record.revision !== terms.revision) return 'batch-changed';
+  }
   if (openAttempt !== undefined && closeAttempt === undefined && parts.evidenceRecords.hasOpenAttempt(next.id)) {
     return 'attempt-open';
   }

@@ -4,7 +4,7 @@ import { monthBegan, nextMonth } from '../../../shared/domain/base/wall-clock.ts
 import { OPERATION_PATHS } from '../../../shared/domain/operations/operations.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import type { AccountSpending, BatchSpending } from '../../../shared/domain/task/spending.ts';
-import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, QueuedWanted, Random, TaskStore, WorkLeft } from '../../ports.ts';
 import { byFamily, kindsLeft, type BatchCounters } from './batch-counters.ts';
@@ -39,6 +39,15 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       return canaries.nextQueued(known(batchId).seq, wanted, now, canary).map(taskRecords.taskOf);
     if (account !== undefined) return nextQueuedAt(account, wanted, now);
     return queue.nextQueued(batchId, family, limit, now, without);
+  }
+
+  /** Something of it is under way, or may be sent: whoever looks after that. */
+  function hasWork(batchId: string): boolean {
+    const counts = Object.values(counters.of(known(batchId).seq).tasks);
+    const isUnderWay = [...ACTIVE_STATUSES].some(
+      (status) => status !== 'queued' && counts.some((operation) => operation[status] > 0),
+    );
+    return isUnderWay || queue.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) !== undefined;
   }
 
   return {
@@ -76,32 +85,41 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     batches: () => batchRecords.all().map((batch) => batch.record),
     batch: (id) => batchRecords.byId(id)?.record,
-    setBatchState(id, state, pause, at, before = [], stops) {
+    setBatchState(id, state, pause, at, before = [], stops, asRead) {
       const change = { state, at, ...present({ pause, stops }) };
-      const record = withState(withChanges(known(id).record, before), change);
       const changes = [...before, { state, at, ...present({ pause }) }];
-      writing(() =>
+      const isWritten = writing(() =>
         db.transaction(() => {
-          batchRecords.writeState(record);
+          const { record } = known(id);
+          if (asRead !== undefined && (asRead !== record.revision || (state === 'finished' && hasWork(id))))
+            return false;
+          batchRecords.writeState(withState(withChanges(record, before), change));
           if (state === 'running') batchRecords.noteForecast(id, nightRecords.nightAt(at));
           batchRecords.noteChanges(id, changes);
           nightRecords.follow(state, at);
+          return true;
         }),
       );
+      if (!isWritten) return undefined;
       batchRecords.reload();
+      return known(id).record.revision;
     },
-    updateBatchSettings(id, settings, name) {
-      const { record, seq } = known(id);
-      writing(() =>
+    updateBatchSettings(id, settings, name, asRead) {
+      const isWritten = writing(() =>
         db.transaction(() => {
+          const { record, seq } = known(id);
+          if (asRead !== undefined && asRead !== record.revision) return false;
           batchRecords.writeSettings(id, settings, name ?? record.name);
           for (const { name: account } of accountsOf(settings)) {
             taskRecords.moveCodes(seq, account, gatewayKey(id, settings, account));
           }
+          return true;
         }),
       );
+      if (!isWritten) return undefined;
       spendingRecords.forget();
       batchRecords.reload();
+      return known(id).record.revision;
     },
     waitingWork: (batchId, now) => forecasts.waitingWork(known(batchId).seq, now),
     gatewayFacts: (baseUrl, isRehearsal, at) =>

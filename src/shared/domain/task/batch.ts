@@ -197,6 +197,8 @@ export interface BatchRecord {
   readonly forecast?: ForecastRecord;
   readonly rowCount: number;
   readonly taskCount: number;
+  /** Counted up with every change of its state, its settings or its sheet that is stored. */
+  readonly revision: number;
 }
 
 /** The record after a change of state; it keeps the first start, the start of the latest run, and the latest end. */

@@ -33,6 +33,8 @@ export type TaskEvent =
   | { readonly kind: 'asked-again' }
   /** It is asked about again later, or, without `again`, not any more: the user decides. */
   | { readonly kind: 'still-unknown'; readonly failure: Failure; readonly again?: NextAsk }
+  /** The answer came when nobody waited for it any more: the code that it names is the user's to adopt. */
+  | { readonly kind: 'code-offered'; readonly taskCode: string }
   | { readonly kind: 'adopted'; readonly taskCode: string }
   | { readonly kind: 'user-resubmit' }
   | { readonly kind: 'written-off' }
@@ -159,6 +161,7 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'outcome-unknown':
     case 'asked-again':
     case 'still-unknown':
+    case 'code-offered':
     case 'adopted':
     case 'user-resubmit':
     case 'written-off':
@@ -194,8 +197,8 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
   }
 }
 
-/** What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give. */
+/** What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give, and keeps its code. */
 export function isOfWatch(kind: TaskEventKind): boolean {
   const subject = subjectOf(kind);
-  return subject === 'answer' || subject === 'download';
+  return subject === 'answer' || subject === 'download' || kind === 'code-offered';
 }

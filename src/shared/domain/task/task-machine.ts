@@ -56,6 +56,8 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
       return settlesItself(task) ? { ...without(task, 'failure'), status: 'submitting', dueAt: now } : undefined;
     case 'still-unknown':
       return settlesItself(task) ? stillUnknown(task, event, now) : undefined;
+    case 'code-offered':
+      return offered(task, event.taskCode);
     case 'adopted':
     case 'user-resubmit':
     case 'written-off':
@@ -187,6 +189,13 @@ function applyAnswer(before: Task, event: AnswerEvent, now: number): Task | unde
 function stillUnknown(task: Task, { failure, again }: EventOf<'still-unknown'>, now: number): Task {
   const ended: Task = { ...without(task, 'again'), dueAt: now, failure };
   return again === undefined ? ended : { ...ended, dueAt: again.dueAt, again: askingOf(again) };
+}
+
+/** In any other status somebody has decided meanwhile: then it is only noted. */
+function offered(task: Task, taskCode: string): Task {
+  if (task.status !== 'submit-unknown') return task;
+  const words = `${task.failure?.message ?? ''} Its answer came late and names the task code ${taskCode}: adopt that.`;
+  return { ...task, taskCode, failure: failureOf('SUBMIT_OUTCOME_UNKNOWN', words.trim(), task.failure?.data) };
 }
 
 function askingOf(next: NextAsk): AskingAgain {

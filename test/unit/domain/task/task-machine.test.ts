@@ -24,6 +24,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   'outcome-unknown': { kind: 'outcome-unknown', failure: why },
   'asked-again': { kind: 'asked-again' },
   'still-unknown': { kind: 'still-unknown', failure: why },
+  'code-offered': { kind: 'code-offered', taskCode: 't2' },
   adopted: { kind: 'adopted', taskCode: 't2' },
   'user-resubmit': { kind: 'user-resubmit' },
   'written-off': { kind: 'written-off' },
@@ -55,6 +56,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
 /** The table of the architecture, cell by cell; what is not here must be refused. */
 const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskStatus>> } = {
   queued: {
+    'code-offered': 'queued',
     'submit-started': 'submitting',
     'cancel-requested': 'cancelled',
     blocked: 'queued',
@@ -64,6 +66,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     'put-first': 'queued',
   },
   submitting: {
+    'code-offered': 'submitting',
     accepted: 'rendering',
     'not-sent': 'queued',
     'rate-limited': 'queued',
@@ -74,12 +77,14 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     'put-on-hold': 'submitting',
   },
   'submit-unknown': {
+    'code-offered': 'submit-unknown',
     adopted: 'rendering',
     'user-resubmit': 'queued',
     'written-off': 'failed',
     'put-on-hold': 'submit-unknown',
   },
   rendering: {
+    'code-offered': 'rendering',
     'still-running': 'rendering',
     'poll-failed': 'rendering',
     rendered: 'downloading',
@@ -89,6 +94,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     'put-on-hold': 'rendering',
   },
   downloading: {
+    'code-offered': 'downloading',
     'output-started': 'downloading',
     'output-placing': 'downloading',
     'output-verified': 'done',
@@ -106,9 +112,9 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     'cancel-requested': 'cancelled',
     'put-on-hold': 'downloading',
   },
-  done: {},
-  failed: { 'user-retry': 'queued', 'put-on-hold': 'failed' },
-  cancelled: { 'user-retry': 'queued', 'put-on-hold': 'cancelled' },
+  done: { 'code-offered': 'done' },
+  failed: { 'code-offered': 'failed', 'user-retry': 'queued', 'put-on-hold': 'failed' },
+  cancelled: { 'code-offered': 'cancelled', 'user-retry': 'queued', 'put-on-hold': 'cancelled' },
 };
 
 function taskIn(status: TaskStatus): Task {
@@ -127,14 +133,14 @@ function taskIn(status: TaskStatus): Task {
 
 /** What may still come of a take that was made for what its row asked for earlier; everything else must be refused. */
 const WATCHED: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskStatus>> } = {
-  queued: {},
-  submitting: {},
-  'submit-unknown': {},
+  queued: { 'code-offered': 'queued' },
+  submitting: { 'code-offered': 'submitting' },
+  'submit-unknown': { 'code-offered': 'submit-unknown' },
   rendering: omitted(omitted(TABLE.rendering, 'cancel-requested'), 'put-on-hold'),
   downloading: omitted(omitted(TABLE.downloading, 'cancel-requested'), 'put-on-hold'),
-  done: {},
-  failed: {},
-  cancelled: {},
+  done: { 'code-offered': 'done' },
+  failed: { 'code-offered': 'failed' },
+  cancelled: { 'code-offered': 'cancelled' },
 };
 
 function omitted(cells: Partial<Record<TaskEventKind, TaskStatus>>, kind: TaskEventKind) {
@@ -190,7 +196,10 @@ describe('a superseded take, every status with every event', () => {
       task: { ...taskIn(status), superseded: true as const },
       cells: WATCHED[status],
     })),
-    { task: inferred, cells: { ...WATCHED.rendering, 'still-running': 'failed', 'poll-failed': 'failed' } },
+    {
+      task: inferred,
+      cells: { ...WATCHED.rendering, 'still-running': 'failed', 'poll-failed': 'failed', 'code-offered': 'failed' },
+    },
   ];
   for (const { task, cells } of cases) {
     for (const event of Object.values(EVENTS)) {
@@ -555,6 +564,12 @@ test('whatever happens in whatever order: a task that is done stays done, and on
           task = next.value;
           continue;
         }
+        // Nor does a code that came late settle anything.
+        if (event.kind === 'code-offered') {
+          expect(next.value.status).toBe(task.status);
+          task = next.value;
+          continue;
+        }
         expect(task.status).not.toBe('done');
         if (next.value.status === 'submitting' && task.status !== 'submitting') {
           expect(event.kind).toBe('submit-started');
@@ -609,5 +624,26 @@ describe('a request that is sent again under its key', () => {
     expect(ended).not.toHaveProperty('again');
     expect(ended && nextAction(ended, NOW, 9)).toEqual({ kind: 'none' });
     expect(after({ ...waiting, superseded: true }, { kind: 'asked-again' })).toBeUndefined();
+  });
+});
+
+describe('a task code that comes after its outcome counted as unknown', () => {
+  const offer = { kind: 'code-offered', taskCode: 'late' } as const;
+  const lost = { code: 'SUBMIT_OUTCOME_UNKNOWN', message: 'The worker was gone.' } as const;
+
+  test('is named where the user decides, and is the one that is adopted', () => {
+    const unknown = makeTask({ status: 'submit-unknown', attempts: 1, failure: lost });
+    const offered = after(unknown, offer);
+    expect(offered).toMatchObject({ status: 'submit-unknown', attempts: 1, taskCode: 'late' });
+    expect(offered.failure?.message).toContain('late');
+    expect(after(offered, { kind: 'adopted', taskCode: 'late' })).toMatchObject({
+      status: 'rendering',
+      taskCode: 'late',
+    });
+  });
+
+  test('changes nothing once the row was sent again', () => {
+    const rendering = makeTask({ status: 'rendering', taskCode: 'second', submittedAt: NOW });
+    expect(after(rendering, offer)).toEqual({ ...rendering, revision: rendering.revision + 1 });
   });
 });

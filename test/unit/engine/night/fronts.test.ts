@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestBudget, type Lane } from '../../../../src/engine/night/lanes.ts';
+import { OWN, RequestBudget, type Lane } from '../../../../src/engine/night/lanes.ts';
 import { Fronts } from '../../../../src/engine/night/polls/fronts.ts';
 import type { PollVerdict } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
 import type { Task } from '../../../../src/shared/domain/task/task.ts';
@@ -14,7 +14,8 @@ const RENDERED: PollVerdict = { kind: 'rendered', outputs: [], provisional: fals
 async function withFront() {
   const clock = new FakeClock();
   const budget = new RequestBudget(50, 0);
-  const lane: Lane = { budget, fronts: new Map(), trouble: undefined, heldUntil: undefined, ends: [] };
+  const at = { name: 'account', right: OWN, unanswered: 0 };
+  const lane: Lane = { ...at, budget, fronts: new Map(), trouble: undefined, heldUntil: undefined, ends: [] };
   const fronts = new Fronts(clock, () => lane);
   const rendering = (id: number, dueAt = clock.now() + 100_000): Task =>
     makeTask({ id, status: 'rendering', submittedAt: clock.now(), dueAt });

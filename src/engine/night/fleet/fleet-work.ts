@@ -1,0 +1,202 @@
+/**
+ * A night that shares its store with other processes: it takes part of their accounts, and hears of what they change. Which
+ * tasks are in flight here follows from the accounts that it has.
+ */
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { FleetMember } from '../../fleet-ports.ts';
+import { Alarm } from '../clock/steady-clock.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+import type { Flights } from '../flights.ts';
+import { laneName, type Lane, type LaneRight } from '../lanes.ts';
+import { leftInFlight } from '../left-in-flight.ts';
+import type { Night } from '../night.ts';
+import { LaneLeases } from './lane-leases.ts';
+
+/** What others have changed is known after this long; a pause of theirs holds from its commit on, see `TaskChange.terms`. */
+const HEARD_EVERY_MS = 1_000;
+/** The lease of an account that nobody has a key for any more is only taken to settle what is left there. */
+const SETTLING_MS = 30_000;
+
+export interface FleetWorkOptions {
+  readonly member: FleetMember;
+  readonly night: Night;
+  readonly flights: Flights;
+  /** Everything in a batch that waits for rows is looked at again. */
+  readonly noteLinks: (batchId: string) => Promise<void>;
+  /** Reloads tasks that others have changed. */
+  readonly takeNewest: (taskIds: readonly number[]) => Promise<void>;
+  /** Takes a batch into the night. */
+  readonly attach: (batchId: string) => Promise<void>;
+  /** Why something could not be done now; it is tried again. */
+  readonly onTrouble: (error: unknown) => void;
+  readonly trackForAll: (work: Promise<void>) => void;
+}
+
+export class FleetWork {
+  readonly #options: FleetWorkOptions;
+  readonly #leases: LaneLeases;
+  readonly #alarm: Alarm;
+  #seen: number | undefined;
+  /** Tasks that were heard of while an account was being looked into. */
+  #heardMeanwhile = new Set<number>();
+  #lookingInto = 0;
+  #isOver = false;
+
+  constructor(options: FleetWorkOptions) {
+    this.#options = options;
+    const { member, night, onTrouble, trackForAll } = options;
+    this.#leases = new LaneLeases({
+      member,
+      clock: night.clock,
+      wanted: () => this.#wanted(),
+      onTaken: (lane, right) => this.#begin(lane, right),
+      onLost: (lane) => this.#end(lane),
+      onTrouble,
+      track: trackForAll,
+    });
+    this.#alarm = new Alarm(night.clock, () => trackForAll(this.#hear()));
+  }
+
+  /** Begins to hear of the others, and to take accounts. */
+  async join(): Promise<void> {
+    await this.#hear();
+    if (this.#options.member.takesAccounts) await this.#leases.turn();
+  }
+
+  /** Nothing new is heard of or taken. */
+  close(): void {
+    this.#isOver = true;
+    this.#alarm.stop();
+    this.#leases.close();
+  }
+
+  /** Gives all accounts back, once nothing more is written. */
+  async leave(): Promise<void> {
+    if (!this.#options.member.takesAccounts) return;
+    await this.#leases.release().catch((error: unknown) => this.#options.onTrouble(error));
+  }
+
+  /** Loads what is in flight of a batch that has just come into the night, at accounts that are already this process's. */
+  async takeUp(batch: NightBatch): Promise<void> {
+    batch.holds += 1;
+    try {
+      for (const lane of new Set(batch.accounts.map((account) => account.lane))) {
+        const { right } = lane;
+        const found = right === undefined ? [] : await this.#leftAt(lane, right, batch);
+        if (right !== undefined && lane.right === right) for (const task of found) this.#options.flights.take(task);
+      }
+    } finally {
+      batch.holds -= 1;
+    }
+  }
+
+  /** Accounts of batches in the night of which this process has the key. */
+  #wanted(): readonly Lane[] {
+    const { night } = this.#options;
+    const lanes = [...night.batches.all.values()].flatMap(({ accounts, record }) =>
+      record.state === 'ready' ? [] : accounts.filter(({ account }) => night.keyFingerprint(account) !== undefined),
+    );
+    return [...new Set(lanes.map(({ lane }) => lane))];
+  }
+
+  /** What is left there is known before anything is sent: a limit counts it from the first look on. */
+  async #begin(lane: Lane, right: LaneRight): Promise<void> {
+    const { night, flights, noteLinks, takeNewest } = this.#options;
+    this.#lookingInto += 1;
+    const found: Task[] = [];
+    const known = new Set<NightBatch>();
+    try {
+      for (;;) {
+        const next = [...night.batches.all.values()].find(
+          (batch) => !known.has(batch) && batch.accounts.some((account) => account.lane === lane),
+        );
+        if (next === undefined) break;
+        known.add(next);
+        found.push(...(await this.#leftAt(lane, right, next)));
+        await noteLinks(next.id);
+      }
+      if (!right.isHeld()) return;
+      // No wait between these.
+      lane.right = right;
+      lane.budget.takeOver(night.clock.monotonic());
+      for (const task of found) flights.take(task);
+      for (const { id } of known) night.batches.work.outdate(id);
+      await takeNewest([...this.#heardMeanwhile]);
+    } finally {
+      this.#lookingInto -= 1;
+      if (this.#lookingInto === 0) this.#heardMeanwhile = new Set();
+    }
+    night.wake();
+  }
+
+  #leftAt(lane: Lane, right: LaneRight, batch: NightBatch): Promise<readonly Task[]> {
+    return leftInFlight(this.#options.night, batch, {
+      isOf: (task) => batch.accountOf(task).lane === lane,
+      isInterrupted: (task) => this.#isInterrupted(lane, task),
+      under: right.fence,
+    });
+  }
+
+  /** It was sent with another key, and whoever has the account of that one may wait for the answer. */
+  async #isInterrupted(lane: Lane, { id }: Task): Promise<boolean> {
+    const { member, night } = this.#options;
+    const sent = (await night.store.attempts(id)).at(-1);
+    const name = sent === undefined ? lane.name : laneName(sent.origin, sent.keyFingerprint);
+    if (name === lane.name) return true;
+    if (this.#leases.has(name)) return false;
+    const fence = await member.leases.take(member.holder, name, SETTLING_MS);
+    if (fence !== undefined) await member.leases.release(member.holder, [fence]);
+    return fence !== undefined;
+  }
+
+  #end(lane: Lane): void {
+    const { night, flights } = this.#options;
+    lane.right = undefined;
+    for (const task of night.active.all()) {
+      if (night.batches.all.get(task.batchId)?.accountOf(task).lane !== lane) continue;
+      flights.giveUp(task.id);
+      flights.letGo(task.id);
+    }
+    night.wake();
+  }
+
+  async #hear(): Promise<void> {
+    try {
+      await this.#takeNews();
+    } catch (error) {
+      this.#options.onTrouble(error);
+    } finally {
+      if (!this.#isOver) this.#alarm.set(HEARD_EVERY_MS);
+    }
+  }
+
+  async #takeNews(): Promise<void> {
+    const { member, night, takeNewest } = this.#options;
+    const { seen, taskIds, revisions } = await member.leases.changesSince(this.#seen);
+    this.#seen = seen;
+    if (this.#lookingInto > 0) for (const id of taskIds) this.#heardMeanwhile.add(id);
+    await night.limits.readAgain();
+    for (const batch of night.batches.all.values()) {
+      const revision = revisions.get(batch.id);
+      if (revision !== undefined && revision !== batch.record.revision) await night.batches.readAgain(batch);
+    }
+    await takeNewest(taskIds);
+    await this.#attachAll(revisions.keys());
+  }
+
+  /** What others have started is part of this night, too, if it may do something for it. */
+  async #attachAll(batchIds: Iterable<string>): Promise<void> {
+    const { member, night, attach } = this.#options;
+    if (!member.takesAccounts) return;
+    for (const id of batchIds) {
+      if (night.batches.all.has(id) || this.#isOver) continue;
+      const record = await night.store.batch(id);
+      if (record !== undefined && isAtWork(record)) await attach(id);
+    }
+  }
+}
+
+function isAtWork({ state }: BatchRecord): boolean {
+  return state === 'running' || state === 'paused';
+}

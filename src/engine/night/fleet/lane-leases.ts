@@ -1,0 +1,247 @@
+import { present } from '../../../shared/domain/base/result.ts';
+import type { Fence, Fleet, FleetMember } from '../../fleet-ports.ts';
+import type { Clock } from '../../ports.ts';
+import { Alarm } from '../clock/steady-clock.ts';
+import type { Lane, LaneRight } from '../lanes.ts';
+
+/** An account that nobody renews is free after this long. */
+const LEASE_MS = 30_000;
+/** The holder stops this much earlier, whatever became of its last question. */
+const MARGIN_MS = 5_000;
+const TURN_MS = 7_000;
+/** An account that nobody has taken for this long is taken by whoever can, even beyond its share. */
+const LEFT_FREE_MS = 2 * TURN_MS;
+/** A worker whose clock differs more from the store's takes no accounts: what gateways remember depends on the time. */
+const CLOCK_OFF_MS = 30_000;
+
+interface Held {
+  readonly lane: Lane;
+  readonly fence: Fence;
+  readonly right: LaneRight;
+  /** Monotonic, and by the wall: a computer that slept counts that time by one of the two alone. */
+  until: number;
+  untilWall: number;
+  /** It is lost, or given up: nothing is done with it any more. */
+  isOver: boolean;
+}
+
+export interface LaneLeasesOptions {
+  readonly member: FleetMember;
+  readonly clock: Clock;
+  /** The accounts for which there is something to do, and of which this process has the key. */
+  readonly wanted: () => readonly Lane[];
+  /** It was taken: what is left in flight there is read, and then the lane gets its right. */
+  readonly onTaken: (lane: Lane, right: LaneRight) => Promise<void>;
+  /** The right is over: nothing is begun with it, and what is under way is given up, except paid requests. */
+  readonly onLost: (lane: Lane) => void;
+  readonly onTrouble: (error: unknown) => void;
+  readonly track: (work: Promise<void>) => void;
+}
+
+/**
+ * The accounts that one worker of several has: taken while they are free and its share allows, renewed in time, given up for
+ * another worker that has fewer. A right lasts until a time that was counted from before the store was asked, so that it is
+ * over here before it is over there.
+ */
+export class LaneLeases {
+  readonly #options: LaneLeasesOptions;
+  readonly #held = new Map<string, Held>();
+  /** Since when nobody has had an account, by the monotonic clock. */
+  readonly #freeSince = new Map<string, number>();
+  readonly #turnAlarm: Alarm;
+  readonly #endAlarm: Alarm;
+  #turning: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: LaneLeasesOptions) {
+    this.#options = options;
+    this.#turnAlarm = new Alarm(options.clock, () => options.track(this.turn()));
+    this.#endAlarm = new Alarm(options.clock, () => this.#endOver());
+  }
+
+  /** Renews what it has, and takes what is free; then again every few seconds. */
+  turn(): Promise<void> {
+    this.#turning ??= this.#turn().finally(() => {
+      this.#turning = undefined;
+      if (!this.#isClosed) this.#turnAlarm.set(TURN_MS);
+    });
+    return this.#turning;
+  }
+
+  /** Whether it has an account, by its name. */
+  has(account: string): boolean {
+    return this.#held.has(account);
+  }
+
+  /** Nothing is taken or renewed any more; rights hold until they end. */
+  close(): void {
+    this.#isClosed = true;
+    this.#turnAlarm.stop();
+  }
+
+  /** Gives everything back: at the end, when nothing more is written. */
+  async release(): Promise<void> {
+    this.close();
+    this.#endAlarm.stop();
+    await this.#turning?.catch(() => undefined);
+    const { leases, holder } = this.#options.member;
+    const fences = [...this.#held.values()].map(({ fence }) => fence);
+    for (const held of this.#held.values()) this.#lose(held);
+    this.#held.clear();
+    await leases.release(holder, fences);
+    await leases.leave(holder);
+  }
+
+  async #turn(): Promise<void> {
+    const { member, clock } = this.#options;
+    this.#endOver();
+    const wanted = new Map(this.#options.wanted().map((lane) => [lane.name, lane]));
+    const [asked, askedWall] = [clock.monotonic(), clock.now()];
+    let fleet: Fleet;
+    try {
+      fleet = await member.leases.renew(
+        member.holder,
+        [...this.#held.values()].map(({ fence }) => fence),
+        LEASE_MS,
+        this.#wishes,
+      );
+    } catch (error) {
+      // What is not renewed in time ends by itself.
+      this.#options.onTrouble(error);
+      return;
+    }
+    this.#confirm(fleet, asked, askedWall);
+    const isClockOff = Math.abs(fleet.at - clock.now()) > CLOCK_OFF_MS + (clock.monotonic() - asked);
+    const others = fleet.leases.filter(({ holder }) => holder !== member.holder);
+    const accounts = new Set([...wanted.keys(), ...fleet.leases.map(({ account }) => account)]);
+    const share = isClockOff ? 0 : Math.ceil(accounts.size / Math.max(1, fleet.workers.length));
+    const wishedFor = new Set(fleet.workers.flatMap((one) => (one.holder === member.holder ? [] : one.wishes)));
+    await this.#giveUp((account) => isClockOff || !wanted.has(account) || wishedFor.has(account), wanted, share);
+    const taken = new Map(others.map((lease) => [lease.account, lease.holder]));
+    if (!isClockOff && !this.#isClosed) await this.#take([...wanted.values()], taken, share);
+    this.#wishes = isClockOff ? [] : this.#wishedOf(wanted, taken, share);
+    this.#setEndAlarm();
+  }
+
+  /** Accounts of workers that have more than their share, for which this one has room. */
+  #wishes: readonly string[] = [];
+
+  #wishedOf(wanted: ReadonlyMap<string, Lane>, taken: ReadonlyMap<string, string>, share: number): readonly string[] {
+    const counts = new Map<string, number>();
+    for (const holder of taken.values()) counts.set(holder, (counts.get(holder) ?? 0) + 1);
+    const wishes: string[] = [];
+    for (const [account, holder] of taken) {
+      const count = counts.get(holder) ?? 0;
+      if (wishes.length + this.#held.size >= share || count <= share || !wanted.has(account)) continue;
+      counts.set(holder, count - 1);
+      wishes.push(account);
+    }
+    return wishes;
+  }
+
+  /** Those of its leases that the store has confirmed hold longer; the others are lost. */
+  #confirm({ leases }: Fleet, asked: number, askedWall: number): void {
+    const epochs = new Map(leases.map(({ account, holder, epoch }) => [account, { holder, epoch }]));
+    for (const [account, held] of this.#held) {
+      const now = epochs.get(account);
+      if (now?.holder === this.#options.member.holder && now.epoch === held.fence.epoch) {
+        held.until = asked + LEASE_MS - MARGIN_MS;
+        held.untilWall = askedWall + LEASE_MS - MARGIN_MS;
+      } else {
+        this.#lose(held);
+        this.#held.delete(account);
+      }
+    }
+  }
+
+  /** Gives up what is not wanted any more, and beyond its share what others wish for, once their answers are recorded. */
+  async #giveUp(
+    isWished: (account: string) => boolean,
+    wanted: ReadonlyMap<string, Lane>,
+    share: number,
+  ): Promise<void> {
+    let kept = [...this.#held.values()].filter(({ isOver }) => !isOver).length;
+    for (const [account, held] of this.#held) {
+      const isExcess = !wanted.has(account) || (kept > share && isWished(account));
+      if (!held.isOver && isExcess) {
+        this.#lose(held);
+        kept -= 1;
+      }
+      if (held.isOver && held.lane.unanswered === 0) await this.#giveBack(account, held);
+    }
+  }
+
+  async #giveBack(account: string, { fence }: Held): Promise<void> {
+    const { leases, holder } = this.#options.member;
+    this.#held.delete(account);
+    // Whoever comes first has it: this worker leaves it to the others for a while.
+    this.#freeSince.set(account, this.#options.clock.monotonic());
+    await leases.release(holder, [fence]).catch((error: unknown) => this.#options.onTrouble(error));
+  }
+
+  async #take(wanted: readonly Lane[], taken: ReadonlyMap<string, string>, share: number): Promise<void> {
+    const { member, clock } = this.#options;
+    for (const lane of wanted) {
+      if (this.#held.has(lane.name) || taken.has(lane.name)) {
+        this.#freeSince.delete(lane.name);
+        continue;
+      }
+      const now = clock.monotonic();
+      const since = this.#freeSince.get(lane.name) ?? now;
+      this.#freeSince.set(lane.name, since);
+      if (this.#held.size >= share && now - since < LEFT_FREE_MS) continue;
+      const nowWall = clock.now();
+      let fence: Fence | undefined;
+      try {
+        fence = await member.leases.take(member.holder, lane.name, LEASE_MS);
+      } catch (error) {
+        this.#options.onTrouble(error);
+        return;
+      }
+      if (fence !== undefined) this.#begin(lane, fence, now, nowWall);
+    }
+  }
+
+  #begin(lane: Lane, fence: Fence, asked: number, askedWall: number): void {
+    const { clock, onTaken, onTrouble, track } = this.#options;
+    const isHeld = (): boolean => !held.isOver && clock.monotonic() < held.until && clock.now() < held.untilWall;
+    const held: Held = {
+      lane,
+      fence,
+      right: { isHeld, ...present({ fence }) },
+      until: asked + LEASE_MS - MARGIN_MS,
+      untilWall: askedWall + LEASE_MS - MARGIN_MS,
+      isOver: false,
+    };
+    this.#held.set(lane.name, held);
+    this.#freeSince.delete(lane.name);
+    this.#setEndAlarm();
+    const taken = onTaken(lane, held.right).catch((error: unknown) => {
+      // It was not looked into, so nothing may be sent there: somebody else tries, or this one at its next turn.
+      this.#lose(held);
+      onTrouble(error);
+    });
+    track(taken);
+  }
+
+  #lose(held: Held): void {
+    if (held.isOver) return;
+    held.isOver = true;
+    this.#options.onLost(held.lane);
+  }
+
+  /** What was not renewed in time is over here, whether or not the store could be asked. */
+  #endOver(): void {
+    for (const [account, held] of this.#held) {
+      if (!held.isOver && held.right.isHeld()) continue;
+      this.#lose(held);
+      if (this.#options.clock.monotonic() >= held.until) this.#held.delete(account);
+    }
+    this.#setEndAlarm();
+  }
+
+  #setEndAlarm(): void {
+    const ends = [...this.#held.values()].map(({ until }) => until);
+    if (ends.length > 0) this.#endAlarm.set(Math.max(0, Math.min(...ends) - this.#options.clock.monotonic()));
+  }
+}

@@ -1,0 +1,50 @@
+import { listOf } from '../../shared/domain/base/result.ts';
+import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import type { Fence } from '../fleet-ports.ts';
+import type { NightBatch } from './batches/night-batch.ts';
+import { interruptedAsk, isTrying } from './charges/asks.ts';
+import { heedingClock } from './clock/clock-ahead.ts';
+import type { Night } from './night.ts';
+import { interruptedEntry } from './night-end.ts';
+import type { Entry } from './task-journal.ts';
+
+export interface LeftOptions {
+  /** Only these, where other processes look after the rest. */
+  readonly isOf?: (task: Task) => boolean;
+  /** Whether nobody waits any more for the answer to a request that was under way. */
+  readonly isInterrupted?: (task: Task) => Promise<boolean>;
+  readonly under?: Fence | undefined;
+}
+
+/**
+ * What an earlier run, or another process, has left of a batch at the gateway or downloading. A submit that nobody waits for
+ * becomes unknown (submit protocol, step 7).
+ */
+export async function leftInFlight(
+  night: Night,
+  batch: NightBatch,
+  { isOf = () => true, isInterrupted = () => Promise.resolve(true), under }: LeftOptions = {},
+): Promise<readonly Task[]> {
+  const { store, clock, journal } = night;
+  const { id: batchId } = batch;
+  const entryOf = async (task: Task): Promise<Entry> => {
+    const isMore = isTrying(batch.record) || night.keyTrust.isRefuted(batch, batch.accountOf(task));
+    const entry = interruptedEntry(task, clock.now(), isMore, await interruptedAsk(night, batch, task));
+    return { ...entry, ...present({ under }) };
+  };
+  for (let isAgain = true; isAgain;) {
+    const interrupted: Task[] = [];
+    for (const task of await listOf(store.tasksByStatus(['submitting'], batchId)))
+      if (isOf(task) && (await isInterrupted(task))) interrupted.push(task);
+    const recorded =
+      interrupted.length === 0 ? [] : await journal.recordNow(await Promise.all(interrupted.map(entryOf)));
+    // Somebody has noted the user's word at the same time.
+    isAgain = recorded.some(({ kind }) => kind === 'stale');
+  }
+  const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));
+  const inFlight = found.filter((task) => task.status !== 'submit-unknown' || settlesItself(task));
+  return [...inFlight, ...(await store.watchedTasks(batchId))]
+    .filter(isOf)
+    .map((task) => heedingClock(task, clock.now()));
+}

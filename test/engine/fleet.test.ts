@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { BatchAccounts } from '../../src/shared/domain/task/accounts/account.ts';
+import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
+import { profileAt } from '../support/accounts-night.ts';
+import { FleetNight } from '../support/fleet-night.ts';
+import { rows } from '../support/night-harness.ts';
+import { accepted } from '../support/scripted-gateway.ts';
+
+/** Longer than a lease. */
+const LONG_MS = 60_000;
+
+/** A batch with so many accounts, each at a gateway of its own. */
+function accountsAt(count: number): Partial<BatchSettings> {
+  const [first, ...others] = Array.from({ length: count }, (_, i) => {
+    const name = `a${i + 1}`;
+    return { name, keyName: name, profile: profileAt(name, { places: 2 }) };
+  });
+  if (first === undefined) throw new Error('No accounts');
+  const { profile, ...terms } = first;
+  const accounts: BatchAccounts = { first: terms, others };
+  return { profile, accounts };
+}
+
+function numberOf<T>(all: readonly T[]): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>();
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
+test('one worker renders a batch that somebody else has started', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(5));
+  await fleet.worker('w1');
+  await fleet.start(batchId);
+  await fleet.untilFinished(batchId);
+  expect(fleet.sent().toSorted()).toEqual(['r1', 'r2', 'r3', 'r4', 'r5']);
+  expect((await fleet.tasks(batchId)).map(({ status }) => status)).toEqual(Array(5).fill('done'));
+  expect(fleet.bugs).toEqual([]);
+});
+
+test('accounts are shared among the workers, also with one that comes later', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(400), accountsAt(4));
+  await fleet.start(batchId);
+  await fleet.worker('w1');
+  await fleet.clock.advance(5_000);
+  expect(numberOf(Object.values(await fleet.holders()))).toEqual(new Map([['w1', 4]]));
+  await fleet.worker('w2');
+  await fleet.clock.advance(40_000);
+  expect(numberOf(Object.values(await fleet.holders()))).toEqual(
+    new Map(
+      [
+        ['w1', 2],
+        ['w2', 2],
+      ].map(([a, b]) => [a, b] as [string, number]),
+    ),
+  );
+  await fleet.untilFinished(batchId);
+  expect(fleet.sent()).toHaveLength(400);
+  expect(new Set(fleet.sent()).size).toBe(400);
+  expect(fleet.bugs).toEqual([]);
+});
+
+describe('a worker that is gone', () => {
+  test('leaves its accounts to another one, which makes its open requests unknown', async () => {
+    const fleet = new FleetNight();
+    const batchId = await fleet.bringIn(rows(6));
+    await fleet.start(batchId);
+    const gateway = fleet.gatewayAt('https://gateway.example/api');
+    gateway.onSubmit = (_, nth) => (nth === 2 ? new Promise(() => undefined) : accepted(`code-${nth}`));
+    const first = await fleet.worker('w1');
+    await fleet.clock.advanceUntil(() => gateway.submits.length >= 2);
+    first.kill();
+    await fleet.worker('w2');
+    await fleet.untilFinished(batchId);
+    const tasks = await fleet.tasks(batchId);
+    expect(tasks.filter(({ status }) => status === 'submit-unknown')).toHaveLength(1);
+    expect(tasks.filter(({ status }) => status === 'done')).toHaveLength(5);
+    expect(new Set(fleet.sent()).size).toBe(6);
+    expect(fleet.sent()).toHaveLength(6);
+    expect(fleet.bugs).toEqual([]);
+  });
+
+  test('gives them back at once if it ends by itself', async () => {
+    const fleet = new FleetNight();
+    const batchId = await fleet.bringIn(rows(100));
+    await fleet.start(batchId);
+    const first = await fleet.worker('w1');
+    await fleet.clock.advance(3_000);
+    const ended = first.end();
+    await fleet.clock.advance(1_000);
+    expect(await ended).toEqual([]);
+    expect(await fleet.holders()).toEqual({});
+    expect((await fleet.leases.fleet()).workers).toEqual([]);
+    await fleet.worker('w2');
+    await fleet.clock.advance(1_000);
+    expect(Object.values(await fleet.holders())).toEqual(['w2']);
+    await fleet.untilFinished(batchId);
+    expect(new Set(fleet.sent()).size).toBe(100);
+    expect(fleet.sent()).toHaveLength(100);
+  });
+});
+
+describe('a worker that stood still for longer than its lease, with a request out', () => {
+  async function stoodStill() {
+    const fleet = new FleetNight();
+    const batchId = await fleet.bringIn(rows(3));
+    await fleet.start(batchId);
+    const gateway = fleet.gatewayAt('https://gateway.example/api');
+    const first = await fleet.worker('w1');
+    gateway.onSubmit = (_, nth) => {
+      if (nth === 1) first.stop();
+      return accepted(`code-${nth}`);
+    };
+    await fleet.clock.advanceUntil(() => gateway.submits.length >= 1);
+    await fleet.worker('w2');
+    await fleet.clock.advance(LONG_MS);
+    return { fleet, batchId, first, gateway };
+  }
+
+  test('sends nothing more of what it had chosen, and its late answers are offered', async () => {
+    const { fleet, batchId, first, gateway } = await stoodStill();
+    const before = (await fleet.tasks(batchId)).filter(({ status }) => status === 'submit-unknown');
+    expect(before.length).toBeGreaterThan(0);
+    first.goOn();
+    await fleet.clock.advance(5_000);
+    const late = (await fleet.tasks(batchId)).filter(({ taskCode }) => taskCode === 'code-1');
+    expect(late).toMatchObject([{ status: 'submit-unknown' }]);
+    expect(late[0]?.failure?.message).toContain('code-1');
+    expect(new Set(fleet.sent()).size).toBe(fleet.sent().length);
+    // The user adopts it.
+    const user = await fleet.worker('window', false);
+    await user.scheduler.attach(batchId);
+    if (late[0] === undefined) throw new Error('None');
+    expect((await user.scheduler.adopt(late[0], 'code-1')).ok).toBe(true);
+    await user.scheduler.start(batchId);
+    await fleet.clock.advanceUntil(async () => (await fleet.store.taskByCode(batchId, 'code-1'))?.status === 'done');
+    expect(gateway.submits.length).toBeLessThanOrEqual(3);
+    expect(fleet.bugs).toEqual([]);
+  });
+});

@@ -1,0 +1,228 @@
+import { onTestFinished } from 'vitest';
+import type { LeaseStore } from '../../src/engine/fleet-ports.ts';
+import { Scheduler } from '../../src/engine/night/scheduler.ts';
+import type { Clock, MediaGateway, TaskStore } from '../../src/engine/ports.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { isRefusedByDisk, storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
+import { promisedStore } from '../../src/engine/store/thread/promised.ts';
+import { listOf } from '../../src/shared/domain/base/result.ts';
+import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
+import { TASK_STATUSES, type Task } from '../../src/shared/domain/task/task.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { Unsaved } from '../../src/engine/night/night-end.ts';
+import { FakeClock } from './fake-clock.ts';
+import { profileWith } from './night-harness.ts';
+import { ScriptedFolder } from './scripted-folder.ts';
+import { ScriptedGateway } from './scripted-gateway.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** One process of several: it can stand still, lose its way to the store, and end without a word. */
+export class FleetProcess {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  /** Whether it reaches the store. */
+  isCutOff = false;
+  /** What its clock says since it stands still, if it does. */
+  #frozen: { readonly now: number; readonly monotonic: number } | undefined;
+  readonly #clock: FakeClock;
+  #isGone = false;
+  #isStopped = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(fleet: FleetNight, name: string, takesAccounts: boolean) {
+    this.name = name;
+    this.#clock = fleet.clock;
+    const clock: Clock = {
+      now: () => this.#frozen?.now ?? fleet.clock.now(),
+      monotonic: () => this.#frozen?.monotonic ?? fleet.clock.monotonic(),
+      setTimer: (delayMs, callback) => fleet.clock.setTimer(delayMs, () => void this.#when(callback)),
+    };
+    this.scheduler = new Scheduler({
+      store: this.#through(fleet.store, true),
+      fleet: { leases: this.#through(fleet.leases, true), holder: name, takesAccounts },
+      folder: fleet.folder,
+      clock,
+      random: { next: () => 0.5 },
+      gatewayFor: ({ profile }) => this.#gateway(fleet.gatewayAt(profile.baseUrl)),
+      keyFingerprint: ({ keyName = '' }) => (fleet.keyless.has(`${name} ${keyName}`) ? undefined : `key-of-${keyName}`),
+      holdsKey: () => false,
+      onTaskChanged: () => undefined,
+      onBatchChanged: () => undefined,
+      onBug: (error) => fleet.bugs.push(error),
+      isRefusedByDisk,
+    });
+  }
+
+  /** As by a debugger, or by a computer that has no time for it: what comes meanwhile waits. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  goOn(): void {
+    this.#isStopped = false;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** Its clock stands still, and it does not know: it is sure of what it has. */
+  freeze(): void {
+    this.#frozen ??= { now: this.#clock.now(), monotonic: this.#clock.monotonic() };
+  }
+
+  thaw(): void {
+    this.#frozen = undefined;
+  }
+
+  /** Its process ends at once; what it has sent may still arrive. */
+  kill(): void {
+    this.#isGone = true;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  async end(): Promise<readonly Unsaved[]> {
+    const unsaved = await this.scheduler.end();
+    this.#isGone = true;
+    return unsaved;
+  }
+
+  async #when(go: () => void): Promise<void> {
+    if (this.#isGone) return;
+    if (this.#isStopped) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (!this.#isGone) go();
+  }
+
+  /** Nothing comes to a process that is gone. */
+  async #arrive(): Promise<void> {
+    if (this.#isGone) await new Promise(() => undefined);
+    while (this.#isStopped) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#isGone) await new Promise(() => undefined);
+  }
+
+  async #ask<T>(work: () => T | Promise<T>, isStore: boolean): Promise<T> {
+    await this.#arrive();
+    if (isStore) this.#assertReachable();
+    const answer = await work();
+    await this.#arrive();
+    if (isStore) this.#assertReachable();
+    return answer;
+  }
+
+  #assertReachable(): void {
+    if (this.isCutOff) throw new StoreWriteError(storeProblem('full', 'The store is away.'), undefined);
+  }
+
+  /** Questions to the store, and their answers. */
+  #through<Part extends TaskStore | LeaseStore>(part: Part, isStore: boolean): Part {
+    const methods = Object.entries(part as unknown as Record<string, (...args: readonly unknown[]) => unknown>);
+    const ask = this.#ask.bind(this);
+    return Object.fromEntries(
+      methods.map(([name, method]) => [
+        name,
+        name === 'tasksByStatus'
+          ? async function* (...args: readonly unknown[]) {
+              yield* await ask(() => listOf(method(...args) as AsyncIterable<unknown>), isStore);
+            }
+          : (...args: readonly unknown[]) => ask(() => method(...args), isStore),
+      ]),
+    ) as unknown as Part;
+  }
+
+  #gateway(gateway: ScriptedGateway): MediaGateway {
+    return {
+      origin: gateway.origin,
+      submit: async (call) => {
+        await this.#arrive();
+        const report = await gateway.submit(call);
+        await this.#arrive();
+        return report;
+      },
+      poll: (operation, taskCode) => this.#ask(() => gateway.poll(operation, taskCode), false),
+      balance: () => gateway.balance(),
+      resultOf: (answer) => gateway.resultOf(answer),
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+/** Several processes on one store, on one clock, with the gateways that they share. */
+export class FleetNight {
+  readonly clock = new FakeClock();
+  readonly folder = new ScriptedFolder();
+  readonly bugs: unknown[] = [];
+  /** Names of processes and of keys that they do not have. */
+  readonly keyless = new Set<string>();
+  readonly store: TaskStore;
+  readonly leases: LeaseStore;
+  readonly workers: FleetProcess[] = [];
+  readonly #gateways = new Map<string, ScriptedGateway>();
+
+  constructor() {
+    const opened = openStore(temporaryFolder(), { random: { next: () => 0.5 }, now: () => this.clock.now() });
+    if (!opened.ok) throw new Error(opened.error.message);
+    ({ store: this.store, leases: this.leases } = promisedStore(opened.value));
+    onTestFinished(() => {
+      for (const worker of this.workers) worker.kill();
+      this.clock.forgetTimers();
+      opened.value.close();
+    });
+  }
+
+  gatewayAt(baseUrl: string): ScriptedGateway {
+    const gateway = this.#gateways.get(baseUrl) ?? new ScriptedGateway(new URL(baseUrl).origin);
+    this.#gateways.set(baseUrl, gateway);
+    return gateway;
+  }
+
+  get gateways(): readonly ScriptedGateway[] {
+    return [...this.#gateways.values()];
+  }
+
+  /** A new process; it begins at once. */
+  async worker(name: string, takesAccounts = true): Promise<FleetProcess> {
+    const worker = new FleetProcess(this, name, takesAccounts);
+    this.workers.push(worker);
+    await worker.scheduler.join();
+    return worker;
+  }
+
+  async bringIn(rows: readonly Row[], settings: Partial<BatchSettings> = {}): Promise<string> {
+    const { id } = await this.store.createBatch({
+      name: 'night',
+      headers: ['row', 'operation', 'prompt'],
+      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false, ...settings },
+      createdAt: this.clock.now(),
+      rows,
+      problems: [],
+    });
+    return id;
+  }
+
+  /** Started by a process that takes no accounts, as the window of a user would. */
+  async start(batchId: string): Promise<void> {
+    await this.store.setBatchState(batchId, 'running', undefined, this.clock.now());
+  }
+
+  async tasks(batchId: string): Promise<readonly Task[]> {
+    return listOf(this.store.tasksByStatus([...TASK_STATUSES], batchId));
+  }
+
+  async state(batchId: string): Promise<string | undefined> {
+    return (await this.store.batch(batchId))?.state;
+  }
+
+  async untilFinished(batchId: string, limitMs?: number): Promise<void> {
+    await this.clock.advanceUntil(async () => (await this.state(batchId)) === 'finished', limitMs);
+  }
+
+  /** The rows that were sent, each as often as it was. */
+  sent(): readonly string[] {
+    return this.gateways.flatMap(({ submits }) => submits.map(({ body }) => /(r\d+)"/u.exec(body)?.[1] ?? body));
+  }
+
+  async holders(): Promise<Readonly<Record<string, string>>> {
+    const { leases } = await this.leases.fleet();
+    return Object.fromEntries(leases.map(({ account, holder }) => [account, holder]));
+  }
+}
