@@ -57,7 +57,7 @@ export default defineConfig({
       { extends: true, test: { name: 'together', include: PURE, isolate: false } },
     ],
     environment: 'node',
-    globalSetup: 'test/support/built-cli.ts',
+    globalSetup: ['test/support/built-cli.ts', 'test/support/postgres-cluster.ts'],
     setupFiles: 'test/support/clear-folders.ts',
     passWithNoTests: true,
     // What hangs is found out soon; a test that is long, or starts processes, has a time of its own.

@@ -14,6 +14,10 @@ const PARTS = {
   },
   'file-worker': { source: 'src/engine/media-folder/thread/file-worker.ts', startedIn: 'file-threads' },
   'store-worker': { source: 'src/engine/store/thread/store-worker.ts', startedIn: 'store-thread' },
+  'postgres-worker': {
+    source: 'src/engine/store/postgres/postgres-worker.ts',
+    startedIn: 'synchronous-connection',
+  },
 } as const;
 
 /** Their entries for a bundler: name to source. `folder` is the place of the chunks, with its `/`. */

@@ -23,6 +23,8 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['fakeroot'],
   // Shows in which order the engine syncs and sends.
   ['strace'],
+  // Stores on a server are tested on it.
+  ['postgresql-17', 'postgresql-16', 'postgresql-15', 'postgresql-14'],
 ];
 
 /** The result for the system packages: already there, installed now, or left to the user with the command to run. */

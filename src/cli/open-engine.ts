@@ -8,11 +8,12 @@ import {
   type Unsaved,
 } from '../engine/index.ts';
 import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
+import { present } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { Console, print } from './console.ts';
 import { pauseText } from './describe.ts';
 import { CommandFailure, endOf, EXIT } from './ending.ts';
-import { dataDirOf, namedBatch } from './open-store.ts';
+import { dataDirOf, namedBatch, placeOf, serverOf } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
 
 /** Opens the store as its owner. Throws {@link CommandFailure} if that is not possible. */
@@ -20,6 +21,7 @@ async function openEngine(options: CommonOptions): Promise<Engine> {
   const dataDir = dataDirOf(options);
   const opened = await createEngine({
     dataDir,
+    ...present({ server: serverOf(options) }),
     incarnationFile: incarnationFileOf(dataDir),
     // As after a kill: whoever has the store now goes on with it.
     onStoreLost: (error) =>
@@ -85,7 +87,7 @@ function isOfOlderCopy({ pause }: BatchRecord): boolean {
 
 function sayOlderCopy(options: CommonOptions): void {
   const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
-  const where = `${title}: ${dataDirOf(options)}`;
+  const where = `${title}: ${placeOf(options)}`;
   consoleOf(options).problem(`warning: ${where}. Nothing in it continues by itself.\n    → ${remedy}`);
 }
 

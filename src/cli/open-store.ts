@@ -1,6 +1,14 @@
 /** The store as a command that only looks finds it: built apart from the engine, which takes far longer to load. */
 import path from 'node:path';
-import { defaultDataDir, lookAtStore, type StoreView, type TaskReader } from '../engine/index.ts';
+import {
+  defaultDataDir,
+  isStoreOwned,
+  lookAtStore,
+  storeAddress,
+  type StoreAddress,
+  type StoreView,
+  type TaskReader,
+} from '../engine/index.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { print } from './console.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
@@ -11,9 +19,44 @@ export function dataDirOf(options: CommonOptions): string {
   return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
 }
 
+/** The server that has the store, where one is named by `--store` or NOCTURNE_STORE. Throws {@link CommandFailure}. */
+export function serverOf(options: CommonOptions): StoreAddress | undefined {
+  // A folder that is named goes before what the environment says.
+  const named = options.store ?? (options.data === undefined ? process.env['NOCTURNE_STORE'] : undefined);
+  if (named === undefined || named === '') return undefined;
+  const address = storeAddress(named);
+  if (!address.ok) throw wrongUsage(address.error.message, address.error.remedy);
+  return address.value;
+}
+
+/** Where the store is, for messages. */
+export function placeOf(options: CommonOptions): string {
+  return serverOf(options)?.shown ?? dataDirOf(options);
+}
+
+/** The store as it is on the disk or the server. */
+export function lookedAt(options: CommonOptions): ReturnType<typeof lookAtStore> {
+  return lookAtStore(dataDirOf(options), serverOf(options));
+}
+
+/** Whether a process is at work on the store at this moment. */
+export function isWorkedOn(options: CommonOptions): boolean {
+  return isStoreOwned(dataDirOf(options), serverOf(options));
+}
+
+/**
+ * Refuses a command that works on the files of a store: a server keeps its own.
+ * @param instead What to do in its place, with the name of the store's schema.
+ */
+export function refuseServer(options: CommonOptions, instead: (schema: string) => string): void {
+  const server = serverOf(options);
+  if (server === undefined) return;
+  throw wrongUsage(`${server.shown} is on a server, which keeps its own files.`, instead(server.schema));
+}
+
 /** Opens the store beside its owner to read it, and closes it whatever happens. */
 export async function withStore<T>(options: CommonOptions, work: (opened: StoreView) => Promise<T>): Promise<T> {
-  const opened = lookAtStore(dataDirOf(options));
+  const opened = lookedAt(options);
   if (!opened.ok) throw wrongUsage(opened.error.message, opened.error.remedy);
   const { newer } = opened.value;
   if (newer !== undefined) {

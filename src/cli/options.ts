@@ -5,6 +5,7 @@ import { wrongUsage } from './ending.ts';
 /** Options of every command. */
 export interface CommonOptions {
   readonly data?: string;
+  readonly store?: string;
   readonly json?: true;
   readonly quiet?: true;
 }
@@ -13,6 +14,10 @@ export interface CommonOptions {
 export function withCommonOptions(command: Command): Command {
   return command
     .option('--data <dir>', 'store folder', undefined)
+    .option(
+      '--store <url>',
+      'store on PostgreSQL, as postgres://USER@HOST/DATABASE; NOCTURNE_STORE otherwise; --data then has only the lists and notes',
+    )
     .option('--json', 'print one JSON document, or one event per line for long commands')
     .option('--quiet', 'print problems only');
 }

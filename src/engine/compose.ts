@@ -22,6 +22,7 @@ import { forkedSheetReader } from './sheet-files/reader-process/load-sheet.ts';
 import type { SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
 import { Sheets } from './sheets.ts';
 import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.ts';
+import type { StoreAddress } from './store/postgres/store-address.ts';
 import type { PromisedStore } from './store/thread/promised.ts';
 import { openStoreThread } from './store/thread/store-thread.ts';
 import { systemClock } from './system-clock.ts';
@@ -29,6 +30,8 @@ import { systemClock } from './system-clock.ts';
 export interface EngineOptions {
   /** Absolute path of the store's folder; created if missing. */
   readonly dataDir: string;
+  /** The server that has the store, if it is not in the folder. */
+  readonly server?: StoreAddress;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Where the store's last opening is noted (see `incarnationFileOf`); without it an older copy goes unnoticed. */
@@ -57,11 +60,11 @@ function endProcess(error: Error): void {
 
 /** Opens the store and builds the engine on it. The problem says why the store does not open, and what to do. */
 export async function createEngine(options: EngineOptions): Promise<Result<Engine, StoreProblem>> {
-  const { incarnationFile, dataDir, clock = systemClock, random = { next: Math.random } } = options;
+  const { incarnationFile, dataDir, server, clock = systemClock, random = { next: Math.random } } = options;
   const { onStoreLost: onLost = endProcess, openStore = openStoreThread } = options;
   boundYoungMemory();
   const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
-  const opened = await openStore(dataDir, { onLost, ...present({ noted }) });
+  const opened = await openStore(dataDir, { onLost, ...present({ noted, server }) });
   if (!opened.ok) return opened;
   const { storeId } = await opened.value.whole.incarnation();
   return ok(compose(opened.value, { ...options, storeId, clock, random }));

@@ -6,11 +6,15 @@ import module from 'node:module';
 import path from 'node:path';
 import { PerformanceObserver } from 'node:perf_hooks';
 import v8 from 'node:v8';
-import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { Worker, type ResourceLimits, type Transferable } from 'node:worker_threads';
 
 interface OwnThreadOptions {
   /** What the thread reads as its `workerData`. */
   readonly workerData?: unknown;
+  /** What of it moves to the thread. */
+  readonly transferList?: readonly Transferable[];
+  /** What it needs of the environment, besides the little that every thread has. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** A thread that needs more memory ends, and nothing else does. */
   readonly resourceLimits?: ResourceLimits;
 }
@@ -24,14 +28,19 @@ export class NoThreadError extends Error {
 /** Starts a thread. Throws a {@link NoThreadError} if the system gives none. */
 export function startOwnThread(program: URL, options: OwnThreadOptions): Worker {
   try {
-    return new Worker(program, { ...options, env: environment() });
+    const { transferList = [], environment = {}, ...rest } = options;
+    return new Worker(program, {
+      ...rest,
+      transferList: [...transferList],
+      env: { ...commonEnvironment(), ...environment },
+    });
   } catch (cause) {
     throw new NoThreadError('No thread could be started.', { cause });
   }
 }
 
 /** Only where Node keeps what it has compiled: the rest of the environment may hold the key. */
-function environment(): NodeJS.ProcessEnv {
+function commonEnvironment(): NodeJS.ProcessEnv {
   // Node 20 keeps nothing. The folder that Node reports is that of its version, inside the one it was given.
   const { getCompileCacheDir } = module as Partial<Pick<typeof module, 'getCompileCacheDir'>>;
   const folder = getCompileCacheDir?.();

@@ -7,6 +7,9 @@ import { exportFolder } from './media-folder/documents/export-folder.ts';
 import type { TaskReader } from './ports.ts';
 import { promisedPart } from './store/thread/promised.ts';
 import { openAsItIs, openStore } from './store/open/open-store.ts';
+import { isOwned } from './store/open/owner-lock.ts';
+import { isServerOwned } from './store/postgres/open-postgres.ts';
+import type { StoreAddress } from './store/postgres/store-address.ts';
 import type { StoreProblem } from './store/open/store-problem.ts';
 
 /** What can be read from a store. */
@@ -20,10 +23,10 @@ export interface StoreView {
 }
 
 /** Opens the store for reading, also one of a newer version; every write throws. */
-export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
-  const opened = openStore(dataDir, { owner: false, random: { next: Math.random } });
+export function lookAtStore(dataDir: string, server?: StoreAddress): Result<StoreView, StoreProblem> {
+  const opened = openStore(dataDir, { owner: false, random: { next: Math.random }, server });
   if (opened.ok) return ok(viewOf(opened.value));
-  const newer = opened.error.kind === 'newer' ? salvageStore(dataDir) : undefined;
+  const newer = opened.error.kind === 'newer' ? salvageStore(dataDir, server) : undefined;
   return newer === undefined ? opened : ok({ ...newer, newer: opened.error });
 }
 
@@ -31,12 +34,17 @@ export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
  * Opens a store that opens in no other way, without its owner's checks: a partial view is better than none, and reading
  * what is damaged throws. Undefined if not even the tables are there.
  */
-export function salvageStore(dataDir: string): StoreView | undefined {
+export function salvageStore(dataDir: string, server?: StoreAddress): StoreView | undefined {
   try {
-    return viewOf(openAsItIs(dataDir));
+    return viewOf(openAsItIs(dataDir, server));
   } catch {
     return undefined;
   }
+}
+
+/** Whether a process is at work on a store at this moment. */
+export function isStoreOwned(dataDir: string, server?: StoreAddress): boolean {
+  return server === undefined ? isOwned(dataDir) : isServerOwned(server);
 }
 
 function viewOf({ store, views, ledger, close }: ReturnType<typeof openAsItIs>): StoreView {

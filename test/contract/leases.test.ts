@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { promisedStore } from '../../src/engine/store/thread/promised.ts';
+import { postgresAddress } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testLeases } from './leases.suite.ts';
 import { openedStore, WAYS } from './opened-store.ts';
 import { change, INTENT, makeRow, newBatch, NOW, seededRandom } from './task-store-fixtures.ts';
 
-describe('leases in SQLite', () => {
+describe.each([
+  ['SQLite', () => undefined],
+  ['PostgreSQL', postgresAddress],
+] as const)('leases in %s', (_, serverOf) => {
   testLeases(() => {
     let at = NOW;
-    const opened = openStore(temporaryFolder(), { random: seededRandom(), now: () => at });
+    const dir = temporaryFolder();
+    const opened = openStore(dir, { random: seededRandom(), now: () => at, server: serverOf(dir) });
     if (!opened.ok) throw new Error(opened.error.message);
     const pass = (ms: number): Promise<void> => {
       at += ms;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { SHEET_CRASH_POINTS } from '../../src/engine/crash-point.ts';
-import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch } from './task-store-fixtures.ts';

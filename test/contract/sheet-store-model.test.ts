@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowChange, RowContent, SheetChange } from '../../src/engine/sheet-ports.ts';
-import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { rowLabel } from '../../src/shared/domain/task/row-view.ts';
 import { FAMILIES } from '../../src/shared/domain/operations/operations.ts';
@@ -14,7 +14,7 @@ import { foldRowId } from '../../src/shared/domain/sheet/sheet-row-ids.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { presentTasks, SheetModel, statusOf, type ModelRow } from './sheet-store-model.ts';
-import { openedStore } from './opened-store.ts';
+import { DATABASES } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only } from './task-store-fixtures.ts';
 
 /** An edit or a step of the night, as the dice fall. */
@@ -272,34 +272,38 @@ function problemsOf(severity: SheetProblem['severity'] | undefined): readonly Sh
   return [{ severity, code: 'value-type', line: 1, row: 'x', column: 'prompt', message: severity, remedy: '-' }];
 }
 
-test('any edits leave the sheet in the store as they leave the model', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 50, size: 'max' }), fc.boolean(), (steps, isRenumbered) => {
-      const dir = temporaryFolder();
-      try {
-        const opened = openedStore(dir);
-        const rows = [makeRow(2), makeRow(3, { takes: 2 }), makeRow(4, { skip: true })];
-        const sheet = { ...PLAIN_SHEET, isRenumbered };
-        const { id } = opened.store.createBatch(newBatch({ headers: ['row', 'prompt'], rows, sheet }));
-        const night = new Night(opened, id);
-        steps.forEach((made, i) => {
-          night.carryOut(made, i);
-          // Counts that are kept up, places that are kept up.
-          if (i % 8 === 0) expectSame(opened, id, night.model);
-        });
-        expectSame(opened, id, night.model);
-        opened.close();
-        const again = openedStore(dir);
-        expectSame(again, id, night.model);
-        expect(again.checkIntegrity()).toEqual([]);
-        again.close();
-      } finally {
-        rmSync(dir, { recursive: true });
-      }
-    }),
-    { numRuns: 40 },
-  );
-}, 60_000);
+test.each(DATABASES)(
+  'any edits leave the sheet in %s as they leave the model',
+  (_, openIn, numRuns) => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 50, size: 'max' }), fc.boolean(), (steps, isRenumbered) => {
+        const dir = temporaryFolder();
+        try {
+          const opened = openIn(dir);
+          const rows = [makeRow(2), makeRow(3, { takes: 2 }), makeRow(4, { skip: true })];
+          const sheet = { ...PLAIN_SHEET, isRenumbered };
+          const { id } = opened.store.createBatch(newBatch({ headers: ['row', 'prompt'], rows, sheet }));
+          const night = new Night(opened, id);
+          steps.forEach((made, i) => {
+            night.carryOut(made, i);
+            // Counts that are kept up, places that are kept up.
+            if (i % 8 === 0) expectSame(opened, id, night.model);
+          });
+          expectSame(opened, id, night.model);
+          opened.close();
+          const again = openIn(dir);
+          expectSame(again, id, night.model);
+          expect(again.checkIntegrity()).toEqual([]);
+          again.close();
+        } finally {
+          rmSync(dir, { recursive: true });
+        }
+      }),
+      { numRuns },
+    );
+  },
+  60_000,
+);
 
 function expectSame({ store, views, sheets }: OpenStore, id: string, model: SheetModel): void {
   const rows = model.present();

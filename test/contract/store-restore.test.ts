@@ -12,7 +12,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { backupStore, openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
+import { backupStore, openStore } from '../../src/engine/store/open/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { inspectBackup, restoreStore } from '../../src/engine/store/open/restore-store.ts';
 import { makeStoreOfSchema } from '../support/store-fixture.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -2,13 +2,21 @@
 import { writeSync } from 'node:fs';
 import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
+import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { openedStore } from './opened-store.ts';
-import { makeRow, newBatch, only } from './task-store-fixtures.ts';
+import { makeRow, newBatch, only, seededRandom } from './task-store-fixtures.ts';
 
 const TASKS = 40;
 const GROUP = 7;
 
-const { store } = openedStore(only(process.argv[2]));
+const [dir, server] = process.argv.slice(2);
+const onServer =
+  server === undefined
+    ? undefined
+    : openStore(only(dir), { random: seededRandom(), server: JSON.parse(server) as StoreAddress });
+if (onServer?.ok === false) throw new Error(onServer.error.message);
+const { store } = onServer?.value ?? openedStore(only(dir));
 if (store.batches().length === 0) {
   store.createBatch(newBatch({ rows: Array.from({ length: TASKS }, (_, i) => makeRow(i + 2)) }));
 }

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AtOnce, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { MemoryTaskStore } from '../support/memory-task-store.ts';
-import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { ROW_SORT_COLUMNS, type RowFilter, type RowPageQuery } from '../../src/shared/domain/task/batch-view.ts';
 import { FAMILIES, OPERATION_PATHS } from '../../src/shared/domain/operations/operations.ts';
 import { ROW_VIEW_STATUSES } from '../../src/shared/domain/task/row-status.ts';
 import type { SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
 import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openedStore } from './opened-store.ts';
+import { DATABASES } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 import { modelExport, modelPage, modelSummaryRows } from './task-store-view-model.ts';
 
@@ -75,34 +75,38 @@ const query: fc.Arbitrary<RowPageQuery> = fc.record({
 /** The groups of one commit each; an empty one moves the first batch to another folder. */
 const groups = fc.array(fc.array(step, { maxLength: 5 }), { maxLength: 12 });
 
-test('any changes leave the durable store and its views as they leave the model', () => {
-  fc.assert(
-    fc.property(groups, fc.array(query, { minLength: 4, maxLength: 8 }), (made, queries) => {
-      const dir = temporaryFolder();
-      try {
-        // The same number always: the durable store asks for one more than the model.
-        const random = { next: () => 0.5 };
-        const model = new MemoryTaskStore(random);
-        const opened = openedStore(dir, random);
-        for (const store of [model, opened.store]) {
-          store.createBatch(newBatch({ rows: ROWS, problems: PROBLEMS }));
-          store.createBatch(newBatch({ rows: ROWS.slice(0, 1), createdAt: NOW + 9_000 }));
+test.each(DATABASES)(
+  'any changes leave the store in %s and its views as they leave the model',
+  (_, openIn, numRuns) => {
+    fc.assert(
+      fc.property(groups, fc.array(query, { minLength: 4, maxLength: 8 }), (made, queries) => {
+        const dir = temporaryFolder();
+        try {
+          // The same number always: the durable store asks for one more than the model.
+          const random = { next: () => 0.5 };
+          const model = new MemoryTaskStore(random);
+          const opened = openIn(dir, random);
+          for (const store of [model, opened.store]) {
+            store.createBatch(newBatch({ rows: ROWS, problems: PROBLEMS }));
+            store.createBatch(newBatch({ rows: ROWS.slice(0, 1), createdAt: NOW + 9_000 }));
+          }
+          made.forEach((group, i) => {
+            expect(apply(opened.store, group, i)).toEqual(apply(model, group, i));
+          });
+          expectSame(opened, model, queries);
+          opened.close();
+          const again = openIn(dir, random);
+          expectSame(again, model, queries);
+          again.close();
+        } finally {
+          rmSync(dir, { recursive: true });
         }
-        made.forEach((group, i) => {
-          expect(apply(opened.store, group, i)).toEqual(apply(model, group, i));
-        });
-        expectSame(opened, model, queries);
-        opened.close();
-        const again = openedStore(dir, random);
-        expectSame(again, model, queries);
-        again.close();
-      } finally {
-        rmSync(dir, { recursive: true });
-      }
-    }),
-    { numRuns: 60 },
-  );
-}, 60_000);
+      }),
+      { numRuns },
+    );
+  },
+  60_000,
+);
 
 /** A view's keys are those of all its rows, and its page is the page. */
 function expectSamePage(views: OpenStore['views'], id: string, query: RowPageQuery): void {

@@ -9,7 +9,7 @@ import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import { WordListFolder } from '../../src/engine/sheet-files/lists/word-lists.ts';
 import { Sheets } from '../../src/engine/sheets.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
-import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Coverage } from './coverage.ts';
 import type { Machine } from './machine.ts';

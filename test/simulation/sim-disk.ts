@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { startIncarnation } from '../../src/engine/store/open/incarnation.ts';
 import { migrate } from '../../src/engine/store/open/open-database.ts';
-import { storeOn, type OpenStore } from '../../src/engine/store/open/open-store.ts';
+import { storeOn, type OpenStore } from '../../src/engine/store/open/store-on.ts';
 import type { Database, SqlValue, Statement } from '../../src/engine/store/open/database.ts';
 import { SqliteDatabase } from '../../src/engine/store/open/sqlite-database.ts';
 

@@ -1,5 +1,5 @@
 import { StoreWriteError, storeProblem } from '../../src/engine/store/open/store-problem.ts';
-import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import {
   answeringParts,
   isReaders,

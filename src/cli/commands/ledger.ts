@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { isOwned, readLedger, writeWhole, type LedgerQuestion, type StoreView } from '../../engine/index.ts';
+import { readLedger, writeWhole, type LedgerQuestion, type StoreView } from '../../engine/index.ts';
 import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/base/csv-text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { mainMoney, PAID_REQUEST_COLUMNS, paidRequestCells } from '../../shared/domain/ledger/ledger-money.ts';
@@ -10,7 +10,7 @@ import { EXIT, wrongUsage, type ExitCode } from '../ending.ts';
 import { ledgerPage, PAGE_BEGINNING } from '../ledger/ledger-page.ts';
 import { ledgerPaper, TAKES_READ, type GroupWithRows } from '../ledger/ledger-paper.ts';
 import { markdown, textLines } from '../ledger/ledger-lines.ts';
-import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
+import { isWorkedOn, namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface LedgerOptions extends CommonOptions {
@@ -34,7 +34,7 @@ export async function ledgerCommand(
     throw wrongUsage('Two formats given.', 'Give either --json or --markdown, or neither.');
   }
   // Asked before the batches are read: an owner that ends in between would leave finished ones looking interrupted.
-  const isAtWork = isOwned(dataDirOf(options));
+  const isAtWork = isWorkedOn(options);
   return withStore(options, async (opened) => {
     const question = await questionOf(opened, named, options);
     const now = Date.now();

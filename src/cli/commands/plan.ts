@@ -1,7 +1,7 @@
 /** `nocturne plan`: what a run would be, before anything is sent. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { foretellRun, freeBytes, lookAtStore } from '../../engine/index.ts';
+import { foretellRun, freeBytes } from '../../engine/index.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { runnableRows } from '../../shared/domain/sheet/row.ts';
@@ -15,7 +15,7 @@ import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
 import { gatewaysOf, namesOf, pricesOf } from '../accounts.ts';
 import { profileOf, readKey, sheetReading } from '../given.ts';
-import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
+import { lookedAt, namedBatch, withStore } from '../open-store.ts';
 import type { AccountOptions, CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { spendingOf, type SpendingOptions } from '../spending-options.ts';
@@ -70,7 +70,7 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
 
 /** By what the store knows of the gateway and of what was spent; by nothing if there is no store yet. */
 async function foretellSheet(options: CommonOptions, work: WaitingWork, settings: RunSettings): Promise<Forecast> {
-  const opened = lookAtStore(dataDirOf(options));
+  const opened = lookedAt(options);
   if (!opened.ok) return foretell(work, NO_FACTS, termsOf(settings, Date.now()));
   try {
     return await foretellRun(opened.value.store, work, settings, Date.now());

@@ -1,4 +1,4 @@
-import { KeyOrigins, lookAtStore, systemClock, testConnection } from '../../engine/index.ts';
+import { KeyOrigins, systemClock, testConnection } from '../../engine/index.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { connectionWords } from '../../shared/domain/gateway/learned/connection.ts';
@@ -6,7 +6,7 @@ import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey } from '../gateway-key.ts';
 import { profileOf, readKey } from '../given.ts';
-import { dataDirOf } from '../open-store.ts';
+import { dataDirOf, lookedAt } from '../open-store.ts';
 import type { KeyOptions, ProfileOptions } from '../options.ts';
 
 const LINE_LENGTH = 400;
@@ -46,7 +46,7 @@ export async function profileTestCommand(console: Console, options: ProfileOptio
 
 /** Origins that a night has sent the key to; none if there has been no night yet. */
 async function originsInStore(options: KeyOptions, fingerprint: string): Promise<readonly string[]> {
-  const opened = lookAtStore(dataDirOf(options));
+  const opened = lookedAt(options);
   if (!opened.ok) {
     if (opened.error.kind === 'missing') return [];
     throw wrongUsage(opened.error.message, opened.error.remedy);

@@ -13,8 +13,7 @@ import {
   waitFact,
 } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
-import { isOwned } from '../../engine/index.ts';
-import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
+import { isWorkedOn, namedBatch, placeOf, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 
@@ -25,7 +24,7 @@ export async function statusCommand(
   options: CommonOptions,
 ): Promise<ExitCode> {
   // Asked before the batches are read: an owner that ends in between would leave finished ones looking interrupted.
-  const isRunByNobody = !isOwned(dataDirOf(options));
+  const isRunByNobody = !isWorkedOn(options);
   return withStore(options, async ({ store, views }) => {
     const batches = named === undefined ? await store.batches() : [await namedBatch(store, named)];
     console.document(
@@ -79,7 +78,7 @@ export async function statusCommand(
       if (pause !== undefined) console.line(`    ${pause}`);
       for (const text of stopTexts(batch)) console.line(`    ${text}`);
     }
-    if (named === undefined) console.line(`Store: ${dataDirOf(options)}`);
+    if (named === undefined) console.line(`Store: ${placeOf(options)}`);
     return Promise.resolve(EXIT.done);
   });
 }

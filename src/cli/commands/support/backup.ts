@@ -4,7 +4,7 @@ import { backupStore, restoreStore } from '../../../engine/index.ts';
 import type { Console } from '../../console.ts';
 import { count } from '../../describe.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
-import { dataDirOf } from '../../open-store.ts';
+import { dataDirOf, refuseServer } from '../../open-store.ts';
 import type { CommonOptions } from '../../options.ts';
 
 export interface BackupOptions extends CommonOptions {
@@ -17,6 +17,7 @@ export async function backupCommand(
   named: string | undefined,
   options: BackupOptions,
 ): Promise<ExitCode> {
+  refuseServer(options, (schema) => `Copy it with: pg_dump --schema=${schema} DATABASE > FILE`);
   if ((named === undefined) === (options.out === undefined)) {
     throw wrongUsage('Not one file named.', 'Name the file to write: nocturne backup FILE');
   }
@@ -30,6 +31,7 @@ export async function backupCommand(
 
 /** Makes a backup the store. Refused while another process has the store: nothing is replaced in a night. */
 export async function restoreCommand(console: Console, named: string, options: CommonOptions): Promise<ExitCode> {
+  refuseServer(options, (schema) => `Put a copy back with: psql DATABASE < FILE, where there is no schema ${schema}.`);
   const file = path.resolve(named);
   const dataDir = dataDirOf(options);
   const done = await restoreStore(dataDir, file, Date.now());

@@ -14,8 +14,11 @@ export interface StoreProblem {
  * `owned`: another process has it. `newer`, `older`: made by another version; an older one becomes current when its
  * owner opens it. `damaged`: not a database, or not a sound one. `missing`: there is none, and only an owner creates
  * one. `denied`, `full`: the disk. `unsafe`: a power cut could lose what was written, so nothing may be paid for.
+ * `away`: its server does not answer. `moved`: it is in another place now.
  */
-export type StoreProblemKind = 'owned' | 'newer' | 'older' | 'damaged' | 'missing' | 'denied' | 'full' | 'unsafe';
+export type StoreProblemKind =
+  | ('owned' | 'newer' | 'older' | 'damaged' | 'missing' | 'denied' | 'full' | 'unsafe')
+  | ('away' | 'moved');
 
 const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
   owned: 'Close the other Nocturne, or choose another data folder.',
@@ -27,6 +30,8 @@ const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
   denied: 'Make the folder writable for you, or choose another data folder.',
   full: 'Free some space on this disk, then start again. No recorded data is lost.',
   unsafe: 'Choose a data folder on a local disk.',
+  away: 'Start the server, or look at its address and the network. No recorded data is lost.',
+  moved: 'Use the store in its new place.',
 };
 
 export function storeProblem(kind: StoreProblemKind, message: string, ownerPid?: number): StoreProblem {
@@ -83,6 +88,24 @@ const SYSTEM_KINDS: Readonly<Record<string, StoreProblemKind>> = {
   EIO: 'denied',
   EDQUOT: 'full',
   ENOSPC: 'full',
+  ECONNREFUSED: 'away',
+  ECONNRESET: 'away',
+};
+
+/** By the class, or the whole, of a code of PostgreSQL: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const POSTGRES_KINDS: Readonly<Record<string, StoreProblemKind>> = {
+  '08': 'away',
+  '57': 'away',
+  '53': 'full',
+  '53300': 'away',
+  '28': 'denied',
+  '3D': 'denied',
+  '42501': 'denied',
+  '25006': 'denied',
+  '58': 'denied',
+  XX: 'damaged',
+  '40': 'owned',
+  '55P03': 'owned',
 };
 
 /** The problem behind an error of SQLite or of the file system; undefined for a bug. */
@@ -94,12 +117,16 @@ export function problemOfError(error: unknown, path: string): StoreProblem | und
     typeof errcode === 'number'
       ? (SQLITE_KINDS[errcode] ?? SQLITE_KINDS[errcode & 0xff])
       : typeof code === 'string'
-        ? SYSTEM_KINDS[code]
+        ? (SYSTEM_KINDS[code] ?? kindOfSqlState(code))
         : undefined;
   return kind && storeProblem(kind, `${path}: ${error.message}`);
 }
 
-/** True if the disk caused an exception of the store, which passes; any other exception is a bug. */
+function kindOfSqlState(code: string): StoreProblemKind | undefined {
+  return /^[0-9A-Z]{5}$/u.test(code) ? (POSTGRES_KINDS[code] ?? POSTGRES_KINDS[code.slice(0, 2)]) : undefined;
+}
+
+/** True if the disk, or the server, caused an exception of the store, which passes; any other exception is a bug. */
 export function isRefusedByDisk(error: unknown): boolean {
   return error instanceof StoreWriteError || problemOfError(error, '') !== undefined;
 }

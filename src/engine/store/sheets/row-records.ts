@@ -97,8 +97,8 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const selectBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
   const updateStatus = db.prepare('UPDATE rows SET status = ? WHERE seq = ?');
-  const selectRequest = db.prepare<{ readonly body: Uint8Array; readonly links: string | null }>(`
-    SELECT body, rest -> '$.links' AS links FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
+  const selectRequest = db.prepare<{ readonly body: Uint8Array; readonly rest: string }>(`
+    SELECT body, rest FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
   const updateProgress = db.prepare('UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
   const updateSubmitted = db.prepare('UPDATE rows SET status = ?, submitted_at = ? WHERE seq = ?');
   const updateFinished = db.prepare('UPDATE rows SET status = ?, finished_at = ? WHERE seq = ?');
@@ -199,7 +199,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
     request(taskId: number): Omit<QueuedTask, 'task'> {
       const found = selectRequest.get(taskId);
       if (found === undefined) throw new Error(`Unknown task: ${taskId}`);
-      const links = found.links === null ? [] : (JSON.parse(found.links) as readonly LinkedField[]);
+      const { links = [] } = JSON.parse(found.rest) as { readonly links?: readonly LinkedField[] };
       return { body: found.body, links };
     },
     /** Writes the columns that the grid sorts by, as far as they differ from what the row shows now. */

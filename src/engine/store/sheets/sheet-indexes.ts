@@ -78,6 +78,8 @@ export function openSheetIndexes(db: Database, seqOf: (batchId: string) => numbe
     indexes,
     /** Call this after an edit that may have changed which cells are unused. */
     forgetUnused: (batchId: string) => void unused.delete(batchId),
+    /** The same for all batches: another process may have edited them. */
+    forgetAll: () => unused.clear(),
   };
 }
 

@@ -19,7 +19,8 @@ export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): AtOnce<S
   const rowKeys = openRowKeys(db, places);
   const lines = sheetLines(batchRecords, places);
   const rowsOf = openStoredRows(parts);
-  const { indexes, forgetUnused } = openSheetIndexes(db, (batchId) => known(batchId).seq);
+  const { indexes, forgetUnused, forgetAll } = openSheetIndexes(db, (batchId) => known(batchId).seq);
+  parts.forgetting.add(forgetAll);
   const neighbours = openNeighbours(db);
   const selectAll = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 ORDER BY position, seq`);

@@ -51,11 +51,11 @@ export function openCanaryQueue(db: Database) {
   const selectDone = db.prepare<{ readonly found: number }>(`
     SELECT 1 AS found FROM tasks INDEXED BY tasks_ended_of_kind
     WHERE batch = ?1 AND request_kind = ?2 AND status IN ('done', 'failed') AND status = 'done'
-      AND (?3 IS NULL OR account = ?3) LIMIT 1`);
+      AND (CAST(?3 AS TEXT) IS NULL OR account = ?3) LIMIT 1`);
   const selectFailed = db.prepare<{ readonly id: number; readonly is_moderated: number }>(`
     SELECT id, state ->> '$.failure.code' IS NOT DISTINCT FROM 'MODERATED' AS is_moderated FROM tasks INDEXED BY tasks_ended_of_kind
     WHERE batch = ?1 AND request_kind = ?2 AND status IN ('done', 'failed') AND status = 'failed' AND superseded = 0
-      AND blocked_by IS NULL AND finished_at >= ?3 AND (?4 IS NULL OR account = ?4)
+      AND blocked_by IS NULL AND finished_at >= ?3 AND (CAST(?4 AS TEXT) IS NULL OR account = ?4)
       AND coalesce(state ->> '$.failure.code', '') NOT IN ${NO_VERDICT}
     ORDER BY is_moderated, finished_at DESC, id DESC LIMIT ${MODERATED_VERDICT}`);
   /** Kinds of which one is done, by batch and account: that never changes. */

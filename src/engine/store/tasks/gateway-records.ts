@@ -65,7 +65,7 @@ function seenRecords(db: Database) {
     INSERT INTO seen_statuses SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8
     WHERE (SELECT count(*) FROM seen_statuses WHERE gateway = ?1) < ${SEEN_KEPT}`);
   const select = db.prepare<SeenColumns>(`
-    SELECT * FROM seen_statuses WHERE ?1 IS NULL OR gateway = ?1
+    SELECT * FROM seen_statuses WHERE CAST(?1 AS TEXT) IS NULL OR gateway = ?1
     ORDER BY gateway, operation, status, has_url, has_ended, has_message, became`);
   return {
     keepSeen(gateway: string, { operation, status, hasUrl, hasEnded, hasMessage, became }: SeenStatus, at: number) {

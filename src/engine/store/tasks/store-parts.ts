@@ -38,6 +38,8 @@ export function openStoreParts(
     nightRecords: openNightRecords(db, zone),
     spendingRecords: openSpendingRecords(db, batchRecords),
     zone,
+    /** What forgets what is remembered elsewhere of an earlier state of the database. */
+    forgetting: new Set<() => void>(),
     problemRecords: openProblemRecords(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
     writing: writeGuard(db),
@@ -90,6 +92,8 @@ function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id')
     wasGiven: (key: number) => key <= lastGiven(),
     /** Reads which keys were given, before a transaction deletes the last of them. */
     learn: () => void lastGiven(),
+    /** Another process may have given some. */
+    forget: () => void (last = undefined),
     /** Records which keys were given, in a transaction that deletes. */
     keep: () => void write.run(String(lastGiven())),
   };

@@ -117,6 +117,8 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
       if (heads.size + committed.size > HEADS_KEPT) heads.clear();
       for (const [id, head] of committed) if (!TERMINAL_STATUSES.has(head.status)) heads.set(id, head);
     },
+    /** Reads heads anew when they are next asked for. */
+    forgetHeads: () => heads.clear(),
     outputs,
     taskOf,
     task(id: number) {

@@ -4,7 +4,7 @@ import type { LedgerViews } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { AtOnce, TaskStore } from '../../ports.ts';
 import type { Incarnation } from '../open/incarnation.ts';
-import type { OpenStore } from '../open/open-store.ts';
+import type { OpenStore } from '../open/store-on.ts';
 
 /** What concerns a store as a whole. */
 interface WholeStore {

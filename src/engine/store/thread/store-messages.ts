@@ -3,6 +3,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Noted } from '../open/incarnation.ts';
 import { StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
+import type { StoreAddress } from '../postgres/store-address.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { PartName } from './promised.ts';
@@ -10,6 +11,8 @@ import type { PartName } from './promised.ts';
 /** What the thread is started with. */
 export interface StoreThreadInput {
   readonly dataDir: string;
+  /** The server that has the store, if it is not in the folder. */
+  readonly server?: StoreAddress;
   /** The owner; or a reader beside it, once it is open. */
   readonly as: 'owner' | 'reader';
   readonly noted?: Noted;

@@ -23,6 +23,8 @@ export interface StoreThreadOptions {
   readonly noted?: StoreThreadInput['noted'];
   /** Called when the owner's thread ends by itself: everything that waits for it, or is asked later, rejects. */
   readonly onLost?: (error: Error) => void;
+  /** The server that has the store, if it is not in the folder. */
+  readonly server?: StoreThreadInput['server'];
 }
 
 /**
@@ -31,10 +33,11 @@ export interface StoreThreadOptions {
  */
 export async function openStoreThread(
   dataDir: string,
-  { noted, onLost = () => undefined }: StoreThreadOptions = {},
+  { noted, server, onLost = () => undefined }: StoreThreadOptions = {},
 ): Promise<Result<PromisedStore, StoreProblem>> {
   const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
-  const owner = new StoreThread({ dataDir, as: 'owner', ...present({ noted, watched }) }, onLost);
+  const place = { dataDir, ...present({ server }) };
+  const owner = new StoreThread({ ...place, as: 'owner', ...present({ noted, watched }) }, onLost);
   const opening = await owner.opening;
   switch (opening.kind) {
     case 'refused':
@@ -44,21 +47,21 @@ export async function openStoreThread(
       await owner.gone();
       throw receivedError(opening.error);
     case 'opened':
-      return ok(inThreads(owner, dataDir, opening));
+      return ok(inThreads(owner, place, opening));
   }
 }
 
 /** The reader starts with the first question for it. */
 function inThreads(
   owner: StoreThread,
-  dataDir: string,
+  place: Pick<StoreThreadInput, 'dataDir' | 'server'>,
   { methods, isOlderCopy }: Extract<Opening, { kind: 'opened' }>,
 ): PromisedStore {
   let reader: StoreThread | undefined;
   const threadFor = (part: PartName, method: string): StoreThread => {
     if (!isReaders(part, method) || owner.isOver) return owner;
     // One that ends is started anew by the next question.
-    if (reader === undefined || reader.isOver) reader = new StoreThread({ dataDir, as: 'reader' }, () => undefined);
+    if (reader === undefined || reader.isOver) reader = new StoreThread({ ...place, as: 'reader' }, () => undefined);
     return reader;
   };
   const partOf = <Name extends PartName>(part: Name): Parts[Name] =>

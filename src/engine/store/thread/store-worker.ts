@@ -3,7 +3,8 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { present } from '../../../shared/domain/base/result.ts';
 import { passCrashPointsOn } from '../../crash-point.ts';
 import type { TaskChange, TaskStore } from '../../ports.ts';
-import { openStore, type OpenStore } from '../open/open-store.ts';
+import { openStore } from '../open/open-store.ts';
+import type { OpenStore } from '../open/store-on.ts';
 import { isRefusedByDisk, StoreTakenError } from '../open/store-problem.ts';
 import { isStream, answeringParts } from './promised.ts';
 import {
@@ -24,7 +25,7 @@ const ANSWERS_SENT = 50;
 type Call = Extract<StoreRequest, { kind: 'call' }>;
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-const { dataDir, as, noted, watched } = workerData as StoreThreadInput;
+const { dataDir, server, as, noted, watched } = workerData as StoreThreadInput;
 const port = parentPort;
 if (port === null) throw new Error('This is the program of a thread.');
 const asked: StoreRequest[] = [];
@@ -42,7 +43,7 @@ try {
     owner: as === 'owner',
     isSound: as === 'reader',
     random,
-    ...present({ noted }),
+    ...present({ noted, server }),
   });
   if (opened.ok) serve(opened.value);
   else say({ kind: 'refused', problem: opened.error });

@@ -10,8 +10,8 @@ import { RESERVED_CHARGES, COUNTED, microsIn } from '../tasks/spending-records.t
 import { IN_LIST, type Database, type SqlValue } from '../open/database.ts';
 
 /** The paid requests of a scope: its batches, its night, its beginning. Answered from one index, without their bytes. */
-const OF_SCOPE = `attempts.batch ${IN_LIST.replace('?', '?1')} AND (?2 IS NULL OR attempts.night = ?2)
-  AND (?3 IS NULL OR attempts.started_at >= ?3)`;
+const OF_SCOPE = `attempts.batch ${IN_LIST.replace('?', '?1')} AND (CAST(?2 AS BIGINT) IS NULL OR attempts.night = ?2)
+  AND (CAST(?3 AS DOUBLE PRECISION) IS NULL OR attempts.started_at >= ?3)`;
 const MAY_BE_CHARGED = `(outcome IS NULL OR outcome NOT IN (${[...UNCHARGED].map((name) => `'${name}'`).join(', ')}))`;
 
 /** Another paid request of the same take; one that only repeats it under its key is none. */

@@ -54,8 +54,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectTasks = db.prepare<ViewedTaskColumns>(`
     SELECT id, row, take, operation, superseded, status, due_at, task_code, submitted_at, finished_at, state FROM tasks
     WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
-  const selectCells = db.prepare<{ readonly row: number; readonly cells: string }>(`
-    SELECT row, rest -> '$.cells' AS cells FROM row_contents WHERE row ${IN_LIST}`);
+  const selectCells = db.prepare<{ readonly row: number; readonly rest: string }>(`
+    SELECT row, rest FROM row_contents WHERE row ${IN_LIST}`);
   const selectOutputs = db.prepare<FileColumns & { readonly task: number }>(`
     SELECT task, position, state, path, sha256, bytes, media_type FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
@@ -73,9 +73,10 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   function cellsOfRows(seqs: readonly number[], { record, columns }: StoredBatch): ReadonlyMap<number, RowCells> {
     const problems = problemRecords.ofRows(seqs);
     return new Map(
-      selectCells.all(JSON.stringify(seqs)).map(({ row, cells }) => {
+      selectCells.all(JSON.stringify(seqs)).map(({ row, rest }) => {
         const named = (problems.get(row) ?? []).filter(({ column }) => column !== undefined);
-        const own = columns.cells(JSON.parse(cells) as StoredCells);
+        const { cells } = JSON.parse(rest) as { readonly cells: StoredCells };
+        const own = columns.cells(cells);
         return [row, { ...shownCells(own, record.headers), problems: named }];
       }),
     );

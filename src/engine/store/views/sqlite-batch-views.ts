@@ -55,7 +55,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
       CAST(state ->> '$.onHold' AS INTEGER) AS held,
       state ->> '$.failure.code' AS code FROM tasks
     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT atom FROM json_each(?2))
-      AND (CASE WHEN ?3 IS NULL THEN status <> 'submit-unknown' OR state ->> '$.again' IS NULL
+      AND (CASE WHEN CAST(?3 AS TEXT) IS NULL THEN status <> 'submit-unknown' OR state ->> '$.again' IS NULL
         ELSE row IN (SELECT value FROM json_each(?3)) END)
     ORDER BY position, take`);
 

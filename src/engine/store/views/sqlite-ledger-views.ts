@@ -42,8 +42,8 @@ export function sqliteLedgerViews({
   }>(`SELECT batch, at, state, pause FROM batch_changes WHERE batch ${IN_LIST} ORDER BY seq`);
   const selectForecasts = db.prepare<{ readonly batch: number; readonly forecast: string }>(`
     SELECT batch, forecast FROM forecasts WHERE (batch, night) IN (SELECT batch, min(night) FROM forecasts
-      WHERE batch ${IN_LIST.replace('?', '?1')} AND (?2 IS NULL OR night = ?2)
-        AND (?3 IS NULL OR CAST(forecast ->> '$.at' AS DOUBLE PRECISION) >= ?3)
+      WHERE batch ${IN_LIST.replace('?', '?1')} AND (CAST(?2 AS BIGINT) IS NULL OR night = ?2)
+        AND (CAST(?3 AS DOUBLE PRECISION) IS NULL OR CAST(forecast ->> '$.at' AS DOUBLE PRECISION) >= ?3)
       GROUP BY batch) ORDER BY batch`);
   const selectNights = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights ORDER BY id DESC LIMIT ?');
   const selectNight = db.prepare<NightColumns>('SELECT id, began_at, ended_at FROM nights WHERE id = ?');

@@ -1,0 +1,195 @@
+/** Opens a store on PostgreSQL: its schema is made and brought up to date by whoever may write to it. */
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import type { Noted } from '../open/incarnation.ts';
+import { startIncarnation, withNote } from '../open/incarnation.ts';
+import { incarnationFileOfStore } from '../open/data-dir.ts';
+import { problemOfError, storeProblem, type StoreProblem } from '../open/store-problem.ts';
+import { forgetEarlier, partsOn, type OpenStore, type StoreMeans } from '../open/store-on.ts';
+import { PostgresDatabase } from './postgres-database.ts';
+import { FIRST_VERSION, SCHEMA_VERSION, STEPS } from './postgres-schema.ts';
+import { inTransactions } from './shared-store.ts';
+import type { StoreAddress } from './store-address.ts';
+
+export interface PostgresOptions extends StoreMeans {
+  /** True: this process alone runs the store's nights. False: it only reads. */
+  readonly owner: boolean;
+  readonly noted?: Noted | undefined;
+}
+
+/** The oldest server whose transactions say what became of them, and that the tests have seen is later. */
+const OLDEST_SERVER = 14;
+/** A process that was killed is noticed by the server a moment later. */
+const LOCK_TRIES = 20;
+const LOCK_PAUSE_MS = 100;
+
+/** Opens the store at an address. The problem says what prevents it. In that case nothing was written. */
+export function openPostgresStore(address: StoreAddress, options: PostgresOptions): Result<OpenStore, StoreProblem> {
+  return withDatabase(address, !options.owner, (db) =>
+    options.owner ? openForOwner(db, address, options) : openForReading(db, options),
+  );
+}
+
+/** Opens a store without a look at its version: reading what another one keeps in another way throws. */
+export function openPostgresAsItIs(address: StoreAddress, means: StoreMeans): OpenStore {
+  const db = new PostgresDatabase(address, true);
+  try {
+    return storeOf(db, means, false);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Whether a process runs the nights of a store; false if that cannot be asked. */
+export function isServerOwned(address: StoreAddress): boolean {
+  const owned = withDatabase(address, true, (db) => {
+    const isOwned = db.holderOf('owner') !== undefined;
+    db.close();
+    return ok(isOwned);
+  });
+  return owned.ok && owned.value;
+}
+
+/** Opens a connection for `open`; unless that succeeds, none is left. */
+export function withDatabase<T>(
+  address: StoreAddress,
+  isReader: boolean,
+  open: (db: PostgresDatabase) => Result<T, StoreProblem>,
+): Result<T, StoreProblem> {
+  const db = new PostgresDatabase(address, isReader);
+  try {
+    const opened = open(db);
+    if (!opened.ok) db.close();
+    return opened;
+  } catch (error) {
+    db.close();
+    const problem = problemOfError(error, address.shown);
+    if (problem === undefined) throw error;
+    return err(problem);
+  }
+}
+
+function openForOwner(db: PostgresDatabase, address: StoreAddress, options: PostgresOptions) {
+  const problem = serverProblem(db) ?? ownedProblem(db) ?? migrate(db, address.schema);
+  if (problem !== undefined) return err(problem);
+  // A connection that is made anew has lost the lock; who took it meanwhile is noticed by the number of openings.
+  db.onConnected(() => void db.tryLock('owner'));
+  startIncarnation(db, options.random);
+  const store = storeOf(db, options, true);
+  if (options.noted === undefined) return ok(store);
+  // Only by the store's own name: the note of a folder is about the store in it.
+  const { storeId } = store.incarnation();
+  const noted = { ...options.noted, file: incarnationFileOfStore(options.noted.file, storeId) };
+  return ok(withNote(store, db, noted, db.place));
+}
+
+function openForReading(db: PostgresDatabase, means: StoreMeans): Result<OpenStore, StoreProblem> {
+  const version = versionOf(db);
+  if (version === undefined) return err(storeProblem('missing', `There is no store at ${db.place}.`));
+  const problem = versionProblem(db, version);
+  return problem === undefined ? ok(storeOf(db, means, false)) : err(problem);
+}
+
+function storeOf(db: PostgresDatabase, means: StoreMeans, isOwner: boolean): OpenStore {
+  const { parts, places, ...opened } = db.snapshot(() => partsOn(db, { now: () => db.now(), ...means }, isOwner));
+  db.onOthersWrote(() => forgetEarlier(parts, places));
+  const close = (): void => db.close();
+  const answering = inTransactions(opened, db, parts.writing);
+  return {
+    ...opened,
+    ...answering,
+    store: { ...answering.store, close },
+    incarnation: () => db.snapshot(opened.incarnation),
+    maintain: () => undefined,
+    asItIsNow: (ask) => ask(),
+    close,
+  };
+}
+
+/** What keeps a server from holding a store: too old, not to be written to, or one that a power cut makes forget. */
+function serverProblem(db: PostgresDatabase): StoreProblem | undefined {
+  const settings = new Map(
+    db
+      .prepare<{ readonly name: string; readonly setting: string }>(
+        `SELECT name, setting FROM pg_settings WHERE name IN
+          ('server_version_num', 'server_encoding', 'fsync', 'full_page_writes', 'synchronous_commit')`,
+      )
+      .all()
+      .map(({ name, setting }) => [name, setting]),
+  );
+  if (Number(settings.get('server_version_num')) < OLDEST_SERVER * 10_000) {
+    return {
+      ...storeProblem('unsafe', `${db.place} is older than PostgreSQL ${OLDEST_SERVER}.`),
+      remedy: NEWER_SERVER,
+    };
+  }
+  if (settings.get('server_encoding') !== 'UTF8') {
+    const message = `${db.place} keeps texts as ${settings.get('server_encoding')} instead of UTF8.`;
+    return { ...storeProblem('unsafe', message), remedy: 'Make the database with ENCODING UTF8.' };
+  }
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    const setting = settings.get(name);
+    if (setting !== 'off') continue;
+    return {
+      ...storeProblem('unsafe', `${db.place}: ${name} is off. A power cut could lose what was paid for.`),
+      remedy: `Set ${name} to on in the server's configuration.`,
+    };
+  }
+  return undefined;
+}
+
+const NEWER_SERVER = 'Use a newer server.';
+
+/** Takes the right to run this store's nights, or says who has it. */
+function ownedProblem(db: PostgresDatabase): StoreProblem | undefined {
+  for (let tries = 1; !db.tryLock('owner'); tries += 1) {
+    if (tries === LOCK_TRIES) {
+      const who = db.holderOf('owner') ?? 'another process';
+      return {
+        ...storeProblem('owned', `The store ${db.place} is in use by ${who}.`),
+        remedy: 'Close the other Nocturne, or choose another store.',
+      };
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_PAUSE_MS);
+  }
+  return undefined;
+}
+
+/** The version of the schema; undefined if there is none, or one that is not Nocturne's. */
+function versionOf(db: PostgresDatabase): number | undefined {
+  if (!db.hasColumn('meta', 'value')) return undefined;
+  const [version] = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'schema version'")();
+  return version === undefined ? undefined : Number(version);
+}
+
+function versionProblem(db: PostgresDatabase, version: number): StoreProblem | undefined {
+  if (version === SCHEMA_VERSION) return undefined;
+  if (version < SCHEMA_VERSION) return storeProblem('older', `${db.place} was made by an older version.`);
+  return storeProblem(
+    'newer',
+    `${db.place} was made by a newer version (${version}; this one knows ${SCHEMA_VERSION}).`,
+  );
+}
+
+/** Makes the schema, or takes the steps that it has not taken yet: one process at a time, each step whole or not at all. */
+function migrate(db: PostgresDatabase, schema: string): StoreProblem | undefined {
+  return db.alone('schema', () => {
+    db.exec(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    const version = versionOf(db);
+    if (version === undefined && isTaken(db, schema)) {
+      return storeProblem('damaged', `The schema ${schema} of ${db.place} holds the tables of another program.`);
+    }
+    if (version !== undefined && version > SCHEMA_VERSION) return versionProblem(db, version);
+    const taken = version === undefined ? 0 : version - FIRST_VERSION + 1;
+    for (const step of STEPS.slice(taken)) db.exec(step);
+    db.exec(`INSERT INTO meta (key, value) VALUES ('schema version', '${SCHEMA_VERSION}')
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
+    db.exec("INSERT INTO meta (key, value) VALUES ('writes', '0') ON CONFLICT DO NOTHING");
+    return undefined;
+  });
+}
+
+function isTaken(db: PostgresDatabase, schema: string): boolean {
+  const found = db.prepare('SELECT 1 FROM pg_tables WHERE schemaname = ? LIMIT 1').get(schema);
+  return found !== undefined;
+}

@@ -1,0 +1,374 @@
+import { hostname } from 'node:os';
+import { ROWS_AT_ONCE, type ColumnQuery, type Database, type SqlValue, type Statement } from '../open/database.ts';
+import { StoreWriteError } from '../open/store-problem.ts';
+import { toPostgres } from './dialect.ts';
+import type { StoreAddress } from './store-address.ts';
+import {
+  ConnectionLostError,
+  PostgresError,
+  SynchronousConnection,
+  type PostgresResult,
+} from './synchronous-connection.ts';
+
+/** For so long a server that is gone is waited for; then whoever asked is told. */
+const PATIENCE_MS = 10_000;
+/** From one try to the next. */
+const PAUSE_MS = 200;
+/** The class of the locks, so that they are no other program's ("Noct"). */
+const LOCK_CLASS = 0x4e6f6374;
+
+/** The locks of a store, by what they are for; the number of its schema is added. */
+export type StoreLock = 'writer' | 'owner' | 'schema';
+const LOCKS: Readonly<Record<StoreLock, number>> = { writer: 1, owner: 2, schema: 3 };
+
+/** What became of a transaction whose COMMIT was not answered. */
+type Ending = 'committed' | 'aborted';
+
+/**
+ * A store's schema in a PostgreSQL database. One transaction at a time writes to it, whichever process it is of; each
+ * first learns whether another has written since.
+ */
+export class PostgresDatabase implements Database {
+  readonly place: string;
+  readonly #connection: SynchronousConnection;
+  readonly #schema: string;
+  readonly #isReader: boolean;
+  readonly #names = new Map<string, string>();
+  #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
+  /** The number of the last write that is known here; undefined: what is remembered may be of another time. */
+  #seen: number | undefined;
+  /** A transaction of which nobody knows whether it was committed. */
+  #doubtful: string | undefined;
+  /** Forgets what was remembered of an earlier state. */
+  #forget: () => void = () => undefined;
+  /** Takes again what ends with a connection. */
+  #onConnected: () => void = () => undefined;
+
+  /** @param isReader It is never written to, by whatever mistake. */
+  constructor(address: StoreAddress, isReader: boolean) {
+    this.place = address.shown;
+    this.#isReader = isReader;
+    this.#schema = address.schema;
+    this.#connection = new SynchronousConnection(address, `nocturne ${process.pid} on ${hostname()}`);
+  }
+
+  /** @param forget Called in the transaction that finds that another process has written. */
+  onOthersWrote(forget: () => void): void {
+    this.#forget = forget;
+  }
+
+  /** @param again Called with each connection that is made from now on, before anything else is asked. */
+  onConnected(again: () => void): void {
+    this.#onConnected = again;
+  }
+
+  prepare<R = never>(sql: string): Statement<R> {
+    const statement = toPostgres(sql);
+    const query = (values: readonly SqlValue[], text = statement): PostgresResult => this.#query(text, values);
+    const all = (values: readonly SqlValue[]): readonly R[] => rowsOf(query(values)) as readonly R[];
+    return {
+      get: (...values) => all(values)[0],
+      all: (...values) => all(values),
+      run: (...values) => query(values).changed,
+      // The key is the first column of every table that gives one.
+      insert: (...values) => Number(query(values, `${statement} RETURNING *`).rows[0]?.[0]),
+    };
+  }
+
+  prepareColumn<V extends SqlValue>(sql: string): ColumnQuery<V> {
+    const statement = toPostgres(sql);
+    return (...values) => this.#query(statement, values).rows.map((row) => row[0] as V);
+  }
+
+  prepareInserts(table: string, columns: string): (rows: readonly (readonly SqlValue[])[]) => void {
+    const one = `(${columns.replace(/\w+/g, '?')})`;
+    const insert = `INSERT INTO ${table} (${columns}) VALUES `;
+    const single = toPostgres(insert + one);
+    const many = toPostgres(insert + Array.from({ length: ROWS_AT_ONCE }, () => one).join(', '));
+    return (rows) => {
+      let at = 0;
+      for (; at + ROWS_AT_ONCE <= rows.length; at += ROWS_AT_ONCE) {
+        this.#query(many, rows.slice(at, at + ROWS_AT_ONCE).flat());
+      }
+      for (const values of rows.slice(at)) this.#query(single, values);
+    };
+  }
+
+  exec(sql: string): void {
+    this.#ask(() => this.#connection.run(sql));
+  }
+
+  /**
+   * As the interface has it. Inside another transaction it is a part of that. A connection that is lost before the end is
+   * made anew, and `work` is done again.
+   */
+  transaction<T>(work: () => T): T {
+    if (this.#state === 'writing') return work();
+    return this.#patiently(() => this.#write(work));
+  }
+
+  /** Once: `work` cannot be done again. */
+  transactionOnce<T>(work: () => T): T {
+    if (this.#state === 'writing') return work();
+    this.#patiently(() => this.#connected());
+    return this.#write(work);
+  }
+
+  snapshot<T>(ask: () => T): T {
+    if (this.#state === 'writing' || this.#state === 'asking') return ask();
+    return this.#patiently(() => {
+      this.#connected();
+      this.#state = 'asking';
+      try {
+        this.#learn('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', READ_WRITES);
+        return ask();
+      } finally {
+        this.#end('COMMIT');
+      }
+    });
+  }
+
+  hasColumn(table: string, column: string): boolean {
+    const found = this.#query(
+      'SELECT 1 FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2 AND column_name = $3',
+      [this.#schema, table, column],
+    );
+    return found.rows.length > 0;
+  }
+
+  /** PostgreSQL looks after its pages itself. */
+  checkIntegrity(): readonly string[] {
+    return [];
+  }
+
+  /** Runs `work` in one transaction while nobody else has this lock; for what comes before there is a store. */
+  alone<T>(lock: StoreLock, work: () => T): T {
+    this.#patiently(() => this.#connected());
+    this.#state = 'writing';
+    try {
+      this.#connection.run(`BEGIN; ${this.lockStatement(lock)}`);
+      const result = work();
+      this.#connection.run('COMMIT');
+      this.#state = 'idle';
+      return result;
+    } catch (error) {
+      this.#end('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Takes a lock that lasts as long as the connection; false if another process has it. */
+  tryLock(lock: StoreLock): boolean {
+    const [taken] = this.#ask(() =>
+      this.#connection.run(`SELECT pg_try_advisory_lock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`),
+    );
+    return taken?.rows[0]?.[0] === 1;
+  }
+
+  /** Who has a lock, by what it says of itself. */
+  holderOf(lock: StoreLock): string | undefined {
+    const [found] = this.#ask(() =>
+      this.#connection.run(`
+        SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'advisory' AND classid = ${LOCK_CLASS} AND objid = ${this.#lockNumber(lock)} AND granted
+          AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
+    );
+    const name = found?.rows[0]?.[0];
+    return typeof name === 'string' && name !== '' ? name : undefined;
+  }
+
+  /** The statement that waits for a lock until the transaction that takes it ends. */
+  lockStatement(lock: StoreLock): string {
+    return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`;
+  }
+
+  /** By the server's clock, which is the same for all that share the store: milliseconds since the epoch. */
+  now(): number {
+    const { rows } = this.#query('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS DOUBLE PRECISION)', []);
+    return Number(rows[0]?.[0]);
+  }
+
+  get isOpen(): boolean {
+    return this.#state !== 'closed';
+  }
+
+  close(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#connection.close();
+  }
+
+  /** Two schemas of a database have different locks, as far as a hash can tell them apart; more than needed do no harm. */
+  #lockNumber(lock: StoreLock): number {
+    let hash = LOCKS[lock];
+    for (const char of this.#schema) hash = (hash * 31 + char.charCodeAt(0)) % 0x3fff_ffff;
+    return hash;
+  }
+
+  #write<T>(work: () => T): T {
+    this.#connected();
+    this.#state = 'writing';
+    let transaction: string;
+    let result: T;
+    try {
+      transaction = this.#learn(`BEGIN; ${this.lockStatement('writer')}`, READ_WRITES_OF_TRANSACTION);
+      result = work();
+      this.#connection.run("UPDATE meta SET value = CAST(value AS BIGINT) + 1 WHERE key = 'writes'");
+    } catch (error) {
+      this.#seen = undefined;
+      this.#end('ROLLBACK');
+      throw error;
+    }
+    const seen = this.#seen;
+    this.#seen = undefined;
+    try {
+      this.#connection.run('COMMIT');
+      this.#state = 'idle';
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError)) {
+        this.#end('ROLLBACK');
+        throw error;
+      }
+      this.#state = 'lost';
+      // Neither refused nor done: whoever retries what was done would do it twice.
+      this.#doubtful = transaction;
+      if (this.settled() === 'aborted') throw error;
+    }
+    this.#seen = seen === undefined ? undefined : seen + 1;
+    return result;
+  }
+
+  /** Whether it is not known what became of the last transaction. */
+  get isInDoubt(): boolean {
+    return this.#doubtful !== undefined;
+  }
+
+  /** What became of the transaction that is in doubt. Throws while the server is away. */
+  settled(): Ending | undefined {
+    const transaction = this.#doubtful;
+    if (transaction === undefined) return undefined;
+    try {
+      const ending = this.#patiently(() => this.#endingOf(transaction));
+      this.#doubtful = undefined;
+      return ending;
+    } catch (error) {
+      throw isLost(error) ? new InDoubtError(error) : error;
+    }
+  }
+
+  /** What became of a transaction, once the server has noticed that its connection is gone. */
+  #endingOf(transaction: string): Ending {
+    this.#connected();
+    const [found] = this.#connection.run(`SELECT pg_xact_status('${transaction}')`);
+    const status = found?.rows[0]?.[0];
+    if (status === 'committed' || status === 'aborted') return status;
+    throw new ConnectionLostError(`A transaction is ${String(status)}.`, '08007');
+  }
+
+  /** Begins a transaction, and forgets what was remembered if another process has written since. */
+  #learn(begin: string, read: string): string {
+    const results = this.#connection.run(`${begin}; ${read}`);
+    const [writes, transaction] = results.at(-1)?.rows[0] ?? [];
+    const now = Number(writes ?? 0);
+    if (now !== this.#seen) this.#forget();
+    this.#seen = now;
+    return String(transaction);
+  }
+
+  /** Ends a transaction that has nothing to keep; with the connection, it has ended by itself. */
+  #end(how: 'COMMIT' | 'ROLLBACK'): void {
+    if (this.#state === 'lost') return;
+    this.#state = 'idle';
+    try {
+      this.#connection.run(how);
+    } catch (error) {
+      if (!(error instanceof ConnectionLostError)) throw error;
+      this.#state = 'lost';
+    }
+  }
+
+  /** Connects if there is no connection. */
+  #connected(): void {
+    if (this.#state === 'closed') throw new Error('The store is closed.');
+    if (this.#state !== 'lost') return;
+    const readOnly = `SET default_transaction_read_only TO ${this.#isReader ? 'on' : 'off'}`;
+    this.#connection.connect(`${setupOf(this.#schema)}; ${readOnly}`);
+    this.#state = 'idle';
+    this.#onConnected();
+  }
+
+  #query(sql: string, values: readonly SqlValue[]): PostgresResult {
+    const name = this.#names.get(sql) ?? `s${this.#names.size + 1}`;
+    this.#names.set(sql, name);
+    return this.#ask(() => this.#connection.query(name, sql, values));
+  }
+
+  #ask<T>(ask: () => T): T {
+    // Inside a transaction, another connection could not go on with it.
+    if (this.#state === 'idle' || this.#state === 'lost') this.#connected();
+    try {
+      return ask();
+    } catch (error) {
+      if (isLost(error)) this.#state = 'lost';
+      throw error;
+    }
+  }
+
+  /** Tries again while the server is away. */
+  #patiently<T>(work: () => T): T {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        if (this.#state !== 'closed') this.#state = 'lost';
+        if (performance.now() >= until) throw error;
+        standStill(PAUSE_MS);
+      }
+    }
+  }
+}
+
+const READ_WRITES = "SELECT value FROM meta WHERE key = 'writes'";
+const READ_WRITES_OF_TRANSACTION = "SELECT value, CAST(pg_current_xact_id() AS TEXT) FROM meta WHERE key = 'writes'";
+
+/** What every connection begins with. A commit returns once it is on the disk, whatever the server's default is. */
+function setupOf(schema: string): string {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return `SET search_path TO "${schema}"; SET synchronous_commit TO on; SET lock_timeout TO '30s';
+    SET statement_timeout TO '150s'; SET idle_in_transaction_session_timeout TO '60s';
+    SET client_min_messages TO warning; SET TIME ZONE '${zone.replaceAll("'", '')}'`;
+}
+
+/** The server is away, and nobody knows whether it has committed the last transaction. Doing it again would be a guess. */
+class InDoubtError extends PostgresError {
+  override readonly name = 'InDoubtError';
+
+  constructor(cause: unknown) {
+    super('The server went away before it said whether it has committed.', '08007');
+    this.cause = cause;
+  }
+}
+
+/** Codes of a server that is ending, starting, or has ended a connection: another try may find it well. */
+const PASSING = /^(?:08|57P0)/u;
+
+function isLost(error: unknown): boolean {
+  if (error instanceof StoreWriteError) return isLost(error.cause);
+  if (!(error instanceof PostgresError) || error instanceof InDoubtError) return false;
+  return error instanceof ConnectionLostError || PASSING.test(error.code);
+}
+
+function rowsOf({ columns, rows }: PostgresResult): readonly Readonly<Record<string, SqlValue>>[] {
+  return rows.map((row) => {
+    const columnsOfRow: Record<string, SqlValue> = {};
+    for (let i = 0; i < columns.length; i += 1) columnsOfRow[columns[i] ?? ''] = row[i] ?? null;
+    return columnsOfRow;
+  });
+}
+
+/** This thread has nothing else to do. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

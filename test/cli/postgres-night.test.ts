@@ -1,0 +1,99 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startObservedGateway } from '../support/observed-gateway.ts';
+import { killServer, startCluster, startServer, stopCluster } from '../support/postgres-cluster.ts';
+import { postgresUrl } from '../support/postgres.ts';
+import { runCli, startCli, type CliEnd, type RunningCli } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const KEY = 'canary-key-5f2a9c';
+const ROWS = 24;
+
+/** A gateway, a sheet, and a store on a server. */
+async function world(store: string) {
+  const started = await startObservedGateway({
+    behaviour: { timeScale: 0.02 },
+    acceptKey: (key) => key === KEY,
+  });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  onTestFinished(() => started.value.close());
+  const dir = temporaryFolder();
+  const sheet = path.join(dir, 'sheet.csv');
+  writeFileSync(
+    sheet,
+    ['row,operation,prompt', ...Array.from({ length: ROWS }, (_, i) => `r${i},lyrics,a song about ${i}`)].join('\n'),
+  );
+  const profile = path.join(dir, 'profile.json');
+  const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+  writeFileSync(
+    profile,
+    JSON.stringify({ baseUrl: started.value.baseUrl, limits: { requestsPerSecond: 20 }, status: { musicgen: status } }),
+  );
+  const out = path.join(dir, 'out');
+  const place = ['--data', path.join(dir, 'data'), '--store', store];
+  const run: readonly string[] = ['run', sheet, '--out', out, '--profile', profile, '--no-canary', ...place];
+  return {
+    gateway: started.value,
+    start: (): RunningCli => startCli(run, { NOCTURNE_AI_KEY: KEY }),
+    tell: (...args: readonly string[]): Promise<CliEnd> => runCli([...args, ...place], { NOCTURNE_AI_KEY: KEY }),
+    filesOf: (): readonly string[] =>
+      (JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8')) as { rows: { id: string }[] }).rows.map(
+        ({ id }) => id,
+      ),
+    startSubmits: async (count: number): Promise<void> => {
+      await vi.waitFor(() => expect(started.value.stats().submits).toBeGreaterThanOrEqual(count), {
+        timeout: 60_000,
+        interval: 20,
+      });
+    },
+  };
+}
+
+test('a night on a server that is killed goes on, and no row is paid for twice', async () => {
+  const store = postgresUrl(temporaryFolder());
+  const { gateway, start, tell, startSubmits } = await world(store);
+  const first = start();
+  await startSubmits(6);
+  first.process.kill('SIGKILL');
+  await first.ended;
+  const charged = gateway.chargeLog().length;
+  const status = await tell('status');
+  expect(status).toMatchObject({ exitCode: 0 });
+  // What was under way when it was killed is not known, and is the user's to decide: it is not sent again.
+  const resumed = await tell('resume');
+  expect([0, 4]).toContain(resumed.exitCode);
+  expect(gateway.chargeLog().length).toBeGreaterThan(charged);
+  const prompts = gateway.chargeLog().map(({ bodySha256 }) => bodySha256);
+  expect(new Set(prompts).size).toBe(prompts.length);
+  const ledger = JSON.parse((await tell('ledger', '--json')).stdout) as object;
+  expect(ledger).toBeDefined();
+});
+
+test('a server that is killed in a night and comes back loses nothing, and no row is paid for twice', async () => {
+  const folder = path.join('/dev/shm', `nocturne-night-${process.pid}`);
+  mkdirSync(folder, { mode: 0o755 });
+  onTestFinished(() => stopCluster(folder));
+  startCluster(folder);
+  const { gateway, start, startSubmits, filesOf } = await world(postgresUrl('night', folder));
+  const night = start();
+  await startSubmits(6);
+  killServer(folder);
+  startServer(folder);
+  const ended = await night.ended;
+  expect(ended).toMatchObject({ exitCode: 0 });
+  const prompts = gateway.chargeLog().map(({ bodySha256 }) => bodySha256);
+  expect([prompts.length, new Set(prompts).size]).toEqual([ROWS, ROWS]);
+  expect(filesOf()).toHaveLength(ROWS);
+});
+
+test('a password is in no message, and a command that copies files says what does it on a server', async () => {
+  const { tell } = await world('postgres://somebody:hunter2@127.0.0.1:9/none');
+  const refused = await tell('status');
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.stderr).toContain('postgres://somebody@127.0.0.1:9/none');
+  expect(refused.stderr + refused.stdout).not.toContain('hunter2');
+  expect((await tell('backup', 'x.db')).stderr).toContain('pg_dump --schema=nocturne');
+});

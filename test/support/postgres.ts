@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { storeAddress, type StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
+import { clusterSocket } from './postgres-cluster.ts';
+
+/** The address of a store of its own for each name, such as the folder that a test would have on SQLite. */
+export function postgresUrl(name: string, socket = clusterSocket()): string {
+  const schema = `s${createHash('sha256').update(name).digest('hex').slice(0, 20)}`;
+  return `postgres://postgres@localhost/postgres?host=${encodeURIComponent(socket)}&schema=${schema}`;
+}
+
+/** The same, taken apart. */
+export function postgresAddress(name: string, socket?: string): StoreAddress {
+  const address = storeAddress(postgresUrl(name, socket));
+  if (!address.ok) throw new Error(address.error.message);
+  return address.value;
+}
