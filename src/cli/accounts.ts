@@ -4,7 +4,7 @@ import { present } from '../shared/domain/base/result.ts';
 import { quoteCell } from '../shared/domain/cells/cell-value.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { OperationPath } from '../shared/domain/operations/operations.ts';
-import { accountsOf, accountsProblem, type Account } from '../shared/domain/task/accounts/account.ts';
+import { accountsOf, accountsProblem, withLimitsByName, type Account } from '../shared/domain/task/accounts/account.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { BatchSettings } from '../shared/domain/task/batch.ts';
 import { withLimits } from '../shared/domain/task/spending.ts';
@@ -77,18 +77,16 @@ function refuseLone(option: string, value: unknown): void {
 export function withAccountLimitsOf<S extends Gateways>(settings: S, options: AccountLimitOptions): S {
   const requests = valuesByName('--account-max-requests', options.accountMaxRequests, settings);
   const costs = valuesByName('--account-max-cost', options.accountMaxCost, settings);
-  const limited = ({ limit: before, ...account }: Account): Account => {
+  const limits = accountsOf(settings).map(({ name, limit: before, profile }) => {
     const { night: limit } = withLimits(present({ night: before }), {
       night: {
-        requests: givenRequests('--account-max-requests', requests.get(account.name)),
-        cost: givenAmount('--account-max-cost', costs.get(account.name), account.profile.prices),
+        requests: givenRequests('--account-max-requests', requests.get(name)),
+        cost: givenAmount('--account-max-cost', costs.get(name), profile.prices),
       },
     });
-    return { ...account, ...present({ limit }) };
-  };
-  if (settings.accounts === undefined) return settings;
-  const [{ profile: _, ...first }, ...others] = accountsOf(settings).map(limited) as [Account, ...Account[]];
-  return { ...settings, accounts: { ...settings.accounts, first, others } };
+    return [name, limit] as const;
+  });
+  return withLimitsByName(settings, new Map(limits));
 }
 
 /** Ends a command whose spending limit no account can hold, before anything is sent. */

@@ -11,7 +11,7 @@ import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { IDLE_STATUSES } from '../shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
-import { FAILURE_POLICIES, type Failure } from '../shared/domain/base/failure.ts';
+import { FAILURE_POLICIES, pauseOf, type Failure } from '../shared/domain/base/failure.ts';
 import { limitNamedIn, pauseRemedy } from '../shared/domain/task/spending.ts';
 import { EXIT, type ExitCode } from './ending.ts';
 
@@ -149,17 +149,21 @@ export function pauseText(batch: BatchRecord): string | undefined {
 /** The accounts of a batch that stand still while the others go on, each with the reason and what to do. */
 export function stopTexts({ stops = {} }: BatchRecord): readonly string[] {
   return Object.entries(stops).map(
-    ([name, why]) => `The account “${visibleLine(name, 60)}” stands still: ${withRemedy(why)}`,
+    ([name, why]) => `The account “${visibleLine(name, 60)}” stands still: ${withRemedy(why, name)}`,
   );
 }
 
-function withRemedy(failed: Failure): string {
-  const { code, message } = failed;
+/** @param account The one of several that it is about, if the failure itself does not say. */
+function withRemedy(failed: Failure, account?: string): string {
+  const { code, message, data } = failed;
   const of = limitNamedIn(failed)?.of;
   const isOfAll = of === 'night' || of === 'month';
+  const named = data?.['account'] ?? account;
+  const isKey = pauseOf(code)?.remedyAt === 'key' && typeof named === 'string';
+  const option = isKey ? ` Give it with: nocturne resume --account-key "${visibleLine(named, 60)}=FILE"` : '';
   const remedy = isOfAll
     ? `${pauseRemedy(code, of)} On the command line: nocturne limits.`
-    : FAILURE_POLICIES[code].remedy;
+    : `${FAILURE_POLICIES[code].remedy}${option}`;
   return `${FAILURE_POLICIES[code].title}. ${visibleLine(message, 400)}\n    → ${remedy}`;
 }
 

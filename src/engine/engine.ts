@@ -15,10 +15,16 @@ import {
 } from '../shared/domain/task/batch.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
-import { accountNamed, accountsOf, withProfiles, type Account } from '../shared/domain/task/accounts/account.ts';
+import {
+  accountNamed,
+  accountsOf,
+  withLimitsByName,
+  withProfiles,
+  type Account,
+} from '../shared/domain/task/accounts/account.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
-import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
+import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import {
@@ -125,11 +131,12 @@ export class Engine {
     this.#parts.keys.set(origin, key, beforeSent, name);
   }
 
-  /** Whether a gateway of this profile answers, and accepts its key. Costs nothing. The profile must have a base URL. */
-  testConnection(profile: Profile): Promise<ConnectionReport> {
+  /** Whether a gateway of this profile answers, and accepts the key. Costs nothing. The profile must have a base URL. */
+  testConnection(access: Pick<Account, 'profile' | 'keyName'>): Promise<ConnectionReport> {
     const { keys, clock } = this.#parts;
-    const beforeKeyIsSent = (): void => keys.beforeSent({ profile });
-    return testConnection({ profile, key: keys.of({ profile }), beforeKeyIsSent, keyFinder: keys.finder, clock });
+    const { profile } = access;
+    const beforeKeyIsSent = (): void => keys.beforeSent(access);
+    return testConnection({ profile, key: keys.of(access), beforeKeyIsSent, keyFinder: keys.finder, clock });
   }
 
   /** What an account has left; undefined if its gateway does not say, or must not be asked just now. */
@@ -190,6 +197,12 @@ export class Engine {
   /** The same for what it may spend, by its profile's prices. */
   async setCostCap(batchId: string, maxCost: Money | undefined): Promise<void> {
     await this.#set(batchId, 'maxCost', maxCost);
+  }
+
+  /** Sets or lifts the limits of some accounts of a batch, by their names, also while it runs. */
+  async setAccountLimits(batchId: string, limits: ReadonlyMap<string, Limit | undefined>): Promise<void> {
+    if ((await this.store.batch(batchId)) === undefined) return;
+    await this.configure(batchId, ({ settings }) => withLimitsByName(settings, limits));
   }
 
   /** Sets the length of a batch's fuse; undefined: as usual. */
@@ -268,16 +281,17 @@ export class Engine {
   }
 
   /**
-   * Writes the user's answer about a status into the profiles of all batches of a batch's gateway. If the status means
+   * Writes the user's answer about a status into the profiles of all batches of a batch's gateway, or of that of one of
+   * its accounts. If the status means
    * failure, failures that were inferred from it are certain now; returns how many.
    */
   async answerStatus(
     batchId: string,
-    question: Pick<StatusQuestion, 'family' | 'status'>,
+    question: Pick<StatusQuestion, 'family' | 'status'> & { readonly account?: string | undefined },
     answer: StatusAnswer,
   ): Promise<number> {
     const asked = await this.store.batch(batchId);
-    const gateway = asked && gatewayKey(asked.id, asked.settings);
+    const gateway = asked && gatewayKey(asked.id, asked.settings, question.account);
     let stated = 0;
     for (const { id, settings } of await this.store.batches()) {
       const isOf = ({ name }: Account): boolean => gatewayKey(id, settings, name) === gateway;

@@ -1,4 +1,5 @@
-/** A batch with several accounts, made on the command line, in the window: which of them stands still, and why. */
+/** Several accounts in one night: chosen in the window, and which of them stands still, and why. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { createEngine } from '../../src/engine/index.ts';
@@ -6,7 +7,7 @@ import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import { storeAtOnce } from '../support/store-at-once.ts';
-import { countOf, newFolder, test, waitForState } from './launch.ts';
+import { answerDialogs, countOf, newFolder, test, waitForState } from './launch.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -14,10 +15,10 @@ const KEYS = { main: 'sk-account-main-11aa22', spare: 'sk-account-spare-33bb44' 
 type Name = keyof typeof KEYS;
 const ROWS = 6;
 
-async function gatewayOf(name: Name): Promise<ObservedGateway> {
+async function gatewayOf(...names: readonly Name[]): Promise<ObservedGateway> {
   const started = await startObservedGateway({
     seed: 5,
-    behaviour: { timeScale: 0.001, auth: { keys: [KEYS[name]] } },
+    behaviour: { timeScale: 0.001, auth: { keys: names.map((name) => KEYS[name]) } },
   });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   return started.value;
@@ -89,5 +90,75 @@ test('the account that stands still is named with its reason, and goes on once i
     await launched.close();
   } finally {
     await Promise.all([main.close(), spare.close()]);
+  }
+});
+
+test('two keys of one gateway are chosen with the keyboard, the sheet is checked for their names, and each renders its rows', async ({
+  open,
+}) => {
+  const gateway = await gatewayOf('main', 'spare');
+  const origin = new URL(gateway.baseUrl).origin;
+  try {
+    const path = join(newFolder('sheet'), 'Shared.csv');
+    const rows = ['one,image,A lighthouse,My gateway', 'two,image,A harbour,spare', 'three,image,A pier,spair'];
+    writeFileSync(path, ['row,operation,prompt,account', ...rows].join('\n'));
+    const launched = await open(5);
+    const { app, page, ask } = launched;
+    await answerDialogs(app, [path]);
+    await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+    await ask('key.set', { key: KEYS.main });
+    await page.getByRole('button', { name: 'Import a sheet' }).click();
+    await page.getByRole('radio', { name: 'Your gateway' }).click();
+    // With one account, nothing speaks of accounts before somebody wants several.
+    await expect(page.getByRole('button', { name: 'Start 3 paid requests' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add account…' })).toBeHidden();
+
+    await page.getByText('Advanced', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add account…' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Add account' });
+    const name = dialog.getByRole('textbox', { name: 'Name' });
+    await expect(name).toBeFocused();
+    await name.fill('My gateway');
+    await expect(dialog.getByText('Two accounts are called “My gateway”.')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Add', exact: true })).toBeDisabled();
+    await name.fill('spare');
+    await dialog.getByLabel(`Key for ${origin}`).fill('sk-account-wrong-000000');
+    await dialog.getByRole('button', { name: 'Store the key and test' }).click();
+    await expect(dialog.getByText('The gateway rejects the key')).toBeVisible();
+    // It is replaced where it was entered.
+    await expect(dialog.getByRole('combobox', { name: 'Which of its keys' })).toContainText('“spare”, ends in 0000');
+    await dialog.getByLabel(`Key for ${origin}`).fill(KEYS.spare);
+    await page.screenshot({ path: test.info().outputPath('add-account.png') });
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(dialog).toBeHidden();
+
+    const accounts = page.getByTestId('accounts');
+    await expect(accounts.getByRole('listitem')).toHaveCount(2);
+    await expect(accounts).toContainText(KEYS.spare.slice(-4));
+    await expect(page.getByText('The batch has no account “spair”.').first()).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Start 2 paid requests' })).toBeVisible();
+    await expect(accounts).toBeInViewport();
+    await page.screenshot({ path: test.info().outputPath('two-accounts.png') });
+    await expect(page.getByText('Choose an account')).toBeVisible();
+    await page.getByRole('combobox', { name: 'Instead of spair' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'spare' }).click();
+    await page.getByRole('button', { name: 'Start 3 paid requests' }).click();
+    await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
+    const [batch] = await ask('batch.list');
+    const finished = await waitForState(launched, batch?.id ?? '', 'finished');
+    expect([countOf(finished, 'done'), finished.rows.invalid]).toEqual([3, 0]);
+    const paid = gateway.chargeLog().map(({ body, keyLast4 }) => [body['prompt'], keyLast4]);
+    expect(new Map(paid as [string, string][])).toEqual(
+      new Map([
+        ['A lighthouse', KEYS.main.slice(-4)],
+        ['A harbour', KEYS.spare.slice(-4)],
+        ['A pier', KEYS.spare.slice(-4)],
+      ]),
+    );
+    await launched.close();
+  } finally {
+    await gateway.close();
   }
 });

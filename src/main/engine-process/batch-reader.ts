@@ -1,12 +1,19 @@
 /** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
-import { amountOf, amountsOf } from '../../shared/domain/base/money.ts';
+import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
-import { atTodaysPrices, limitNamedIn, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
+import {
+  atTodaysPrices,
+  limitNamedIn,
+  type BatchSpending,
+  type Limit,
+  type SpentSum,
+} from '../../shared/domain/task/spending.ts';
 import { costsOf, priceOf, type Prices } from '../../shared/domain/sheet/row.ts';
 import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
-import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import { statusQuestions } from '../../shared/domain/gateway/seen-status.ts';
 import {
+  gatewayKey,
   isReplaced,
   type AccountStops,
   type BatchPause,
@@ -92,7 +99,7 @@ export class BatchReader {
       rehearsal,
       folder,
       gateway: rehearsal ? 'the built-in gateway' : originOf(profile.baseUrl),
-      accounts: settings.accounts && accountViews(settings, stops),
+      isCheapestFirst: settings.accounts?.choice === 'cheapest' ? true : undefined,
       createdAt,
       // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.
       runStartedAt: runStartedAt === startedAt ? runStartedAt : undefined,
@@ -108,7 +115,7 @@ export class BatchReader {
       maxSubmits,
       maxCost,
       fuse,
-      ...(await this.#spentOf(batch)),
+      ...(await this.#spentOf(batch, stops)),
       canary: canary === undefined ? undefined : true,
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
@@ -123,19 +130,23 @@ export class BatchReader {
   }
 
   /** What of its limit a batch has spent, and all that it has; nothing in a store of an older version, read as it is. */
-  async #spentOf({ id, state, settings }: BatchRecord): Promise<Pick<BatchView, 'spent' | 'charged' | 'unpriced'>> {
-    const { maxCost: limit, rehearsal } = settings;
+  async #spentOf(
+    { id, state, settings }: BatchRecord,
+    stops: AccountStops | undefined,
+  ): Promise<Pick<BatchView, 'spent' | 'charged' | 'unpriced' | 'accounts'>> {
+    const { maxCost: limit, rehearsal, accounts } = settings;
     const isPaid = state !== 'ready' && !rehearsal;
-    if (limit === undefined && !isPaid) return {};
+    const unspent = accounts && { accounts: accountViews(settings, stops) };
+    if (limit === undefined && !isPaid) return { ...unspent };
     const spending = await this.#options.store.spending(Date.now(), [id]).catch(() => undefined);
-    const spent = spending?.batches.get(id)?.spent;
-    if (spent === undefined) return {};
+    const ofBatch = spending?.batches.get(id);
+    if (ofBatch === undefined) return { ...unspent };
+    const { spent } = ofBatch;
     const ofLimit = limit && atTodaysPrices(spent, limit, (operation) => priceOf(pricesOf(settings), operation));
     const { cost: charged, unpriced } = sumView(ofLimit ?? spent);
     return {
-      ...(limit && {
-        spent: { amount: amountOf(ofLimit?.micros[limit.currency] ?? 0), currency: limit.currency },
-      }),
+      ...(accounts && { accounts: accountViews(settings, stops, ofBatch.accounts) }),
+      ...(limit && { spent: spentIn(spent, limit, pricesOf(settings)) }),
       ...(isPaid && charged.length > 0 && { charged }),
       ...(isPaid && unpriced > 0 && { unpriced }),
     };
@@ -240,22 +251,44 @@ export function toFileView({ outputId, path, mediaType, bytes }: RowFile): FileV
 export function toFailureView(failed: Failure): NonNullable<RowView['failure']> {
   const { code, message, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
+  const { keyName, origin } = data ?? {};
   return {
     code,
     message,
     suspected,
     status: typeof status === 'string' ? status : undefined,
     isReplaced: isReplaced(failed) ? true : undefined,
-    isOneOfKeys: data?.['keyName'] === undefined ? undefined : true,
+    keyName: typeof keyName === 'string' ? keyName : undefined,
+    gateway: code === 'KEY_MISSING' && typeof origin === 'string' ? origin : undefined,
     cap: limitNamedIn(failed),
   };
 }
 
-function accountViews(settings: BatchSettings, stops: AccountStops = {}): NonNullable<BatchView['accounts']> {
-  return accountsOf(settings).map(({ name, profile }) => {
+function accountViews(
+  settings: BatchSettings,
+  stops: AccountStops = {},
+  spending?: BatchSpending['accounts'],
+): NonNullable<BatchView['accounts']> {
+  return accountsOf(settings).map(({ name, profile, keyName, limit = {} }) => {
     const stop = stops[name];
-    return { name, gateway: originOf(profile.baseUrl), stop: stop && toFailureView(stop) };
+    const spent = spending?.get(name)?.spent;
+    const cost = limit.cost && spent && spentIn(spent, limit.cost, profile.prices);
+    return {
+      name,
+      gateway: originOf(profile.baseUrl),
+      keyName,
+      limit,
+      requests: spent?.requests,
+      spent: cost,
+      stop: stop && toFailureView(stop),
+    };
   });
+}
+
+/** What of a limit in money is spent or reserved, by the prices as they are now. */
+function spentIn(spent: SpentSum, limit: Money, prices: Prices): Money {
+  const { micros } = atTodaysPrices(spent, limit, (operation) => priceOf(prices, operation));
+  return { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
 }
 
 function foretoldView({ ends, requests, cost }: ForecastRecord): NonNullable<BatchView['foretold']> {
@@ -286,12 +319,16 @@ function originOf(baseUrl: string): string {
 async function openQuestions(
   store: StoreView['store'],
   { batch, tasks }: BatchSummary,
-): Promise<readonly StatusQuestion[]> {
+): Promise<NonNullable<BatchView['statusQuestions']>> {
   const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
   if (batch.settings.rehearsal || !hasFailed) return [];
-  const asked = accountsOf(batch.settings).map(async ({ name, profile }) =>
-    statusQuestions(await store.seenStatuses(batch.id, name), profile),
-  );
+  const { id, settings } = batch;
+  // What was seen belongs to a gateway: accounts that share one have the same questions.
+  const ofGateways = new Map(accountsOf(settings).map((account) => [gatewayKey(id, settings, account.name), account]));
+  const asked = [...ofGateways.values()].map(async ({ name, profile }) => {
+    const questions = statusQuestions(await store.seenStatuses(id, name), profile);
+    return settings.accounts === undefined ? questions : questions.map((one) => ({ ...one, account: name }));
+  });
   return (await Promise.all(asked)).flat();
 }
 

@@ -47,7 +47,7 @@ export interface EngineHostOptions {
   readonly spawn: () => EngineProcess;
   readonly spawnSheetReader: () => SheetReaderProcess;
   /** The keys as they are now, for each new process. */
-  readonly keys: () => { readonly origin: string; readonly key: string }[];
+  readonly keys: () => { readonly origin: string; readonly name?: string; readonly key: string }[];
   readonly onState: (state: EngineState, message: string) => void;
   /** Called with what the window is to be told. */
   readonly onEvent: (told: EngineEvent) => void;

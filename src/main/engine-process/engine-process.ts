@@ -83,7 +83,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     tell('notice', { level: 'warning', title, message: remedy });
   }
   isStoreAnswering = () => engine.isStoreAnswering(ALIVE_EVERY_MS);
-  for (const { origin, key } of keys) engine.setKey(origin, key);
+  for (const { origin, key, name } of keys) engine.setKey(origin, key, undefined, name);
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
     onProblem: async (batchId, problem) => {

@@ -27,6 +27,21 @@ import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
 const prices = profileSchema.shape.prices.optional();
+const keyPlace = z.strictObject({ origin: z.string(), name: z.string().exactOptional() });
+/** Several accounts of a batch, as `BatchAccounts`: their first one has the profile beside them. */
+const accountTerms = z.strictObject({
+  name: z.string(),
+  keyName: z.string().exactOptional(),
+  limit: z.strictObject({ requests: z.int().exactOptional(), cost: money.exactOptional() }).exactOptional(),
+});
+const accounts = z
+  .strictObject({
+    first: accountTerms,
+    others: z.array(accountTerms.extend({ profile: profileSchema })),
+    choice: z.literal('cheapest').exactOptional(),
+  })
+  .optional();
+const access = z.strictObject({ profile: profileSchema, keyName: z.string().optional() });
 const clipboard = z.strictObject({ html: z.string(), text: z.string() });
 /** What main knows and the opening of a sheet needs, including the last mapping of its headers. */
 const sheetContext = { prices, kept: keptMappings.optional() };
@@ -117,6 +132,7 @@ const ownRequests = {
   ),
   'start.forecast': engine.query(
     forecastQuestion.extend({
+      accounts,
       /** Absolute path of the media folder; without one, the batch's own. */
       folder: z.string().optional(),
       /** Of the real gateway. */
@@ -131,8 +147,9 @@ const ownRequests = {
       /** Absolute path of the media folder. */
       folder: z.string(),
       rehearsal: z.boolean(),
-      /** Of the real gateway; a rehearsal has its own. */
+      /** Of the real gateway, or of the first account; a rehearsal has its own. */
       profile: profileSchema,
+      accounts,
       maxSubmits: z.int().optional(),
       maxCost: money.optional(),
       fuse: z.int().optional(),
@@ -142,6 +159,8 @@ const ownRequests = {
     }),
     batchView,
   ),
+  'account.test': engine.query(access, routes['account.test'].output),
+  'account.balance': engine.query(access, routes['account.balance'].output),
   /** Of the real gateway, whose keys it tries; it is started at once. */
   'batch.probe': engine.command(
     routes['batch.probe'].input.extend({ folder: z.string(), profile: profileSchema }),
@@ -189,8 +208,8 @@ const ownRequests = {
   ),
   /** What a helper needs to know of the store. */
   'store.facts': engine.query(none, storeFacts),
-  /** Sets or removes the engine's key for an origin: done in a moment. */
-  'key.set': engine.quick(z.strictObject({ origin: z.string(), key: z.string().optional() }), none),
+  /** Sets or removes the engine's key for an origin, or the one with a name there: done in a moment. */
+  'key.set': engine.quick(keyPlace.extend({ key: z.string().optional() }), none),
   /** The computer is about to sleep: nothing new is sent. */
   'engine.sleep': engine.quick(none, none),
   /** It is awake again: what is rendering is looked at first. */
@@ -270,7 +289,7 @@ export const toEngine = z.discriminatedUnion('kind', [
     storeFolder: z.string(),
     /** Notes which opening of the store was the last. */
     incarnationFile: z.string(),
-    keys: z.array(z.strictObject({ origin: z.string(), key: z.string() })),
+    keys: z.array(keyPlace.extend({ key: z.string() })),
     /** The user is told that a backup is in the place of the store, and need not be told that this is an older copy. */
     isRestoreTold: z.boolean(),
   }),

@@ -129,11 +129,13 @@ export class EngineService {
     },
     'batch.export': ({ batchId }) => this.#export(batchId),
     'gateway.test': async ({ profile }) =>
-      profile.baseUrl === '' ? refuse('refused', NO_BASE_URL) : ok(await this.#engine.testConnection(profile)),
+      profile.baseUrl === '' ? refuse('refused', NO_BASE_URL) : ok(await this.#engine.testConnection({ profile })),
+    'account.test': async (access) => ok(await this.#engine.testConnection(present(access))),
+    'account.balance': async (access) => ok(await this.#engine.balance(present(access))),
     'gateway.balance': async ({ profile }) =>
       ok(profile.baseUrl === '' ? undefined : await this.#engine.balance({ profile })),
-    'key.set': ({ origin, key }) => {
-      this.#engine.setKey(origin, key);
+    'key.set': ({ origin, key, name }) => {
+      this.#engine.setKey(origin, key, undefined, name);
       return ok(undefined);
     },
     'engine.sleep': () => {

@@ -74,6 +74,7 @@ export function currentSettings(context: HandlerContext): SettingsView {
     profileName,
     profiles,
     currencies: currenciesIn([profile]),
+    gateways: all.map((one) => ({ profile: one.name, baseUrl: one.baseUrl, currencies: currenciesIn([one]) })),
     currenciesOfAll: currenciesIn(all),
     defaultFolder: defaultFolder(context),
   };
@@ -134,8 +135,8 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
       return ok(currentSettings(context));
     },
     'gateway.setBaseUrl': ({ baseUrl }) => withSettings(gateway.setBaseUrl(baseUrl)),
-    'key.set': ({ key, origin }) => gateway.setKey(key, origin),
-    'key.clear': ({ origin }) => gateway.clearKey(origin),
+    'key.set': ({ key, origin, name }) => gateway.setKey(key, origin, name),
+    'key.clear': ({ origin, name }) => gateway.clearKey(origin, name),
     'key.status': () => ok(gateway.keyStatus),
     'profile.get': () => ok({ text: JSON.stringify(settings.current.profile, null, 2) }),
     'profile.set': ({ text }) => withSettings(gateway.setProfileText(text, 'typed')),

@@ -7,6 +7,10 @@ import { probeName } from '../../shared/domain/task/key-probe.ts';
 import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { EngineInput } from '../engine-process/engine-protocol.ts';
+import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
+import type { BatchSettings } from '../../shared/domain/task/batch.ts';
+import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
+import { chosenAccounts } from '../services/kept-profiles.ts';
 import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/batch-folder.ts';
 import { defaultFolder, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
@@ -25,6 +29,20 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     return folderId !== undefined && chosen === undefined
       ? refuse('not-found', 'Choose the folder again.')
       : ok(chosen);
+  };
+  /** Where the rows go: to the settings' gateway, or to several accounts, each with its key. */
+  const gatewaysOf = (
+    accounts: AccountsChoice | undefined,
+    rehearsal: boolean,
+  ): Reply<Pick<BatchSettings, 'profile' | 'accounts'>> => {
+    if (accounts === undefined || rehearsal) {
+      if (rehearsal || gateway.isConnected) return ok({ profile: settings.current.profile });
+      return refuse('refused', `${NOT_CONNECTED}, or rehearse with the built-in one.`);
+    }
+    const chosen = chosenAccounts(accounts, settings.current);
+    if (!chosen.ok) return refuse('refused', chosen.error);
+    const problem = gateway.problemOfKeys(accountsOf(chosen.value));
+    return problem === undefined ? chosen : refuse('refused', problem);
   };
   /** Makes a batch in a new folder, and removes the folder if that fails. */
   const inOwnFolder = async (
@@ -56,15 +74,13 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       chosenFolders.set(folderId, path);
       return ok({ folderId, path });
     },
-    'batch.create': async ({ folderId, ...input }) => {
-      if (!input.rehearsal && !gateway.isConnected) {
-        return refuse('refused', `${NOT_CONNECTED}, or rehearse with the built-in one.`);
-      }
+    'batch.create': async ({ folderId, accounts, ...input }) => {
+      const gateways = gatewaysOf(accounts, input.rehearsal);
+      if (!gateways.ok) return gateways;
       const chosen = chosenFolder(folderId);
       if (!chosen.ok) return chosen;
-      const { profile } = settings.current;
       const place = { chosen: chosen.value, defaultFolder: defaultFolder(context), batchName: input.name };
-      return inOwnFolder(place, (folder) => engine.request('batch.create', { ...input, folder, profile }));
+      return inOwnFolder(place, (folder) => engine.request('batch.create', { ...input, ...gateways.value, folder }));
     },
     'batch.probe': async (input) => {
       if (!gateway.isConnected) return refuse('refused', `${NOT_CONNECTED}.`);
@@ -100,12 +116,14 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       if (configured.ok && latter !== former) removeUnusedFolder(former, name);
       return configured;
     },
-    'start.forecast': ({ folderId, ...input }) => {
+    'start.forecast': ({ folderId, accounts, ...input }) => {
       const chosen = chosenFolder(folderId);
       if (!chosen.ok) return chosen;
       const folder = chosen.value ?? (input.of.kind === 'sheet' ? defaultFolder(context) : undefined);
-      const { profile } = settings.current;
-      return engine.request('start.forecast', { ...input, ...present({ folder }), profile });
+      const several = accounts && chosenAccounts(accounts, settings.current);
+      if (several?.ok === false) return refuse('refused', several.error);
+      const gateways = several?.value ?? { profile: settings.current.profile };
+      return engine.request('start.forecast', { ...input, ...present({ folder }), ...gateways });
     },
     'batch.answerStatus': (input) => answerStatus(context, input),
     'batch.openFolder': async (input) => {
@@ -128,10 +146,12 @@ async function answerStatus(
   const batch = await engine.request('batch.get', { batchId });
   if (!batch.ok) return batch;
   const isOpen = batch.value.statusQuestions?.some(
-    ({ family, status }) => family === question.family && status === question.status,
+    ({ family, status, account }) =>
+      family === question.family && status === question.status && account === question.account,
   );
   if (isOpen !== true) return refuse('refused', 'This question has already been answered.');
-  const noted = await gateway.answerStatus(batch.value.gateway, question, answer);
+  const asked = batch.value.accounts?.find(({ name }) => name === question.account);
+  const noted = await gateway.answerStatus(asked?.gateway ?? batch.value.gateway, question, answer);
   if (!noted.ok) return noted;
   return noted.value.applied ? engine.request('batch.answerStatus', input) : ok(undefined);
 }

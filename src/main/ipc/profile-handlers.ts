@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { writeWhole } from '../../engine/whole-file.ts';
 import { parseLossless } from '../../shared/domain/base/json.ts';
 import { ok } from '../../shared/domain/base/result.ts';
+import type { accountRoutes } from '../../shared/ipc/accounts.ts';
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { profileRoutes } from '../../shared/ipc/profiles.ts';
+import { chosenAccess } from '../services/kept-profiles.ts';
 import { currentSettings, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
 
-/** Makes the handlers of the routes about profiles. */
-export function profileHandlers(context: HandlerContext): HandlersOf<typeof profileRoutes> {
-  const { gateway, profiles: kept, desktop, settings, documentsFolder } = context;
+/** Makes the handlers of the routes about profiles, and about the accounts that are made of them. */
+export function profileHandlers(context: HandlerContext): HandlersOf<typeof profileRoutes & typeof accountRoutes> {
+  const { engine, gateway, profiles: kept, desktop, settings, documentsFolder } = context;
   const whenDone = (reply: Reply<undefined>): Reply<SettingsView> => (reply.ok ? ok(currentSettings(context)) : reply);
   return {
     'profile.takeProposal': async ({ path, value }) => {
@@ -19,6 +21,14 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
       if (json === undefined) return refuse('invalid-input', 'This is not JSON.');
       const reply = await gateway.takeProposal({ path, value: json });
       return reply.ok ? ok(reply.value.applied ? currentSettings(context) : undefined) : reply;
+    },
+    'account.test': async (chosen) => {
+      const access = chosenAccess(chosen, settings.current);
+      return access.ok ? engine.request('account.test', access.value) : refuse('refused', access.error);
+    },
+    'account.balance': async (chosen) => {
+      const access = chosenAccess(chosen, settings.current);
+      return access.ok ? engine.request('account.balance', access.value) : refuse('refused', access.error);
     },
     'profile.use': ({ name }) => whenDone(kept.use(name)),
     'profile.duplicate': () => whenDone(kept.duplicate()),

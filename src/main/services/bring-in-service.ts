@@ -8,6 +8,7 @@ import {
   type BatchSettings,
   type SheetSettings,
 } from '../../shared/domain/task/batch.ts';
+import { accountsOf, dearestPrices, withLimitsByName } from '../../shared/domain/task/accounts/account.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
@@ -28,7 +29,7 @@ import { failureText } from '../../shared/domain/base/failure.ts';
 import { forecastOf } from './forecast-service.ts';
 import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
-import { NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
+import { limitOf, NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
 
 /** The most that there may be. */
 const ALL_PROBLEMS = 10_000_000;
@@ -96,6 +97,8 @@ export class BringInService {
     if (open === undefined) return SHEET_GONE;
     if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run. See what is wrong with it.');
     const { canary = isCanaryUsual(runnableRows(open.sheet).length, input.rehearsal) } = input;
+    const names = input.accounts === undefined ? [] : accountsOf(input).map(({ name }) => name);
+    if (!isDeepStrictEqual(open.accounts, names)) return refuse('refused', OTHER_ACCOUNTS);
     const settings = await this.#settingsOf({ ...input, canary });
     if (!settings.ok) return settings;
     // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
@@ -126,9 +129,12 @@ export class BringInService {
 
   async #new(input: EngineInput<'batch.new'>): Promise<Reply<BatchView>> {
     const { from } = input;
-    const begun = from.kind === 'template' ? this.#fromTemplate(from.template) : await this.#fromBatch(from.batchId);
+    const begun =
+      from.kind === 'template'
+        ? this.#fromTemplate(from.template)
+        : await this.#fromBatch(from.batchId, input.rehearsal);
     if (begun === undefined) return from.kind === 'template' ? NO_SUCH_TEMPLATE : NO_SUCH_BATCH;
-    const settings = await this.#settingsOf(input);
+    const settings = await this.#settingsOf({ ...input, ...(input.rehearsal ? {} : begun.gateways) });
     if (!settings.ok) return settings;
     const name = from.kind === 'template' ? from.name : `${begun.name} copy`;
     return this.#options.batches.reply((await this.#make({ ...begun, name, settings: settings.value })).id);
@@ -173,16 +179,25 @@ export class BringInService {
   }
 
   /** The rows as they are, with what is known about them: others refer to made ids, so these stay. */
-  async #fromBatch(batchId: string): Promise<BegunBatch | undefined> {
+  async #fromBatch(batchId: string, rehearsal: boolean): Promise<BegunBatch | undefined> {
     const { store, rows: sheetRows } = this.#options.engine;
     const batch = await store.batch(batchId);
     if (batch === undefined) return undefined;
     const stored = await listOf(sheetRows.allRows(batchId));
     const keys = stored.map(({ key }) => key);
     const lines = await sheetRows.linesOf(batchId, keys);
-    const rows = stored.map(({ key, row }) => ({ ...row, line: lines.get(key) ?? row.line }));
-    const problems = (await sheetRows.problems(batchId, ALL_PROBLEMS)).map(({ problem }) => problem);
+    const { profile, accounts } = batch.settings;
+    const hasSeveral = accounts !== undefined && !rehearsal;
+    const rows = stored.map(({ key, row: { account, ...row } }) => ({
+      ...row,
+      // With one account, no row names one.
+      ...(hasSeveral ? present({ account }) : {}),
+      line: lines.get(key) ?? row.line,
+    }));
+    const all = (await sheetRows.problems(batchId, ALL_PROBLEMS)).map(({ problem }) => problem);
+    const problems = hasSeveral ? all : all.filter(({ code }) => code !== 'account-unknown');
     return {
+      ...(hasSeveral ? { gateways: { profile, accounts } } : {}),
       name: batch.name,
       sheet: { headers: batch.headers, rows, problems },
       sheetPath: batch.sheetPath,
@@ -214,11 +229,15 @@ export class BringInService {
     if (batch === undefined) return NO_SUCH_BATCH;
     const { settings } = batch;
     if (batch.state !== 'ready') return this.#changeCap(batch, input);
+    const { accounts } = settings;
+    if (accounts !== undefined && input.rehearsal === true) return refuse('refused', OWN_ACCOUNTS);
     const { maxSubmits = settings.maxSubmits ?? 0, maxCost = settings.maxCost, fuse = settings.fuse } = input;
     const wanted = await this.#settingsOf({
       folder: input.folder ?? settings.folder,
       rehearsal: input.rehearsal ?? settings.rehearsal,
-      profile: input.profile,
+      // Its accounts are those that it was made with: the rows that name one are bound to it.
+      profile: accounts === undefined ? input.profile : settings.profile,
+      ...present({ accounts }),
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
       maxCost: maxCost ?? undefined,
       fuse,
@@ -235,7 +254,8 @@ export class BringInService {
       const { schedule: given, ...others } = wanted.value;
       // null: at any time.
       const schedule = input.schedule === undefined ? settings.schedule : given;
-      return { ...others, filename: settings.filename, ...present({ schedule, priority: settings.priority }) };
+      const kept = { filename: settings.filename, ...present({ schedule, priority: settings.priority }) };
+      return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
     await engine.configure(input.batchId, change, input.name);
     if (found === 'started') return refuse('refused', 'The batch was started in the meantime.');
@@ -244,25 +264,28 @@ export class BringInService {
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule } = input;
+    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule, accountLimits } = input;
     const { engine } = this.#options;
     const isCapAlone = [name, rehearsal, folder, canary, schedule].every((other) => other === undefined);
-    const isCap = [maxSubmits, maxCost, fuse].some((one) => one !== undefined);
+    const isCap = [maxSubmits, maxCost, fuse, accountLimits].some((one) => one !== undefined);
     if (!isCap || !isCapAlone) {
       return refuse('refused', `“${batch.name}” has already been started: only its limits can be changed.`);
     }
     if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
     if (maxCost !== undefined) await engine.setCostCap(batch.id, maxCost ?? undefined);
     if (fuse !== undefined) await engine.setFuse(batch.id, fuse);
+    if (accountLimits !== undefined) await engine.setAccountLimits(batch.id, limitsByName(accountLimits));
     return this.#options.batches.reply(batch.id);
   }
 
   async #costOf(batchId: string, prices: Profile['prices'] | undefined): Promise<Reply<EngineOutput<'batch.cost'>>> {
     const { store } = this.#options.engine;
-    if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    const settings = (await store.batch(batchId))?.settings;
+    if (settings === undefined) return NO_SUCH_BATCH;
+    const ofBatch = settings.accounts === undefined ? prices : dearestPrices(accountsOf(settings));
     const waiting: { operation: OperationPath; takes: number }[] = [];
     for await (const { operation } of store.tasksByStatus(['queued'], batchId)) waiting.push({ operation, takes: 1 });
-    const { costs, takesWithoutPrice } = costsOf(waiting, prices);
+    const { costs, takesWithoutPrice } = costsOf(waiting, ofBatch);
     return ok({
       submits: waiting.length,
       cost: costs,
@@ -275,16 +298,16 @@ export class BringInService {
       EngineInput<'batch.create'>,
       'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary'
     > &
-      Partial<Pick<EngineInput<'batch.create'>, 'schedule'>>,
+      Partial<Pick<EngineInput<'batch.create'>, 'schedule' | 'accounts'>>,
   ): Promise<Reply<BatchSettings>> {
     const { engine, rehearsal: gateway } = this.#options;
-    const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, schedule } = input;
+    const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, schedule, accounts } = input;
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
     const first = canary === true ? ({ canary: 'first' } as const) : {};
     const chosen = present({ maxSubmits, maxCost, fuse, schedule });
     const settings = { folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...chosen, ...first };
-    if (!rehearsal) return ok({ ...settings, profile: input.profile });
+    if (!rehearsal) return ok({ ...settings, profile: input.profile, ...present({ accounts }) });
     const access = await gateway.ensure();
     if (!access.ok) return refuse('refused', access.error);
     engine.setRehearsalKey(access.value.origin, access.value.key);
@@ -294,12 +317,20 @@ export class BringInService {
 
 /** What a batch is made of, except its name and settings. */
 interface BegunBatch {
+  /** Its accounts, where it begins with those of another batch. */
+  readonly gateways?: Pick<BatchSettings, 'profile' | 'accounts'>;
   readonly name: string;
   readonly sheet: CheckedSheet;
   readonly sheetPath: string | undefined;
   readonly sheetSettings: SheetSettings;
 }
 
+function limitsByName(limits: EngineInput<'batch.configure'>['accountLimits'] = []) {
+  return new Map(limits.map(({ name, limit }) => [name, limitOf(limit)]));
+}
+
+const OTHER_ACCOUNTS = 'The sheet is still being checked for its accounts. Try again in a moment.';
+const OWN_ACCOUNTS = 'This batch has accounts of its own: import its sheet again to rehearse it.';
 const NO_KEYS = 'The profile does not say that this gateway takes keys of requests.';
 const MORE_REQUESTS = 'A probe sends one request twice: more paid requests than you were shown. Look again.';
 const PROBE_RUNS = refuse('refused', 'A probe of this gateway is under way: see what it shows first.');

@@ -26,7 +26,9 @@ export async function forecastOf(
   const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;
   const { rehearsal = false } = question;
   const canary = question.canary ?? isCanaryUsual(rows.length, rehearsal);
-  return answer(engine, workOfRows(rows, invalid), settingsOf({ ...question, rehearsal, canary }), question.folder);
+  const several = rehearsal ? {} : present({ accounts: question.accounts });
+  const settings = { ...settingsOf({ ...question, rehearsal, canary }), ...several };
+  return answer(engine, workOfRows(rows, invalid), settings, question.folder);
 }
 
 async function ofBatch(engine: Engine, batchId: string, question: Question): Promise<Reply<ForecastView>> {
@@ -41,9 +43,9 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
     canary = settings.canary !== undefined,
     schedule = settings.schedule,
   } = question;
-  // A batch that has begun keeps its gateway.
-  const profile = state === 'ready' ? question.profile : settings.profile;
-  const accounts = state === 'ready' ? undefined : settings.accounts;
+  const { accounts } = settings;
+  // A batch that has begun keeps its gateway, and one with several accounts has them from the beginning.
+  const profile = state === 'ready' && accounts === undefined ? question.profile : settings.profile;
   const asked = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
   const wanted = { ...asked, ...present({ accounts }) };
   const work = await store.waitingWork(batchId, Date.now());

@@ -1,5 +1,5 @@
 /** The gateway's base URL, its profile and the keys, each of which belongs to a single origin. */
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
 import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
 import { baseUrlProblem, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
@@ -7,12 +7,12 @@ import { type ProfileProposal, withProposal } from '../../shared/domain/gateway/
 import type { Family } from '../../shared/domain/operations/operations.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { withStatusMeaning, type StatusAnswer } from '../../shared/domain/gateway/seen-status.ts';
-import type { KeyStatus } from '../../shared/ipc/app.ts';
+import type { KeyPlace, KeyStatus } from '../../shared/ipc/app.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { Question } from '../shell/desktop.ts';
 import { freeName } from '../../shared/domain/base/text.ts';
-import { type KeptProfilesOptions, nameTaken } from './kept-profiles.ts';
+import { keysProblem, type KeptProfilesOptions, nameTaken } from './kept-profiles.ts';
 import type { KeyVault } from './key-vault.ts';
 import { profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
 
@@ -21,7 +21,7 @@ const PROBLEMS_SAID = 8;
 export interface GatewaySettingsOptions extends KeptProfilesOptions {
   readonly vault: KeyVault;
   /** Sets or removes a key in the engine. */
-  readonly giveKey: (origin: string, key: string | undefined) => void;
+  readonly giveKey: (place: KeyPlace, key: string | undefined) => void;
 }
 
 /** Whether a change took effect; false: the user was asked, and said no. */
@@ -49,6 +49,11 @@ export class GatewaySettings {
   /** True if there is a base URL and a key that was entered for it. */
   get isConnected(): boolean {
     return this.#options.vault.of(this.origin) !== undefined;
+  }
+
+  /** Why nothing may be sent with these accounts yet; undefined if it may. */
+  problemOfKeys(accounts: Parameters<typeof keysProblem>[0]): string | undefined {
+    return keysProblem(accounts, this.#options.vault);
   }
 
   /** What the window may know about the keys. */
@@ -107,8 +112,8 @@ export class GatewaySettings {
     return ok({ applied: true });
   }
 
-  /** Keeps a key for an origin: by default that of the base URL. */
-  setKey(text: string, forOrigin?: string): Reply<KeyStatus> {
+  /** Keeps a key for an origin, by default that of the base URL; with a name, beside the one key of that gateway. */
+  setKey(text: string, forOrigin?: string, name?: string): Reply<KeyStatus> {
     const { settings, vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
     if (origin === undefined) {
@@ -121,25 +126,25 @@ export class GatewaySettings {
     const { profile, otherProfiles } = settings.current;
     if ([profile, ...otherProfiles].some((one) => holdsKey(one, [key]))) return refuse('refused', KEY_IN_PROFILE);
     try {
-      vault.set(origin, key);
+      vault.set(origin, key, name);
     } catch {
       return refuse('refused', 'The key could not be kept: the data folder or the keyring cannot be written.');
     }
     // Keys that the keyring gives back only now are among them.
-    for (const kept of vault.keys) giveKey(kept.origin, kept.key);
+    for (const { key: kept, ...place } of vault.keys) giveKey(place, kept);
     onChanged();
     return ok(this.keyStatus);
   }
 
-  /** Forgets the key for an origin: by default that of the base URL. */
-  clearKey(forOrigin?: string): Reply<KeyStatus> {
+  /** Forgets the key for an origin, by default that of the base URL, or the one with a name there. */
+  clearKey(forOrigin?: string, name?: string): Reply<KeyStatus> {
     const { vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
-    if (origin === undefined || vault.of(origin) === undefined) return ok(this.keyStatus);
-    giveKey(origin, undefined);
+    if (origin === undefined || vault.of(origin, name) === undefined) return ok(this.keyStatus);
+    giveKey({ origin, ...present({ name }) }, undefined);
     let isGone = false;
     try {
-      isGone = vault.clear(origin);
+      isGone = vault.clear(origin, name);
     } catch {
       // Said below.
     }

@@ -1,10 +1,17 @@
-/** The profiles that the settings keep by name: one of them is the present one, with which batches start. */
-import { ok } from '../../shared/domain/base/result.ts';
+/**
+ * The profiles that the settings keep by name: one of them is the present one, with which batches start. And the accounts
+ * that the user makes of them for a batch.
+ */
+import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { freeName } from '../../shared/domain/base/text.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { accountsProblem, type Account } from '../../shared/domain/task/accounts/account.ts';
+import type { BatchSettings } from '../../shared/domain/task/batch.ts';
+import type { AccountsChoice, ChosenAccount } from '../../shared/ipc/accounts.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { profileRemovalQuestion } from '../shell/profile-question.ts';
 import type { AppSettings, SettingsFile } from './app-settings.ts';
+import type { KeyVault } from './key-vault.ts';
 import type { Question } from '../shell/desktop.ts';
 
 /** More would make a list that nobody looks through. */
@@ -90,4 +97,59 @@ export function profilesOf({ profile, otherProfiles }: AppSettings): AppSettings
 /** Why a profile may not have this name. */
 export function nameTaken(name: string): string {
   return `Another profile is already called “${name}”. Give this one another name.`;
+}
+
+/** A gateway, and which of its keys: the error says in words why there is none. */
+export function chosenAccess(
+  { profile: name, keyName }: Pick<ChosenAccount, 'profile' | 'keyName'>,
+  settings: AppSettings,
+): Result<Pick<Account, 'profile' | 'keyName'>, string> {
+  const profile = profilesOf(settings).find((one) => one.name === name);
+  if (profile === undefined) return err(`There is no profile “${name}” any more. Choose another one.`);
+  if (!URL.canParse(profile.baseUrl)) return err(`The profile “${name}” has no base URL. Enter it in the settings.`);
+  return ok({ profile, ...present({ keyName }) });
+}
+
+/** What a batch with these accounts is made with; the error says in words why none is. */
+export function chosenAccounts(
+  { list, isCheapestFirst }: AccountsChoice,
+  settings: AppSettings,
+): Result<Required<Pick<BatchSettings, 'profile' | 'accounts'>>, string> {
+  const accounts: Account[] = [];
+  for (const { limit, name, ...chosen } of list) {
+    const access = chosenAccess(chosen, settings);
+    if (!access.ok) return err(`The account “${name}” cannot be used. ${access.error}`);
+    const { requests, cost } = limit;
+    const isLimited = requests !== undefined || cost !== undefined;
+    accounts.push({ name, ...access.value, ...(isLimited ? { limit: present({ requests, cost }) } : {}) });
+  }
+  const problem = accountsProblem(accounts);
+  if (problem !== undefined) return err(problem);
+  const [first, ...others] = accounts;
+  if (first === undefined) return err('A batch needs an account.');
+  const { profile, ...terms } = first;
+  const choice = isCheapestFirst === true ? { choice: 'cheapest' as const } : {};
+  return ok({ profile, accounts: { first: terms, others, ...choice } });
+}
+
+/**
+ * Why nothing may be sent with these accounts yet: one has no key, or two are one to their gateway, so that what one of them
+ * must not send any more would go with the other.
+ */
+export function keysProblem(
+  accounts: readonly Pick<Account, 'name' | 'profile' | 'keyName'>[],
+  vault: Pick<KeyVault, 'of'>,
+): string | undefined {
+  const seen = new Map<string, string>();
+  for (const { name, profile, keyName } of accounts) {
+    const { origin } = new URL(profile.baseUrl);
+    const key = vault.of(origin, keyName);
+    if (key === undefined) return `The account “${name}” has no key. Enter it first.`;
+    const other = seen.get(`${origin} ${key}`);
+    if (other !== undefined) {
+      return `The accounts “${other}” and “${name}” are one: the same gateway with the same key. Leave one of them out.`;
+    }
+    seen.set(`${origin} ${key}`, name);
+  }
+  return undefined;
 }

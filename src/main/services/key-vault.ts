@@ -1,12 +1,13 @@
 /**
- * Keeps the keys, one for each gateway: encrypted by the system's keyring in a file of their own, or only in memory if
+ * Keeps the keys, one for each gateway and those of further accounts there: encrypted by the system's keyring in a file of their own, or only in memory if
  * there is no keyring.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { writeNoteSync } from '../../engine/whole-file.ts';
 import { isSealed, sealOf } from '../../engine/gateway/key-seal.ts';
-import type { KeyStatus } from '../../shared/ipc/app.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import type { KeyPlace, KeyStatus } from '../../shared/ipc/app.ts';
 
 /** The system's secret storage, as a port. */
 export interface SecretCipher {
@@ -35,9 +36,7 @@ export function apartForDebugger(cipher: SecretCipher): SecretCipher {
   };
 }
 
-/** A key and the only origin that it is ever sent to. */
-export interface HeldKey {
-  readonly origin: string;
+export interface HeldKey extends KeyPlace {
   readonly key: string;
 }
 
@@ -45,7 +44,14 @@ export interface HeldKey {
 const keyFile = z.strictObject({ version: z.literal(2), encryptedKeys: z.base64() });
 const unsealedKeyFile = z.looseObject({ version: z.literal(1) });
 /** Not every keyring detects that its encrypted data was changed: the seal does. */
-const keptKeys = z.array(z.strictObject({ origin: z.string(), key: z.string(), seal: z.string() }));
+const keptKeys = z.array(
+  z.strictObject({
+    origin: z.string(),
+    name: z.string().exactOptional(),
+    key: z.string(),
+    seal: z.string(),
+  }),
+);
 
 /** The last four characters would give a short key away. */
 const LAST4_FROM_CHARACTERS = 12;
@@ -56,7 +62,8 @@ const ENTER_AGAIN = 'Enter the key again, in the settings.';
 export class KeyVault {
   readonly #path: string;
   readonly #cipher: SecretCipher;
-  readonly #keys = new Map<string, string>();
+  /** By their places. */
+  readonly #keys = new Map<string, HeldKey>();
   /** There is a file with keys that could not be read. */
   #isUnread = false;
   /** Why stored keys could not be read back, for the user. */
@@ -71,12 +78,12 @@ export class KeyVault {
 
   /** All keys, for the engine alone. */
   get keys(): HeldKey[] {
-    return Array.from(this.#keys, ([origin, key]) => ({ origin, key }));
+    return [...this.#keys.values()];
   }
 
-  /** The key for an origin, for the engine alone. */
-  of(origin: string | undefined): string | undefined {
-    return origin === undefined ? undefined : this.#keys.get(origin);
+  /** The key for an origin, or the one with a name there, for the engine alone. No other takes its place. */
+  of(origin: string | undefined, name?: string): string | undefined {
+    return origin === undefined ? undefined : this.#keys.get(placeOf({ origin, ...present({ name }) }))?.key;
   }
 
   /** What the window may know about the keys: about the one for an origin, and which others there are. */
@@ -87,27 +94,27 @@ export class KeyVault {
       last4: lastCharacters(key ?? ''),
       storage: this.#cipher.isSecure() ? 'keyring' : 'memory',
       origin: key === undefined ? '' : (origin ?? ''),
-      kept: Array.from(this.#keys, ([of, one]) => ({ origin: of, last4: lastCharacters(one) })),
+      kept: this.keys.map(({ key: one, ...place }) => ({ ...place, last4: lastCharacters(one) })),
     };
   }
 
   /**
-   * Keeps a key for an origin, replacing the previous one. Throws if the file cannot be written. Keys that could not be
+   * Keeps a key for an origin, replacing the previous one there, or the one with the same name. Throws if the file cannot be written. Keys that could not be
    * read back until now may be known after that.
    */
-  set(origin: string, key: string): void {
+  set(origin: string, key: string, name?: string): void {
     if (this.#isUnread) this.#read();
-    this.#keys.set(origin, key);
+    this.#keep({ origin, ...present({ name }), key });
     this.#write();
   }
 
   /**
-   * Forgets the key for an origin, in memory and on the disk. False if there are unreadable keys on the disk, which may
+   * Forgets the key for an origin, or the one with a name there, in memory and on the disk. False if there are unreadable keys on the disk, which may
    * include this one. Throws if the file cannot be written.
    */
-  clear(origin: string): boolean {
+  clear(origin: string, name?: string): boolean {
     if (this.#isUnread) this.#read();
-    this.#keys.delete(origin);
+    this.#keys.delete(placeOf({ origin, ...present({ name }) }));
     if (this.#isUnread) return false;
     if (this.#keys.size === 0) rmSync(this.#path, { force: true });
     else this.#write();
@@ -119,8 +126,12 @@ export class KeyVault {
     const kept = readKept(this.#path, this.#cipher);
     this.#isUnread = typeof kept === 'string';
     if (typeof kept === 'string') return kept;
-    for (const { origin, key } of kept) if (!this.#keys.has(origin)) this.#keys.set(origin, key);
+    for (const one of kept) if (!this.#keys.has(placeOf(one))) this.#keep(one);
     return undefined;
+  }
+
+  #keep(held: HeldKey): void {
+    this.#keys.set(placeOf(held), held);
   }
 
   #write(): void {
@@ -129,10 +140,15 @@ export class KeyVault {
       renameSync(this.#path, freePath(this.#path));
       this.#isUnread = false;
     }
-    const kept = this.keys.map(({ origin, key }) => ({ origin, key, seal: sealOf(key, origin) }));
+    const kept = this.keys.map((held) => ({ ...held, seal: sealOf(held.key, placeOf(held)) }));
     const encryptedKeys = this.#cipher.encrypt(JSON.stringify(kept)).toString('base64');
     writeNoteSync(this.#path, JSON.stringify({ version: 2, encryptedKeys }));
   }
+}
+
+/** An origin holds no space: no name makes one place of two. */
+function placeOf({ origin, name }: KeyPlace): string {
+  return name === undefined ? origin : `${origin} ${name}`;
 }
 
 /** Beside the file: `key.unread-1.json`, or the first free number. */
@@ -164,7 +180,9 @@ function readKept(path: string, cipher: SecretCipher): readonly HeldKey[] | stri
     }
     const { encryptedKeys } = keyFile.parse(json);
     const kept = keptKeys.parse(JSON.parse(cipher.decrypt(Buffer.from(encryptedKeys, 'base64'))));
-    if (kept.every(({ origin, key, seal }) => isSealed(key, origin, seal))) return kept;
+    if (kept.every((held) => isSealed(held.key, placeOf(held), held.seal))) {
+      return kept.map(({ origin, name, key }) => ({ origin, ...present({ name }), key }));
+    }
     return `The file that keeps your key was changed, so it is not used. ${ENTER_AGAIN}`;
   } catch {
     return `The key could not be read back from the keyring. ${ENTER_AGAIN}`;

@@ -29,6 +29,8 @@ export interface ReadySheet {
   readonly sheet: CheckedSheet;
   readonly sheetPath: string | undefined;
   readonly sheetSettings: SheetSettings;
+  /** The names of the accounts that it was checked for; none for one account. */
+  readonly accounts: readonly string[];
 }
 
 export interface OpenSheetsOptions {
@@ -119,11 +121,13 @@ export class OpenSheets {
   find(sheetId: string): ReadySheet | undefined {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
-    const { origin, checked, source, understanding } = open;
+    const { origin, checked, source } = open;
+    const { accounts, ...settings } = open.understanding;
     return {
       sheet: checked,
       sheetPath: origin.kind === 'file' ? origin.path : undefined,
-      sheetSettings: { ...PLAIN_SHEET, ...present({ ...understanding, source }) },
+      sheetSettings: { ...PLAIN_SHEET, ...present({ ...settings, source }) },
+      accounts: (accounts?.list ?? []).map(({ name }) => name),
     };
   }
 
@@ -219,9 +223,10 @@ export class OpenSheets {
     const { raw, understanding, context } = opened;
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();
-    const { corrections, ...rest } = understanding;
-    // A batch that is made here has one account: the column `account` says nothing in it.
-    const options = present({ ...rest, prices: context.prices, lists, accounts: [] });
+    const { corrections, accounts, ...rest } = understanding;
+    // With one account, the column `account` says nothing.
+    const names = (accounts?.list ?? []).map(({ name }) => name);
+    const options = present({ ...rest, prices: context.prices, lists, accounts: names });
     const checked = this.#options.engine.sheets.check(correctCells(raw.value, corrections), options);
     return { ...opened, listNames: Object.keys(lists), checked };
   }

@@ -4,8 +4,10 @@ import { basename, extname } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
+import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import type { SettingsFile } from './app-settings.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
+import { chosenAccounts } from './kept-profiles.ts';
 import { withMapping, withSheet } from './remembered-sheets.ts';
 import type { ClipboardContent } from '../shell/desktop.ts';
 
@@ -48,7 +50,10 @@ export class SheetOpening {
   /** Interprets an open sheet in another way, and remembers that for the next sheet with the same headers. */
   async interpret(input: RouteInput<'sheet.interpret'>): Promise<Reply<SheetView>> {
     const { engine, settings, now } = this.#options;
-    const reply = await engine.request('sheet.interpret', { ...input, prices: this.#prices() });
+    const several = input.accounts && chosenAccounts(input.accounts, settings.current);
+    if (several?.ok === false) return refuse('refused', several.error);
+    const prices = several === undefined ? this.#prices() : dearestPrices(accountsOf(several.value));
+    const reply = await engine.request('sheet.interpret', { ...input, prices });
     if (!reply.ok) return reply;
     const { mapping, defaultOperation, corrections } = input;
     const headers = reply.value.columns.map(({ header }) => header);

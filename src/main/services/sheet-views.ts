@@ -129,7 +129,7 @@ function readingOf(
 
 /** What its columns and the names in its cells are taken for. */
 function meaningOf({ raw, checked, understanding, listNames, guessed }: OpenedSheet) {
-  const { mapping, defaultOperation, corrections, choices } = understanding;
+  const { mapping, defaultOperation, corrections, choices, accounts } = understanding;
   const { headers, records } = raw.ok ? raw.value : { headers: [], records: [] };
   const { rows, problems } = checked;
   // If every choice is its own row, rows and lines are no longer the same.
@@ -144,6 +144,7 @@ function meaningOf({ raw, checked, understanding, listNames, guessed }: OpenedSh
     ),
     defaultOperation,
     corrections,
+    accounts,
     needsOperation: nameless && defaultOperation === undefined,
     variables: variablesOf(names.variables, understanding.variables),
     lists: names.lists.map((list) => ({ name: list, isThere: known.has(foldName(list)) })),

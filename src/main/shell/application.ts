@@ -216,7 +216,7 @@ export function startApplication(options: ApplicationOptions): Application {
   const gateway = new GatewaySettings({
     ...changing,
     vault,
-    giveKey: (origin, key) => void engine.request('key.set', key === undefined ? { origin } : { origin, key }),
+    giveKey: (place, key) => void engine.request('key.set', key === undefined ? place : { ...place, key }),
   });
   const endWithoutQuestion = (): void => {
     // Nothing runs: there is nothing to ask about.

@@ -11,13 +11,23 @@ interface SelectProps {
   readonly label: string;
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly words: string; readonly icon?: ReactNode }[];
+  /** Shown as long as nothing is chosen. */
+  readonly unchosen?: string;
   readonly isDisabled?: boolean;
   readonly align?: 'start' | 'end';
   readonly onChoose: (value: string) => void;
 }
 
 /** Chooses one of a few options. */
-export function Select({ label, value, options, isDisabled = false, align = 'start', onChoose }: SelectProps) {
+export function Select({
+  label,
+  value,
+  options,
+  unchosen,
+  isDisabled = false,
+  align = 'start',
+  onChoose,
+}: SelectProps) {
   const hasIcons = options.some(({ icon }) => icon !== undefined);
   const [isOpen, setOpen] = useState(false);
   return (
@@ -34,7 +44,7 @@ export function Select({ label, value, options, isDisabled = false, align = 'sta
         aria-disabled={isDisabled || undefined}
         title={label}
       >
-        <Parts.Value>{options.find((option) => option.value === value)?.words}</Parts.Value>
+        <Parts.Value placeholder={unchosen}>{options.find((option) => option.value === value)?.words}</Parts.Value>
         <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
       </Parts.Trigger>
       <Parts.Portal>

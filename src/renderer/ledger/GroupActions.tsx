@@ -9,7 +9,7 @@ import { ExportEvidence, settledWords, useSettling } from '../batch/head/SettleD
 import { useRetry } from '../batch/head/use-retry.tsx';
 import { Button, useBusy } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
-import { KeyField } from '../settings/Keys.tsx';
+import { KeyField, keyWantedBy } from '../settings/Keys.tsx';
 import { useUnknownSummary } from '../state/batch/use-unknown-summary.ts';
 
 interface GroupProps {
@@ -210,7 +210,7 @@ function CheckCharge({ group, batch }: GroupProps) {
 export function EnterKey({ batch }: { readonly batch: BatchView }) {
   return (
     <div className="stack">
-      <KeyField origin={batch.gateway} />
+      <KeyField place={keyWantedBy(batch)} />
       <div className="row">
         <Resume batch={batch} />
       </div>

@@ -33,7 +33,7 @@ export function GatewayForm() {
       : (baseUrlProblem(url) ?? plainHttpProblem(url, settings.allowPlainHttp));
   const isNewUrl = url !== settings.baseUrl;
   const origin = originOf(url);
-  const kept = key.kept.find((one) => one.origin === origin);
+  const kept = key.kept.find((one) => one.origin === origin && one.name === undefined);
   const canSave = url !== '' && urlProblem === undefined && (isNewUrl || newKey !== '');
 
   /** False if it was refused, or the user said no. */
@@ -101,12 +101,12 @@ export function GatewayForm() {
           {canSave ? 'Save and test' : 'Test connection'}
         </Button>
         {key.present && (
-          <Button look="quiet" disabled={isBusy || isForgetting} onClick={() => forget(key.origin)}>
+          <Button look="quiet" disabled={isBusy || isForgetting} onClick={() => forget({ origin: key.origin })}>
             Forget the key…
           </Button>
         )}
       </div>
-      {tested !== undefined && tested.origin === origin && <ConnectionResult report={tested.report} />}
+      {tested !== undefined && tested.origin === origin && <ConnectionFindings report={tested.report} />}
       {forgetDialog}
     </form>
   );
@@ -141,7 +141,7 @@ function endWords(last4: string, before: string): string {
 }
 
 /** What a test of the connection has shown: what it means, what to do, and what came. */
-function ConnectionResult({ report }: { readonly report: ConnectionReport }) {
+export function ConnectionFindings({ report }: { readonly report: ConnectionReport }) {
   const { title, advice } = connectionWords(report);
   const { result, asked, came, body } = report;
   return (

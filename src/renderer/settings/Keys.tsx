@@ -1,5 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { KeyStatus } from '../../shared/ipc/app.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import type { KeyPlace, KeyStatus } from '../../shared/ipc/app.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
@@ -10,30 +12,36 @@ import { originOf } from '../state/app-state.ts';
 import form from './GatewayForm.module.css';
 import styles from './ListSettings.module.css';
 
-/** The stored keys of other gateways, and the gateway among them whose key a batch waits for, if it is one. */
-export function useOtherKeys(wanted: string | undefined): {
+/** The stored keys besides that of the settings' gateway, and the one among them that a batch waits for, if it is one. */
+export function useOtherKeys(wanted: KeyPlace | undefined): {
   readonly others: KeyStatus['kept'];
-  readonly asked: string | undefined;
+  readonly asked: KeyPlace | undefined;
 } {
   const own = useApp((state) => originOf(state.settings?.baseUrl ?? ''));
   const key = useApp((state) => state.key);
-  const others = (key?.kept ?? []).filter(({ origin }) => origin !== own);
-  return { others, asked: wanted === own ? undefined : wanted };
+  const isOther = ({ origin, name }: KeyPlace): boolean => origin !== own || name !== undefined;
+  const others = (key?.kept ?? []).filter(isOther);
+  return { others, asked: wanted !== undefined && isOther(wanted) ? wanted : undefined };
 }
 
-/** The keys of other gateways that batches were started with. */
+/** A key as it is called on screen: by its gateway, and by its name there. */
+export function keyWords({ origin, name }: KeyPlace): string {
+  return name === undefined ? shownLine(origin) : `“${shownLine(name)}” at ${shownLine(origin)}`;
+}
+
+/** The keys of other gateways that batches were started with, and those of further accounts. */
 export function OtherKeys({ others, asked }: ReturnType<typeof useOtherKeys>) {
   const { isForgetting, forget, forgetDialog } = useForgetKey();
   return (
     <>
-      {asked !== undefined && <KeyField origin={asked} />}
+      {asked !== undefined && <KeyField place={asked} />}
       {others.length > 0 && (
         <ul className="card">
-          {others.map(({ origin, last4 }) => (
-            <li key={origin} className={joinClasses('row', styles.line)}>
-              <span className="grow soft cut">{shownLine(origin)}</span>
+          {others.map(({ last4, ...place }) => (
+            <li key={keyWords(place)} className={joinClasses('row', styles.line)}>
+              <span className="grow soft cut">{keyWords(place)}</span>
               <span className="faint">{last4 === '' ? 'Key stored' : `Key ends in ${last4}`}</span>
-              <Button size="small" look="quiet" disabled={isForgetting} onClick={() => forget(origin)}>
+              <Button size="small" look="quiet" disabled={isForgetting} onClick={() => forget(place)}>
                 Forget…
               </Button>
             </li>
@@ -45,14 +53,15 @@ export function OtherKeys({ others, asked }: ReturnType<typeof useOtherKeys>) {
   );
 }
 
-/** Takes the key for one gateway; it goes to no other. */
-export function KeyField({ origin }: { readonly origin: string }) {
+/** Takes the key for one gateway, or one of several there; it goes to no other. */
+export function KeyField({ place }: { readonly place: KeyPlace }) {
   const model = useAppModel();
   const [text, setText] = useState('');
   const [isBusy, run] = useBusy();
-  const isKept = useApp((state) => state.key?.kept.some((kept) => kept.origin === origin) === true);
+  const isKept = useApp((state) => isKeyKept(state.key, place));
+  const label = `Key for ${keyWords(place)}`;
   const save = async (): Promise<void> => {
-    const reply = await model.ask('key.set', { key: text, origin });
+    const reply = await model.ask('key.set', { key: text, ...place });
     if (!reply.ok) return;
     model.app.setState({ key: reply.value });
     setText('');
@@ -62,9 +71,9 @@ export function KeyField({ origin }: { readonly origin: string }) {
     if (text !== '') run(save);
   };
   return (
-    <form className={joinClasses(form.form, 'stack')} onSubmit={submit} aria-label={`Key for ${shownLine(origin)}`}>
+    <form className={joinClasses(form.form, 'stack')} onSubmit={submit} aria-label={label}>
       <TextField
-        label={`Key for ${shownLine(origin)}`}
+        label={label}
         type="password"
         placeholder={isKept ? 'Stored. Enter another to replace it.' : 'Your aiKey'}
         value={text}
@@ -80,22 +89,33 @@ export function KeyField({ origin }: { readonly origin: string }) {
   );
 }
 
+/** The key that the pause of a batch is about. */
+export function keyWantedBy({ pause, gateway }: BatchView): KeyPlace {
+  const failure = pause?.by === 'failure' ? pause.failure : undefined;
+  return { origin: failure?.gateway ?? gateway, ...present({ name: failure?.keyName }) };
+}
+
+/** Whether there is a key for this place. */
+export function isKeyKept(key: KeyStatus | undefined, { origin, name }: KeyPlace): boolean {
+  return key?.kept.some((kept) => kept.origin === origin && kept.name === name) === true;
+}
+
 /** Forgets the key for an origin, after asking: a key cannot be read back, and batches need it through the night. */
 export function useForgetKey(): {
   readonly isForgetting: boolean;
-  readonly forget: (origin: string) => void;
+  readonly forget: (place: KeyPlace) => void;
   readonly forgetDialog: ReactNode;
 } {
   const model = useAppModel();
-  const [asked, setAsked] = useState<string>();
+  const [asked, setAsked] = useState<KeyPlace>();
   const [isForgetting, run] = useBusy();
-  const forgetNow = async (origin: string): Promise<void> => {
-    const reply = await model.ask('key.clear', { origin });
+  const forgetNow = async (place: KeyPlace): Promise<void> => {
+    const reply = await model.ask('key.clear', { ...place });
     if (reply.ok) model.app.setState({ key: reply.value });
   };
   const forgetDialog = asked !== undefined && (
     <ConfirmDialog
-      title={`Forget the key for ${shownLine(asked)}?`}
+      title={`Forget the key for ${keyWords(asked)}?`}
       confirm="Forget the key"
       decline="Keep"
       onConfirm={() => run(() => forgetNow(asked))}

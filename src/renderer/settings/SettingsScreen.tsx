@@ -1,4 +1,5 @@
 import { NIGHT_WORDS } from '../../shared/domain/task/night.ts';
+import type { KeyPlace } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { useAppModel } from '../state/app-context.ts';
@@ -8,7 +9,7 @@ import { FolderButtons } from '../help/Support.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { LearnedSettings } from './LearnedSettings.tsx';
 import { ListSettings } from './ListSettings.tsx';
-import { OtherKeys, useOtherKeys } from './Keys.tsx';
+import { keyWords, OtherKeys, useOtherKeys } from './Keys.tsx';
 import { NightSettings } from './NightSettings.tsx';
 import { SpendingSettings } from './SpendingSettings.tsx';
 import { PriceSettings } from './PriceSettings.tsx';
@@ -18,8 +19,8 @@ import { TellingSettings } from './TellingSettings.tsx';
 
 interface SettingsScreenProps {
   readonly part: string | undefined;
-  /** The origin whose key a batch waits for. */
-  readonly keyFor: string | undefined;
+  /** The key that a batch waits for. */
+  readonly keyFor: KeyPlace | undefined;
 }
 
 /** Everything that is set for the whole application, part by part. */
@@ -32,9 +33,9 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
       ? [
           {
             id: 'keys',
-            title: 'Keys of other gateways',
-            text: 'A batch stays with the gateway it was started with, and uses the key of that gateway.',
-            content: <OtherKeys key={keyFor} {...otherKeys} />,
+            title: 'Other keys',
+            text: 'A batch stays with the gateways it was started with, and uses their keys.',
+            content: <OtherKeys key={keyFor && keyWords(keyFor)} {...otherKeys} />,
           },
         ]
       : []),

@@ -9,6 +9,7 @@ import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { BringingIn } from './bringing-in.ts';
+import { currenciesFor } from './account-choices.ts';
 import type { AppState, Screen } from './app-state.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
@@ -88,7 +89,7 @@ export class AppModel {
       notices: this.notices,
       lacksGateway: () => this.#lacksGateway(),
       batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
-      currencies: () => this.app.getState().settings?.currencies ?? [],
+      currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
       showSheet: () => this.go({ kind: 'sheet' }),
       onBatch,
       showBatch: (batch) => this.showNewBatch(batch),

@@ -1,4 +1,4 @@
-import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
+import type { KeyPlace, KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
 import type { PresenceView } from '../../shared/ipc/presence.ts';
 import type { UpdatesView } from '../../shared/ipc/updates.ts';
 import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
@@ -47,5 +47,9 @@ export type Screen =
   | { readonly kind: 'ledger'; readonly batchId?: string; readonly night?: number }
   | { readonly kind: 'settings'; readonly part?: SettingsPart }
   /** To enter the key for an origin that a batch waits for. */
-  | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }
+  | {
+      readonly kind: 'settings';
+      readonly part: 'keys';
+      readonly keyFor: KeyPlace;
+    }
   | { readonly kind: 'help'; readonly part?: 'language' | 'support' };

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { freeName } from '../../shared/domain/base/text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
+import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 import type { ProblemView } from '../../shared/ipc/rows.ts';
 import type { IpcClient } from '../ipc-client.ts';
@@ -39,7 +40,7 @@ export interface BringingInPorts {
   readonly notices: Pick<Notices, 'show'>;
   readonly lacksGateway: () => boolean;
   /** The currencies that prices at the gateway are in. */
-  readonly currencies: () => readonly string[];
+  readonly currencies: (accounts: AccountsChoice | undefined) => readonly string[];
   readonly batchNames: () => readonly string[];
   /** Shows the open sheet. */
   readonly showSheet: () => void;
@@ -181,6 +182,11 @@ export class BringingIn {
     }
   }
 
+  /** Has the open sheet checked for the accounts that its rows are to go to; undefined for one. */
+  async checkFor(accounts: AccountsChoice | undefined): Promise<void> {
+    await this.interpret({ accounts });
+  }
+
   /** Forgets how the headers were mapped, here and for the next sheet with the same ones. */
   async forgetMapping(): Promise<void> {
     const { open } = this.store.getState();
@@ -214,7 +220,7 @@ export class BringingIn {
     const answers = this.forms.store.getState()[sheetId] ?? beginningOf(open, this.#ports.batchNames());
     const choice = startChoice(answers, {
       lacksGateway: this.#ports.lacksGateway(),
-      currencies: this.#ports.currencies(),
+      currencies: this.#ports.currencies(answers.accounts),
     });
     if (!choice.ok) {
       this.#ports.notices.show({ level: 'info', title: choice.error, message: '' });

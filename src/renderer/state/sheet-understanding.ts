@@ -11,12 +11,13 @@ export function isWhole(sheet: SheetBeginning | SheetView): sheet is SheetView {
 
 /** The current interpretation. It repeats only what the user said: everything else is recognised again. */
 export function understandingOf(sheet: SheetBeginning): SheetUnderstanding {
-  const { columns, defaultOperation, corrections, variables, choices } = sheet;
+  const { columns, defaultOperation, corrections, variables, choices, accounts } = sheet;
   const said = columns.filter(({ how }) => how === 'chosen' || how === 'ignored');
   return {
     mapping: Object.fromEntries(said.map(({ header, column }) => [header, column])),
     ...(defaultOperation === undefined ? {} : { defaultOperation }),
     ...(corrections === undefined ? {} : { corrections }),
+    ...(accounts === undefined ? {} : { accounts }),
     variables: Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '')),
     choices,
   };

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
+import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { readWhen, scheduleEntered, type WhenAnswers } from './when-answers.ts';
 
@@ -18,12 +19,14 @@ export interface StartAnswers {
   readonly canary?: boolean;
   /** Absent: at once. */
   readonly when?: WhenAnswers;
+  /** Undefined: the settings' gateway with its key. */
+  readonly accounts?: AccountsChoice | undefined;
 }
 
 /** The answers in the form that makes a batch. */
 export type StartChoice = Pick<
   RouteInput<'batch.create'>,
-  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary' | 'schedule'
+  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary' | 'schedule' | 'accounts'
 >;
 
 /**
@@ -83,6 +86,7 @@ export function startChoice(
     ...present({ maxSubmits: limit.value, maxCost: cost.value, fuse: fuse.value }),
     ...(canary === undefined ? {} : { canary }),
     ...(schedule.value === undefined ? {} : { schedule: schedule.value }),
+    ...(isRehearsal ? {} : present({ accounts: answers.accounts })),
   });
 }
 
@@ -93,15 +97,17 @@ export function answerToCorrect(error: string): string {
 
 /** The answers that decide what the run will be, as far as they are given: the rest may still be typed. */
 export function runOf(
-  { folder, limitText, costText = '', wantsRehearsal, canary, when }: StartAnswers,
+  { folder, limitText, costText = '', wantsRehearsal, canary, when, accounts }: StartAnswers,
   lacksGateway: boolean,
   now = Date.now(),
-): Pick<RouteInput<'start.forecast'>, 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'> {
+): Omit<RouteInput<'start.forecast'>, 'of'> {
   const limit = readRequestLimit(limitText);
   const cost = readCostLimit(costText);
   const schedule = when === undefined ? ok(undefined) : scheduleEntered(when, now);
+  const rehearsal = wantsRehearsal || lacksGateway;
   return {
-    rehearsal: wantsRehearsal || lacksGateway,
+    rehearsal,
+    ...(rehearsal ? {} : present({ accounts })),
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
     ...(limit.ok && limit.value !== undefined ? { maxSubmits: limit.value } : {}),
     ...(cost.ok ? present({ maxCost: cost.value }) : {}),

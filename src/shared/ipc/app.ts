@@ -16,12 +16,17 @@ export const settingsView = z.strictObject({
   allowPlainHttp: z.boolean(),
   /** The currencies that the prices of the profile are in. */
   currencies: z.array(z.string()),
+  /** Where each of these profiles leads, and the currencies that its prices are in. */
+  gateways: z.array(z.strictObject({ profile: z.string(), baseUrl: z.string(), currencies: z.array(z.string()) })),
   /** and those of the prices of all profiles. */
   currenciesOfAll: z.array(z.string()),
   /** The folder for new batches, for display. */
   defaultFolder: z.string(),
 });
 export type SettingsView = Seen<typeof settingsView>;
+
+/** Tells a key from the others for its origin. */
+export const keyName = z.string().min(1).max(100);
 
 /**
  * The key of the settings' gateway, and where keys are kept. `memory`: no keyring, so the key goes with the
@@ -33,13 +38,19 @@ export const keyStatus = z.strictObject({
   storage: z.enum(['keyring', 'memory']),
   /** The origin that it was entered for; it is sent to no other. */
   origin: z.string(),
-  /** Every stored key, by its origin. */
-  kept: z.array(z.strictObject({ origin: z.string(), last4: z.string() })),
+  /** Every stored key, by its origin; by its name where it is not the one key of that gateway. */
+  kept: z.array(z.strictObject({ origin: z.string(), name: keyName.exactOptional(), last4: z.string() })),
 });
 export type KeyStatus = Seen<typeof keyStatus>;
 
+/** Where a key belongs: the only origin that it is ever sent to, and its name if it is not the one key of that gateway. */
+export interface KeyPlace {
+  readonly origin: string;
+  readonly name?: string;
+}
+
 /** See `ConnectionReport`. */
-const connectionReport = z.strictObject({
+export const connectionReport = z.strictObject({
   result: z.enum(CONNECTION_RESULTS),
   reason: z.enum(UNREACHABLE_REASONS).optional(),
   asked: z.string(),
@@ -92,9 +103,12 @@ export const appRoutes = {
   'gateway.test': engine.query(none, connectionReport, 'profile'),
   /** Asks the gateway of the settings what the account has left; undefined if its profile does not say where. */
   'gateway.balance': engine.query(none, seenBalance.optional(), 'profile'),
-  /** Keeps a key for an origin: by default that of the base URL. */
-  'key.set': main.command(z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin }), keyStatus),
-  'key.clear': main.command(z.strictObject({ origin: gatewayOrigin }), keyStatus),
+  /** Keeps a key for an origin, by default that of the base URL; with a name, beside the one key of that gateway. */
+  'key.set': main.command(
+    z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin, name: keyName.optional() }),
+    keyStatus,
+  ),
+  'key.clear': main.command(z.strictObject({ origin: gatewayOrigin, name: keyName.optional() }), keyStatus),
   'key.status': main.query(none, keyStatus),
   /** The whole profile as indented JSON, for the settings' editor. */
   'profile.get': main.query(none, z.strictObject({ text: z.string() })),

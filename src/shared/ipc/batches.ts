@@ -7,6 +7,7 @@ import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 import { ROW_TURNS } from '../domain/task/task-event.ts';
 import { batchRef, cost, engine, id, main, money, none, seenBalance, type Seen } from './route.ts';
+import { accountLimits, accountName, accountsChoice, accountView, spendingLimit } from './accounts.ts';
 import { failureView, rowKeys, rowStatus } from './rows.ts';
 
 /** Rows of a batch by their keys; without keys, all rows that the route applies to. */
@@ -18,7 +19,12 @@ const perStatus = z.record(z.enum(TASK_STATUSES), z.int());
 export const batchState = z.enum(['ready', 'running', 'paused', 'finished']);
 
 /** A status that ended tasks without a result, for a family of operations. */
-export const statusQuestion = z.strictObject({ family: z.enum(FAMILIES), status: z.string().max(200) });
+export const statusQuestion = z.strictObject({
+  family: z.enum(FAMILIES),
+  status: z.string().max(200),
+  /** Of a batch with several accounts, one of those whose gateway it is about. */
+  account: accountName.optional(),
+});
 export type StatusQuestionView = Seen<typeof statusQuestion>;
 
 const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
@@ -56,7 +62,9 @@ export const batchView = z.strictObject({
   folder: z.string(),
   gateway: z.string(),
   /** In a batch with several, where each of its accounts is, and why it stands still, if it does while the others go on. */
-  accounts: z.array(z.strictObject({ name: z.string(), gateway: z.string(), stop: failureView.optional() })).optional(),
+  accounts: z.array(accountView).optional(),
+  /** Of the accounts with room, a row goes to the one where it costs least. */
+  isCheapestFirst: z.literal(true).optional(),
   createdAt: z.number(),
   /** The start of its run, so that its end can be reported with the time it took. Absent if it ran more than once. */
   runStartedAt: z.number().optional(),
@@ -162,6 +170,8 @@ export const batchRoutes = {
       fuse: z.int().min(0).max(1000).optional(),
       canary: z.boolean().optional(),
       schedule: schedule.optional(),
+      /** Several gateways or keys, in place of the settings' gateway. */
+      accounts: accountsChoice.optional(),
       start: z.boolean(),
     }),
     batchView,
@@ -182,7 +192,10 @@ export const batchRoutes = {
   'sheet.new': main.command(z.strictObject({ template: z.string().max(100), name: batchName }), batchView),
   /** A new batch that is not started, with the rows of another one and none of its results. */
   'batch.duplicate': main.command(batchRef, batchView),
-  /** Changes a batch that has not been started yet; of a started batch, only `maxSubmits`, `maxCost` and `fuse`. */
+  /**
+   * Changes a batch that has not been started yet; of a started batch, only its limits and `fuse`. The accounts themselves
+   * are those that it was made with.
+   */
   'batch.configure': main.command(
     batchRef.extend({
       name: batchName.optional(),
@@ -196,6 +209,7 @@ export const batchRoutes = {
       canary: z.boolean().optional(),
       /** null: at any time. */
       schedule: schedule.nullable().optional(),
+      accountLimits: accountLimits.optional(),
     }),
     batchView,
   ),
@@ -269,11 +283,6 @@ export const batchRoutes = {
   'batch.openGallery': main.command(batchRef, none),
 };
 
-/** What all batches together may spend. */
-const limit = z.strictObject({
-  requests: z.int().min(1).max(1_000_000).optional(),
-  cost: money.optional(),
-});
 const spent = z.strictObject({
   requests: z.int(),
   cost,
@@ -283,13 +292,13 @@ const spent = z.strictObject({
 
 /** By night (from noon to noon) and by calendar month, without rehearsals. */
 export const spendingView = z.strictObject({
-  night: z.strictObject({ limit, spent }),
-  month: z.strictObject({ limit, spent }),
+  night: z.strictObject({ limit: spendingLimit, spent }),
+  month: z.strictObject({ limit: spendingLimit, spent }),
 });
 export type SpendingView = Seen<typeof spendingView>;
 
 export const spendingRoutes = {
   'spending.get': engine.quick(none, spendingView),
   /** Replaces both limits: what is absent is no limit. */
-  'spending.set': engine.command(z.strictObject({ night: limit, month: limit }), spendingView),
+  'spending.set': engine.command(z.strictObject({ night: spendingLimit, month: spendingLimit }), spendingView),
 };

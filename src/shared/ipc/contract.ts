@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { err, type Result } from '../domain/base/result.ts';
+import { accountRoutes } from './accounts.ts';
 import { appRoutes, keyStatus, settingsView, supportRoutes } from './app.ts';
 import { batchRoutes, batchView, spendingRoutes } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...presenceRoutes,
   ...profileRoutes,
   ...forecastRoutes,
+  ...accountRoutes,
   ...supportRoutes,
   ...updateRoutes,
 };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { FORECAST_SOURCES } from '../domain/task/forecast/forecast-record.ts';
+import { accountsChoice } from './accounts.ts';
 import { schedule } from './batches.ts';
 import { cost, id, main, money, type Seen } from './route.ts';
 
@@ -63,6 +64,8 @@ export const forecastQuestion = z.strictObject({
   canary: z.boolean().optional(),
   /** Null: at any time. */
   schedule: schedule.nullable().optional(),
+  /** Of a sheet, in place of the settings' gateway; those of a batch stay. */
+  accounts: accountsChoice.optional(),
 });
 
 export const forecastRoutes = {

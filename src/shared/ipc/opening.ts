@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
+import { accountsChoice } from './accounts.ts';
 import { cost, engine, id, main, none, type Seen } from './route.ts';
 import { problemView } from './rows.ts';
 
@@ -50,6 +51,8 @@ export const sheetBeginning = z.strictObject({
   /** Lists that cells draw from. */
   lists: z.array(z.strictObject({ name: z.string(), isThere: z.boolean() })),
   choices: z.enum(['draw', 'expand']),
+  /** What it was checked for: several accounts, or one. */
+  accounts: accountsChoice.optional(),
   /** The mapping was kept from an earlier sheet with the same headers. */
   isMappingKept: z.boolean(),
   /** The newest batch from the same file that was paid for, or else the newest rehearsal. */
@@ -118,6 +121,8 @@ const interpretation = z.strictObject({
   corrections: corrections.optional(),
   variables: z.record(z.string().max(200), z.string().max(100_000)),
   choices: z.enum(['draw', 'expand']),
+  /** That the cells of the column `account` may name, and whose prices it is to cost. */
+  accounts: accountsChoice.optional(),
 });
 
 export const openingRoutes = {

@@ -16,8 +16,10 @@ export const failureView = z.strictObject({
   status: z.string().optional(),
   /** Another folder has taken the place of the batch's own: that does not pass by itself. */
   isReplaced: z.literal(true).optional(),
-  /** The key that is missing is one of several of its gateway, of which the window keeps only one. */
-  isOneOfKeys: z.literal(true).optional(),
+  /** The key that is missing is not the one key of its gateway, but the one with this name there. */
+  keyName: z.string().optional(),
+  /** The origin whose key it is, where the failure says. */
+  gateway: z.string().optional(),
   /** Which limit holds the batch up, its own or that of all together, and what of it is used up or not known. */
   cap: z
     .strictObject({ of: z.enum(['account', 'batch', 'night', 'month']), lacks: z.enum(['requests', 'cost', 'price']) })

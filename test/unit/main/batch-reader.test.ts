@@ -108,7 +108,8 @@ test('a batch at a limit is shown with what is spent of its own, and whose limit
 });
 
 test('of several accounts, the one that stands still is shown with its reason, and where each of them is', async () => {
-  const { night, settings } = nightOf({ main: {}, spare: {} });
+  const limit = { requests: 3, cost: { amount: 2, currency: 'EUR' } };
+  const { night, settings } = nightOf({ main: {}, spare: { limit } });
   const id = await night.bringIn(rows(1), settings);
   const reader = new BatchReader({
     store: night.store,
@@ -118,8 +119,16 @@ test('of several accounts, the one that stands still is shown with its reason, a
   });
   await night.store.setBatchState(id, 'running', undefined, 10, [], { spare: failure('BALANCE_EXHAUSTED', 'empty') });
   expect((await reader.view(id))?.accounts).toEqual([
-    { name: 'main', gateway: 'https://main.example' },
-    { name: 'spare', gateway: 'https://spare.example', stop: { code: 'BALANCE_EXHAUSTED', message: 'empty' } },
+    { name: 'main', keyName: 'main', gateway: 'https://main.example', limit: {}, requests: 0 },
+    {
+      name: 'spare',
+      keyName: 'spare',
+      gateway: 'https://spare.example',
+      limit: { requests: 3, cost: { amount: 2, currency: 'EUR' } },
+      requests: 0,
+      spent: { amount: 0, currency: 'EUR' },
+      stop: { code: 'BALANCE_EXHAUSTED', message: 'empty' },
+    },
   ]);
   const alone = await night.bringIn(rows(1));
   expect((await reader.view(alone))?.accounts).toBeUndefined();

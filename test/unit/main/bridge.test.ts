@@ -41,6 +41,7 @@ const settings = {
   defaultFolder: '/x',
   currencies: [],
   currenciesOfAll: [],
+  gateways: [],
 } as const;
 
 describe('requests from the window', () => {

@@ -417,3 +417,69 @@ describe('a probe of the keys of requests', () => {
     expect(await value(handlers['profile.keyTrust']({ profile: keeping, batchId: made?.id }))).toBeUndefined();
   });
 });
+
+describe('a sheet for several accounts', () => {
+  const limit = {};
+  const LIST = [
+    { name: 'main', profile: 'Main', limit },
+    { name: 'spare', profile: 'Spare', limit },
+  ];
+  const profileAt = (name: string) => ({ ...DEFAULT_PROFILE, name, baseUrl: `https://${name}.example/api` });
+  const several = () => ({
+    folder: join(folder, 'media'),
+    rehearsal: false,
+    profile: profileAt('main'),
+    accounts: { first: { name: 'main' }, others: [{ name: 'spare', profile: profileAt('spare') }] },
+  });
+  const SHEET = ['row,operation,prompt,lyrics_model,account', 'one,lyrics,A,v1,spare', 'two,lyrics,B,v1,spair'];
+  const make = (where: ReturnType<typeof several> | ReturnType<typeof WHERE>) =>
+    handlers['batch.create']({ sheetId: 's', name: 'Batch', ...where, start: false });
+
+  test('is checked for their names, and makes no batch for others', async () => {
+    const before = await openText(SHEET);
+    expect(before.errorCount).toBe(0);
+    expect(await make(several())).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('checked') as string },
+    });
+    const view = await value(handlers['sheet.interpret']({ ...PLAIN, accounts: { list: LIST } }));
+    expect([view.errorCount, view.submits, view.accounts]).toEqual([1, 1, { list: LIST }]);
+    expect(await make(WHERE())).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('checked') as string },
+    });
+    const made = await value(make(several()));
+    expect(made.accounts?.map(({ name, gateway }) => [name, gateway])).toEqual([
+      ['main', 'https://main.example'],
+      ['spare', 'https://spare.example'],
+    ]);
+    const [task] = await listOf(engine.store.tasksByStatus(['queued'], made.id));
+    expect(task?.pin).toBe('spare');
+  });
+
+  test('keeps them: while it waits for its start, in a copy, but not in a copy that rehearses', async () => {
+    await openText(SHEET);
+    await value(handlers['sheet.interpret']({ ...PLAIN, accounts: { list: LIST } }));
+    const { id: batchId } = await value(make(several()));
+    const other = profileAt('other');
+    const named = await value(handlers['batch.configure']({ batchId, name: 'Renamed', profile: other }));
+    expect([named.accounts?.length, named.gateway]).toEqual([2, 'https://main.example']);
+    const rehearsed = await handlers['batch.configure']({ batchId, rehearsal: true, profile: other });
+    expect(rehearsed).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('accounts of its own') as string },
+    });
+    const limits = [{ name: 'spare', limit: { requests: 2 } }];
+    const limited = await value(handlers['batch.configure']({ batchId, accountLimits: limits, profile: other }));
+    expect(limited.accounts?.map((account) => account.limit)).toEqual([{}, { requests: 2 }]);
+
+    const from = { kind: 'batch', batchId } as const;
+    const copy = { from, folder: join(folder, 'copy'), profile: other };
+    const paid = await value(handlers['batch.new']({ ...copy, rehearsal: false }));
+    expect([paid.accounts?.length, paid.rows.invalid, paid.taskCount]).toEqual([2, 1, 1]);
+    const free = await value(handlers['batch.new']({ ...copy, folder: join(folder, 'free'), rehearsal: true }));
+    expect([free.accounts, free.rows.invalid, free.taskCount]).toEqual([undefined, 0, 2]);
+    const pins = (await listOf(engine.store.tasksByStatus(['queued'], free.id))).map(({ pin }) => pin);
+    expect(pins).toEqual([undefined, undefined]);
+  });
+});

@@ -28,7 +28,7 @@ function setUp(answer: () => boolean | Promise<boolean> = () => true) {
   const gateway = new GatewaySettings({
     settings,
     vault,
-    giveKey: (origin, key) => given.push([origin, key]),
+    giveKey: ({ origin, name }, key) => given.push([name === undefined ? origin : `${origin} ${name}`, key]),
     confirm: async (question) => {
       questions.push(question);
       return answer();
@@ -50,6 +50,21 @@ describe('the gateway’s base URL and key', () => {
     expect(given).toEqual([['https://gateway.example', KEY]]);
     expect(vault.keys).toEqual([{ origin: 'https://gateway.example', key: KEY }]);
     expect(gateway.isConnected).toBe(true);
+  });
+
+  test('a key with a name is kept and forgotten beside the one key of its gateway', async () => {
+    const { gateway, given, vault } = setUp();
+    await gateway.setBaseUrl('https://gateway.example/api');
+    gateway.setKey(KEY);
+    const named = gateway.setKey('sk-of-the-spare-0001', 'https://gateway.example', 'spare');
+    expect(named).toMatchObject({ ok: true, value: { present: true, last4: KEY.slice(-4) } });
+    expect(given.slice(-2)).toEqual([
+      ['https://gateway.example', KEY],
+      ['https://gateway.example spare', 'sk-of-the-spare-0001'],
+    ]);
+    expect(gateway.clearKey('https://gateway.example', 'spare')).toMatchObject({ ok: true, value: { present: true } });
+    expect(given.at(-1)).toEqual(['https://gateway.example spare', undefined]);
+    expect(vault.keys).toEqual([{ origin: 'https://gateway.example', key: KEY }]);
   });
 
   test('another path of the same origin keeps the key', async () => {

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SettingsFile } from '../../../src/main/services/app-settings.ts';
 import { GatewaySettings } from '../../../src/main/services/gateway-settings.ts';
-import { KeptProfiles } from '../../../src/main/services/kept-profiles.ts';
+import { chosenAccounts, KeptProfiles } from '../../../src/main/services/kept-profiles.ts';
 import { KeyVault } from '../../../src/main/services/key-vault.ts';
 import type { Question } from '../../../src/main/shell/desktop.ts';
 import { profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
+import { accountsOf } from '../../../src/shared/domain/task/accounts/account.ts';
 import { type BatchSettings, profileForBatch } from '../../../src/shared/domain/task/batch.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -146,4 +147,52 @@ test('a batch that is resumed takes the profile of its own name and gateway, how
   // One of that name leads to another gateway: its tasks are not known there.
   expect(profileForBatch(batchWith('Mine too'), profiles)).toBe(present);
   expect(profileForBatch(undefined, profiles)).toBe(present);
+});
+
+describe('the accounts of a batch', () => {
+  const shared = { name: 'shared', profile: 'Shared', limit: {} };
+  const mine = { name: 'mine', profile: 'My gateway', keyName: 'second', limit: { requests: 3 } };
+
+  test('have the profiles that are kept, in the user’s order, with their limits', async () => {
+    const { settings } = await withTwo();
+    const chosen = chosenAccounts({ list: [mine, shared], isCheapestFirst: true }, settings.current);
+    if (!chosen.ok) throw new Error(chosen.error);
+    expect(chosen.value.accounts.choice).toBe('cheapest');
+    expect(accountsOf(chosen.value)).toMatchObject([
+      { name: 'mine', keyName: 'second', limit: { requests: 3 }, profile: { baseUrl: GATEWAY } },
+      { name: 'shared', profile: { baseUrl: OTHER } },
+    ]);
+    expect(accountsOf(chosen.value)[1]).not.toHaveProperty('limit');
+  });
+
+  test('none is made of a profile that is gone, that leads nowhere, or under a name that another one has', async () => {
+    const { settings, kept } = await withTwo();
+    const problem = (list: readonly (typeof mine | typeof shared)[]) => {
+      const chosen = chosenAccounts({ list }, settings.current);
+      return chosen.ok ? undefined : chosen.error;
+    };
+    expect(problem([shared, { ...mine, profile: 'Gone' }])).toContain('no profile “Gone” any more');
+    expect(problem([shared, { ...mine, name: 'shared' }])).toContain('Two accounts are called “shared”');
+    kept.duplicate();
+    settings.update({ profile: { ...settings.current.profile, baseUrl: '' } });
+    expect(problem([mine, { ...shared, profile: 'Shared copy' }])).toContain('has no base URL');
+  });
+
+  test('each has a key, and no two the same one at one gateway', async () => {
+    const { settings, gateway } = await withTwo();
+    const problem = (list: readonly (typeof mine | typeof shared)[]) => {
+      const chosen = chosenAccounts({ list }, settings.current);
+      return chosen.ok ? gateway.problemOfKeys(accountsOf(chosen.value)) : chosen.error;
+    };
+    const origin = new URL(GATEWAY).origin;
+    gateway.setKey('sk-shared-000000001', new URL(OTHER).origin);
+    gateway.setKey('sk-mine-0000000001', origin);
+    expect(problem([shared, mine])).toBe('The account “mine” has no key. Enter it first.');
+    gateway.setKey('sk-mine-0000000001', origin, 'second');
+    expect(problem([shared, mine])).toBeUndefined();
+    const { keyName: _, ...first } = mine;
+    expect(problem([{ ...first, name: 'first' }, mine])).toContain('“first” and “mine” are one');
+    gateway.setKey('sk-mine-0000000002', origin, 'second');
+    expect(problem([{ ...first, name: 'first' }, mine])).toBeUndefined();
+  });
 });

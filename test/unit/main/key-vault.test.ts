@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { apartForDebugger, KeyVault, type SecretCipher } from '../../../src/main/services/key-vault.ts';
+import { sealOf } from '../../../src/engine/gateway/key-seal.ts';
 import { keyProblem } from '../../../src/shared/domain/base/key-finder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -62,6 +63,50 @@ describe('a key', () => {
     expect([both.of(ORIGIN), both.of(OTHER)]).toEqual(['sk-replaced-012345', 'sk-another-0123456']);
     both.clear(ORIGIN);
     expect(new KeyVault(path, cipher()).keys).toEqual([{ origin: OTHER, key: 'sk-another-0123456' }]);
+  });
+
+  test('with a name is one of several of its gateway, and none takes the place of another', () => {
+    const path = keyPath();
+    const vault = new KeyVault(path, cipher());
+    vault.set(ORIGIN, KEY);
+    vault.set(ORIGIN, 'sk-of-the-spare-0001', 'spare');
+    vault.set(ORIGIN, 'sk-of-the-spare-0002', 'spare');
+    const again = new KeyVault(path, cipher());
+    expect(again.keys).toEqual([
+      { origin: ORIGIN, key: KEY },
+      { origin: ORIGIN, name: 'spare', key: 'sk-of-the-spare-0002' },
+    ]);
+    expect([again.of(ORIGIN), again.of(ORIGIN, 'spare')]).toEqual([KEY, 'sk-of-the-spare-0002']);
+    expect([again.of(ORIGIN, 'other'), again.of(OTHER, 'spare')]).toEqual([undefined, undefined]);
+    expect(again.status(OTHER).kept).toEqual([
+      { origin: ORIGIN, last4: 'cdef' },
+      { origin: ORIGIN, name: 'spare', last4: '0002' },
+    ]);
+    again.clear(ORIGIN);
+    expect(new KeyVault(path, cipher()).keys).toEqual([{ origin: ORIGIN, name: 'spare', key: 'sk-of-the-spare-0002' }]);
+  });
+
+  test.each([
+    ['loses its name', { origin: ORIGIN, key: KEY, seal: sealOf(KEY, `${ORIGIN} spare`) }],
+    ['gets another name', { origin: ORIGIN, name: 'main', key: KEY, seal: sealOf(KEY, `${ORIGIN} spare`) }],
+    ['gets a name', { origin: ORIGIN, name: 'spare', key: KEY, seal: sealOf(KEY, ORIGIN) }],
+  ])('that %s in the file is not used: its seal holds both', (_, kept) => {
+    const path = keyPath();
+    const encryptedKeys = cipher()
+      .encrypt(JSON.stringify([kept]))
+      .toString('base64');
+    writeFileSync(path, JSON.stringify({ version: 2, encryptedKeys }));
+    const vault = new KeyVault(path, cipher());
+    expect([vault.keys, vault.problem]).toEqual([[], expect.stringContaining('was changed')]);
+  });
+
+  test('of a file from before keys had names is read as it is', () => {
+    const path = keyPath();
+    const kept = [{ origin: ORIGIN, key: KEY, seal: sealOf(KEY, ORIGIN) }];
+    const encryptedKeys = cipher().encrypt(JSON.stringify(kept)).toString('base64');
+    writeFileSync(path, JSON.stringify({ version: 2, encryptedKeys }));
+    const vault = new KeyVault(path, cipher());
+    expect([vault.keys, vault.problem]).toEqual([[{ origin: ORIGIN, key: KEY }], undefined]);
   });
 
   test('is in no file in clear, not even in part, and neither is where it belongs; the file is its owner’s', () => {

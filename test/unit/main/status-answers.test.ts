@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEngine } from '../../../src/engine/index.ts';
+import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
@@ -22,6 +22,19 @@ function value<T>(reply: Reply<T>): T {
   return reply.value;
 }
 
+function serviceOf(engine: Engine, dataDir: string): EngineService {
+  const service = new EngineService({
+    engine,
+    documents: new FolderDocuments({ write: () => Promise.resolve(undefined), onProblem: () => undefined }),
+    rehearsal: new RehearsalGateway(join(dataDir, 'rehearsal')),
+    storeFolder: dataDir,
+  });
+  onTestFinished(async () => {
+    await service.handlers['engine.stop'](undefined);
+  });
+  return service;
+}
+
 /** Two batches of one gateway and one of another, each with a row whose failure was inferred from status 3. */
 async function afterTheNight() {
   const night = new NightHarness();
@@ -39,15 +52,7 @@ async function afterTheNight() {
   const created = await createEngine({ dataDir: night.dataDir, openStore: storeAtOnce });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
-  const { handlers } = new EngineService({
-    engine,
-    documents: new FolderDocuments({ write: () => Promise.resolve(undefined), onProblem: () => undefined }),
-    rehearsal: new RehearsalGateway(join(night.dataDir, 'rehearsal')),
-    storeFolder: night.dataDir,
-  });
-  onTestFinished(async () => {
-    await handlers['engine.stop'](undefined);
-  });
+  const { handlers } = serviceOf(engine, night.dataDir);
   const questions = async (batchId = '') => {
     const view = value(await handlers['batch.get']({ batchId }));
     expect(engineRequests['batch.get'].output.parse(view)).toEqual(view);
@@ -123,10 +128,17 @@ test('a yes about one account says nothing of what failed on another gateway', a
   const created = await createEngine({ dataDir: night.dataDir, openStore: storeAtOnce });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
-  onTestFinished(async () => {
-    await engine.stop();
-  });
+  const { handlers } = serviceOf(engine, night.dataDir);
+  const questions = async () => value(await handlers['batch.get']({ batchId: id })).statusQuestions;
   expect(await engine.store.watchedTasks(id)).toHaveLength(2);
-  expect(await engine.answerStatus(id, ASKED, 'failed')).toBe(1);
-  expect(await engine.store.watchedTasks(id)).toMatchObject([{ account: 'b' }]);
+  expect(await questions()).toEqual([
+    { ...ASKED, account: 'a', tasks: 1 },
+    { ...ASKED, account: 'b', tasks: 1 },
+  ]);
+  const question = { ...ASKED, account: 'b' };
+  expect(value(await handlers['batch.answerStatus']({ batchId: id, question, answer: 'failed' }))).toEqual({
+    tasks: 1,
+  });
+  expect(await engine.store.watchedTasks(id)).toMatchObject([{ account: 'a' }]);
+  expect(await questions()).toEqual([{ ...ASKED, account: 'a', tasks: 1 }]);
 });

@@ -13,6 +13,7 @@ const SETTINGS = {
   defaultFolder: '/home/ada/Nocturne',
   currencies: [],
   currenciesOfAll: [],
+  gateways: [],
 };
 const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '', kept: [] };
 

@@ -10,7 +10,7 @@ import {
   standingOf,
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
-import { limitForm, readLimits } from '../../../src/renderer/state/batch/limit-change.ts';
+import { limitForm, readAccountLimits, readLimits } from '../../../src/renderer/state/batch/limit-change.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
@@ -158,6 +158,40 @@ describe('the limits of a batch, before they hold it up', () => {
   });
 });
 
+describe('the limits of the accounts of a batch', () => {
+  const accounts = [
+    { name: 'main', gateway: 'https://main.example', limit: { requests: 40, cost: { amount: 5, currency: 'USD' } } },
+    { name: 'spare', gateway: 'https://spare.example', limit: {} },
+  ];
+
+  test('change for those whose fields were changed, each as a whole', () => {
+    const change = (typed: Parameters<typeof readAccountLimits>[1]) => readAccountLimits(accounts, typed).change;
+    expect(change({})).toBeUndefined();
+    expect(change({ main: { requests: '40', cost: '5.00 USD' }, spare: { requests: '', cost: '' } })).toBeUndefined();
+    expect(change({ main: { requests: '40', cost: '7' } })).toEqual({
+      accountLimits: [{ name: 'main', limit: { requests: 40, cost: { amount: 7, currency: 'USD' } } }],
+    });
+    expect(change({ main: { requests: '', cost: '' }, spare: { requests: '3', cost: '' } })).toEqual({
+      accountLimits: [
+        { name: 'main', limit: {} },
+        { name: 'spare', limit: { requests: 3 } },
+      ],
+    });
+  });
+
+  test('stay as they are while one of them is wrong, which is said at its field', () => {
+    const { problems, change } = readAccountLimits(accounts, {
+      main: { requests: '50', cost: '' },
+      spare: { requests: 'x', cost: '' },
+    });
+    expect(change).toBeUndefined();
+    expect([problems['main']?.requests, problems['spare']?.requests]).toEqual([
+      undefined,
+      expect.stringContaining('whole number'),
+    ]);
+  });
+});
+
 test('what is rendering is left alone by a pause for a key, and asked about in one at a limit', () => {
   const paused = (code: 'KEY_MISSING' | 'CAP_REACHED') =>
     isLeftAlone({ state: 'paused', pause: { by: 'failure', failure: { code, message: '' } } });
@@ -299,6 +333,7 @@ describe('the real gateway', () => {
     defaultFolder: '',
     currencies: [],
     currenciesOfAll: [],
+    gateways: [],
   });
   const key = (present: boolean): KeyStatus => ({ present, last4: '', storage: 'memory', origin: '', kept: [] });
 

@@ -13,6 +13,13 @@ export function balanceWords({ at, balance }: SeenBalance): string {
   return balance === undefined ? 'not known' : `${balanceText(balance)} at ${formatClock(at)}`;
 }
 
+/** What one of several accounts has left, where its gateway says. */
+export function AccountBalance(access: { readonly profile: string; readonly keyName: string | undefined }) {
+  const seen = useAnswer('account.balance', access);
+  if (seen?.balance === undefined) return null;
+  return <p className="faint">{`Has ${balanceText(seen.balance)}`}</p>;
+}
+
 interface BalanceProps {
   /** What is about to be paid, by currency. */
   readonly cost?: readonly { readonly amount: number; readonly currency: string }[];

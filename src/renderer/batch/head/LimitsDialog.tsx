@@ -5,9 +5,12 @@ import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { TextField } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { MoneyField } from '../../open-sheet/start/MoneyField.tsx';
-import { useAppModel } from '../../state/app-context.ts';
-import { readLimits } from '../../state/batch/limit-change.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
+import { readAccountLimits, readLimits, type TypedLimits, typedLimits } from '../../state/batch/limit-change.ts';
+import styles from '../../open-sheet/start/StartDialog.module.css';
 
 interface LimitsDialogProps {
   readonly batch: BatchView;
@@ -22,7 +25,14 @@ export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
   const [cost, setCost] = useState(maxCost === undefined ? '' : moneyText(maxCost));
   const [isBusy, run] = useBusy();
   const read = readLimits(batch, { requests, cost });
-  const { change } = read;
+  const accounts = batch.accounts ?? [];
+  const [typed, setTyped] = useState<Readonly<Record<string, TypedLimits>>>({});
+  const ofAccounts = readAccountLimits(accounts, typed);
+  const isWrong = [read.problems, ...Object.values(ofAccounts.problems)].some(
+    (problems) => problems.requests !== undefined || problems.cost !== undefined,
+  );
+  const change =
+    isWrong || (read.change ?? ofAccounts.change) === undefined ? undefined : { ...read.change, ...ofAccounts.change };
   const save = async (): Promise<void> => {
     if (change === undefined) return;
     const reply = await model.ask('batch.configure', { batchId: batch.id, ...change });
@@ -36,7 +46,7 @@ export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
       isBusy={isBusy}
       onClose={onClose}
     >
-      <div className="stack">
+      <div className={joinClasses(styles.fields, 'stack scroll')}>
         <TextField
           label="Request limit"
           inputMode="numeric"
@@ -53,7 +63,53 @@ export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
           problem={read.problems.cost}
           hint={spent === undefined ? 'It pauses before more is spent.' : `${moneyText(spent)} spent at most so far.`}
         />
+        {accounts.map((account) => (
+          <AccountLimits
+            key={account.name}
+            account={account}
+            typed={typed[account.name] ?? typedLimits(account)}
+            problems={ofAccounts.problems[account.name]}
+            onChange={(limits) => setTyped({ ...typed, [account.name]: limits })}
+          />
+        ))}
       </div>
     </Dialog>
+  );
+}
+
+interface AccountLimitsProps {
+  readonly account: NonNullable<BatchView['accounts']>[number];
+  readonly typed: TypedLimits;
+  readonly problems: ReturnType<typeof readLimits>['problems'] | undefined;
+  readonly onChange: (limits: TypedLimits) => void;
+}
+
+/** What is sent and spent with one account of the batch alone. */
+function AccountLimits({ account, typed, problems, onChange }: AccountLimitsProps) {
+  const currencies = useApp((state) => state.settings?.currenciesOfAll) ?? [];
+  const { name, requests = 0, spent } = account;
+  return (
+    <fieldset>
+      <legend className="name">{`Account “${shownLine(name)}”`}</legend>
+      <div className={styles.pair}>
+        <TextField
+          label="Request limit"
+          inputMode="numeric"
+          placeholder="No limit"
+          value={typed.requests}
+          onChange={(event) => onChange({ ...typed, requests: event.target.value })}
+          problem={problems?.requests}
+          hint={`${countText(requests)} sent so far.`}
+        />
+        <MoneyField
+          label="Spending limit"
+          value={typed.cost}
+          currencies={currencies}
+          onChange={(cost) => onChange({ ...typed, cost })}
+          problem={problems?.cost}
+          hint={spent === undefined ? undefined : `${moneyText(spent)} spent at most.`}
+        />
+      </div>
+    </fieldset>
   );
 }

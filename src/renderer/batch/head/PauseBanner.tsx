@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { FAILURE_POLICIES, pauseOf } from '../../../shared/domain/base/failure.ts';
 import { pauseRemedy } from '../../../shared/domain/task/spending.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
@@ -12,6 +13,8 @@ import { useApp, useAppModel, useRows } from '../../state/app-context.ts';
 import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
 import type { SettingsPart } from '../../state/app-state.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
+import { isKeyKept, keyWantedBy } from '../../settings/Keys.tsx';
+import { LimitsDialog } from './LimitsDialog.tsx';
 import { ChangeLimit } from './ChangeLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
@@ -70,14 +73,20 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
 function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonly account: Account }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
-  const { name, gateway, stop } = account;
+  const { name, gateway, keyName, stop } = account;
   if (stop === undefined) return null;
-  const { title, remedy } = FAILURE_POLICIES[stop.code];
-  const isKey = pauseOf(stop.code)?.remedyAt === 'key';
+  const { title } = FAILURE_POLICIES[stop.code];
+  const remedyAt = pauseOf(stop.code)?.remedyAt;
   const actions = (
     <>
-      {isKey && (
-        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: gateway })}>
+      {stop.cap?.of === 'account' && <ChangeAccountLimit batch={batch} />}
+      {remedyAt === 'key' && (
+        <Button
+          size="small"
+          onClick={() =>
+            model.go({ kind: 'settings', part: 'keys', keyFor: { origin: gateway, ...present({ name: keyName }) } })
+          }
+        >
           Enter the key
         </Button>
       )}
@@ -93,8 +102,20 @@ function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonl
       <span className="banner-words" title={shownText(stop.message)}>
         {asSentence(shownText(stop.message))}{' '}
       </span>
-      {remedy}
+      {pauseRemedy(stop.code, stop.cap?.of)}
     </Callout>
+  );
+}
+
+function ChangeAccountLimit({ batch }: { readonly batch: BatchView }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Change its limit…
+      </Button>
+      {isOpen && <LimitsDialog batch={batch} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
@@ -124,6 +145,7 @@ function ToSettings({ part, children }: { readonly part: SettingsPart; readonly 
 
 /** A limit of the batch is changed in its place, one of all batches in the settings. */
 function LimitRemedy({ batch, cap }: { readonly batch: BatchView; readonly cap: PauseFailure['cap'] }) {
+  if (cap?.of === 'account') return <ChangeAccountLimit batch={batch} />;
   if (cap?.of === 'night' || cap?.of === 'month')
     return <ToSettings part="spending">{`Change the limit for a ${cap.of}`}</ToSettings>;
   return <ChangeLimit batch={batch} lacks={cap?.lacks ?? 'requests'} />;
@@ -146,7 +168,7 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
     case 'key':
       // The key of the batch's own gateway, which may not be the connected one.
       return (
-        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: batch.gateway })}>
+        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: keyWantedBy(batch) })}>
           Enter the key
         </Button>
       );
@@ -189,24 +211,22 @@ function KeyStored({ batch }: { readonly batch: BatchView }) {
 
 /** Why a batch is paused, or must not be started unseen. */
 export function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
-  const hasKey = useApp((state) => state.key?.kept.some(({ origin }) => origin === batch.gateway) === true);
+  const hasKey = useApp((state) => isKeyKept(state.key, keyWantedBy(batch)));
   const { title } = FAILURE_POLICIES[failure.code];
-  // The one key that can be entered here is not the one that is missing; its words say where that is given.
-  const isOneOfKeys = failure.isOneOfKeys === true;
-  if (failure.code === 'KEY_MISSING' && hasKey && !isOneOfKeys) return <KeyStored batch={batch} />;
+  if (failure.code === 'KEY_MISSING' && hasKey) return <KeyStored batch={batch} />;
   return (
     <Callout
       isSlim
       level="error"
       title={batch.state === 'ready' ? title : `Paused: ${title}`}
-      actions={!isOneOfKeys && <Remedy batch={batch} failure={failure} />}
+      actions={<Remedy batch={batch} failure={failure} />}
     >
       {failure.message !== '' && (
         <span className="banner-words" title={shownText(failure.message)}>
           {asSentence(shownText(failure.message))}{' '}
         </span>
       )}
-      {!isOneOfKeys && pauseRemedy(failure.code, failure.cap?.of)}
+      {pauseRemedy(failure.code, failure.cap?.of)}
     </Callout>
   );
 }

@@ -3,6 +3,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
+import { present } from '../../../shared/domain/base/result.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
@@ -16,7 +17,11 @@ type Question = NonNullable<BatchView['statusQuestions']>[number];
 export function StatusQuestions({ batch, row }: { readonly batch: BatchView; readonly row?: RowView }) {
   const questions = (batch.statusQuestions ?? []).filter((one) => row === undefined || isOf(one, row));
   return questions.map((question) => (
-    <Asked key={JSON.stringify([question.family, question.status])} batchId={batch.id} question={question} />
+    <Asked
+      key={JSON.stringify([question.family, question.status, question.account])}
+      batchId={batch.id}
+      question={question}
+    />
   ));
 }
 
@@ -27,8 +32,8 @@ function isOf({ family, status }: Question, { operation, failure }: RowView): bo
 function Asked({ batchId, question }: { readonly batchId: string; readonly question: Question }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
-  const { family, status, tasks } = question;
-  const asked: StatusQuestionView = { family, status };
+  const { family, status, account, tasks } = question;
+  const asked: StatusQuestionView = { family, status, ...present({ account }) };
   const answer = (said: 'failed' | 'inferred') => () =>
     run(() => model.answerStatus({ batchId, question: asked, answer: said }));
   return (
@@ -47,8 +52,8 @@ function Asked({ batchId, question }: { readonly batchId: string; readonly quest
         </>
       }
     >
-      Your gateway ended {countOf(tasks, 'take')} with it and gave no file. If yes, rows with it fail at once from now
-      on.
+      {account === undefined ? 'Your gateway' : `The gateway of “${shownLine(account)}”`} ended {countOf(tasks, 'take')}{' '}
+      with it and gave no file. If yes, rows with it fail at once from now on.
     </Callout>
   );
 }

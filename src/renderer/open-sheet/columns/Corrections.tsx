@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { SameProblemsView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
-import { SearchSelect } from '../../design/Select.tsx';
+import { SearchSelect, Select } from '../../design/Select.tsx';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
@@ -32,6 +32,20 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
         disabled={isChecking}
         onClick={() => read(meant)}
       >{`Use ${meant}${rows}`}</Button>
+    );
+  }
+  if (problem.column === 'account') {
+    return (
+      <div className={styles.fix}>
+        <Select
+          label={`Instead of ${shownLine(cell.text)}`}
+          value=""
+          unchosen={`Choose an account${rows}`}
+          isDisabled={isChecking}
+          options={(sheet.accounts?.list ?? []).map(({ name }) => ({ value: name, words: shownLine(name) }))}
+          onChoose={read}
+        />
+      </div>
     );
   }
   return (

@@ -12,13 +12,16 @@ interface MoneyFieldProps {
   readonly value: string;
   readonly problem: string | undefined;
   readonly hint?: ReactNode;
+  /** The currencies that it can be held in; by default those of the settings' gateway. */
+  readonly currencies?: readonly string[];
   readonly onChange: (value: string) => void;
 }
 
 /** A limit in money: an amount, and one of the currencies that prices are in. Without any, the currency is typed, too. */
-export function MoneyField({ label, value, problem, hint, onChange }: MoneyFieldProps) {
+export function MoneyField({ label, value, problem, hint, currencies, onChange }: MoneyFieldProps) {
   const id = useId();
-  const ofPrices = useApp((state) => state.settings?.currencies) ?? [];
+  const ofSettings = useApp((state) => state.settings?.currencies) ?? [];
+  const ofPrices = currencies ?? ofSettings;
   const typed = splitMoney(value);
   const [chosen, choose] = useState<string>();
   const currency = typed.currency ?? chosen ?? ofPrices[0];

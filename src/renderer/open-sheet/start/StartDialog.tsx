@@ -28,16 +28,20 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const { name, rehearsal, maxSubmits, maxCost, taskCount, rows } = batch;
   const runnable = rows.queued;
   const [when] = useState(() => whenOf(batch.schedule, Date.now()));
-  const form = useStartForm(batch.id, {
-    name,
-    wantsRehearsal: rehearsal,
-    folder: undefined,
-    limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
-    costText: maxCost === undefined ? '' : moneyText(maxCost),
-    ...(batch.fuse === undefined ? {} : { fuseText: String(batch.fuse) }),
-    ...(batch.canary === undefined ? {} : { canary: true }),
-    ...(batch.schedule === undefined ? {} : { when }),
-  });
+  const form = useStartForm(
+    batch.id,
+    {
+      name,
+      wantsRehearsal: rehearsal,
+      folder: undefined,
+      limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
+      costText: maxCost === undefined ? '' : moneyText(maxCost),
+      ...(batch.fuse === undefined ? {} : { fuseText: String(batch.fuse) }),
+      ...(batch.canary === undefined ? {} : { canary: true }),
+      ...(batch.schedule === undefined ? {} : { when }),
+    },
+    batch.accounts !== undefined,
+  );
   const cost = useAnswer('batch.cost', { batchId: batch.id });
   const [longRows, setLongRows] = useState(0);
   const [isBusy, run] = useBusy();
@@ -60,11 +64,12 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
 
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
+    const { accounts: _, ...chosen } = choice.value;
     const isStarted = await model.bringIn.start(
       {
         batchId: batch.id,
         ...unlessChosen,
-        ...choice.value,
+        ...chosen,
       },
       taskCount,
     );
@@ -105,6 +110,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           rows={runnable}
           folder={batch.folder}
           folderHint="Only this batch uses this folder."
+          own={batch.accounts}
         />
         {taskCount > 0 && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>

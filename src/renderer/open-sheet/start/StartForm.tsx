@@ -8,9 +8,13 @@ import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
-import type { UnknownSummary } from '../../../shared/ipc/batches.ts';
+import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { isKeyKept } from '../../settings/Keys.tsx';
+import { currenciesFor, limitWords } from '../../state/account-choices.ts';
+import { Accounts } from './Accounts.tsx';
 import { MoneyField } from './MoneyField.tsx';
 import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle } from '../../state/app-state.ts';
@@ -38,10 +42,12 @@ interface StartFieldsProps {
   /** The default folder for its files, and what happens to it. */
   readonly folder: string;
   readonly folderHint: string;
+  /** The accounts that the batch was made with, if there are several: they stay. */
+  readonly own?: BatchView['accounts'];
 }
 
 /** Where to render the rows, where to put the files, and how much it may cost. */
-export function StartFields({ form, submits, cost, rows, folder, folderHint }: StartFieldsProps) {
+export function StartFields({ form, submits, cost, rows, folder, folderHint, own }: StartFieldsProps) {
   const [isBusy, run] = useBusy();
   const { answers, change, limit } = form;
   const path = answers.folder?.path ?? folder;
@@ -54,10 +60,10 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint }: S
         maxLength={200}
         onChange={(event) => change({ name: event.target.value })}
       />
-      <GatewayChoice form={form} />
-      {!form.isRehearsal && (
+      {own === undefined ? <GatewayChoice form={form} /> : <OwnAccounts accounts={own} />}
+      {!form.isRehearsal && own === undefined && (
         <>
-          <Balance cost={cost ?? []} />
+          {answers.accounts === undefined && <Balance cost={cost ?? []} />}
           <KeyDoubt />
         </>
       )}
@@ -80,7 +86,7 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint }: S
         problem={limit.ok ? undefined : limit.error}
         hint={limitHint(limit.ok ? limit.value : undefined, submits)}
       />
-      <SpendingFields answers={answers} isRehearsal={form.isRehearsal} change={change} />
+      <SpendingFields form={form} />
       <WhenFields answers={answers.when ?? form.usualWhen} onChange={(when) => change({ when })} />
       <label className="row">
         <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
@@ -90,16 +96,10 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint }: S
   );
 }
 
-interface SpendingFieldsProps {
-  readonly answers: StartAnswers;
-  readonly isRehearsal: boolean;
-  readonly change: (changed: Partial<StartAnswers>) => void;
-}
-
-/** How much a batch may spend, and, for those who want it, when failures stop it. */
-function SpendingFields({ answers, isRehearsal, change }: SpendingFieldsProps) {
+/** How much a batch may spend, and, for those who want it, when failures stop it, and more accounts. */
+function SpendingFields({ form }: { readonly form: StartForm }) {
+  const { answers, isRehearsal, change, currencies } = form;
   const { costText = '', fuseText = String(FUSE_LENGTH) } = answers;
-  const currencies = useApp((state) => state.settings?.currencies) ?? [];
   const cost = readCostLimit(costText);
   const unheld = cost.ok && !isRehearsal ? unheldWords(cost.value, currencies) : undefined;
   const hint =
@@ -107,16 +107,19 @@ function SpendingFields({ answers, isRehearsal, change }: SpendingFieldsProps) {
       ? 'By the profile’s prices. Rendering pauses before more is spent.'
       : 'Such as 12.50 EUR. The profile has no prices yet, and without them a limit in money cannot be held.';
   const fuse = readFuse(fuseText);
+  // Where the rows go is in sight whenever somebody comes back.
+  const hasAccounts = !isRehearsal && answers.accounts !== undefined;
   return (
     <>
       <MoneyField
         label="Spending limit"
         value={costText}
+        currencies={currencies}
         onChange={(typed) => change({ costText: typed })}
         problem={cost.ok ? unheld : cost.error}
         hint={hint}
       />
-      <details className={styles.advanced}>
+      <details className={styles.advanced} open={hasAccounts || undefined}>
         <summary>Advanced</summary>
         <TextField
           label="Fuse"
@@ -127,6 +130,7 @@ function SpendingFields({ answers, isRehearsal, change }: SpendingFieldsProps) {
           problem={fuse.ok ? undefined : fuse.error}
           hint="Rendering pauses after so many failures of one kind in a row, or when more than half of many fail. 0 switches it off."
         />
+        {!isRehearsal && !form.isBound && <Accounts accounts={answers.accounts} onChange={form.setAccounts} />}
       </details>
     </>
   );
@@ -172,20 +176,51 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
   );
 }
 
+/** Where the rows of a batch go that was made with several accounts. */
+function OwnAccounts({ accounts }: { readonly accounts: NonNullable<BatchView['accounts']> }) {
+  const key = useApp((state) => state.key);
+  return (
+    <Labelled label="Accounts" hint="The batch was made with them, and keeps them.">
+      <ul className="stack">
+        {accounts.map(({ name, gateway, keyName, limit }) => (
+          <li key={name}>
+            <span className="name">{shownLine(name)}</span>{' '}
+            <span className="faint">
+              {[
+                shownLine(gateway),
+                ...(isKeyKept(key, { origin: gateway, ...present({ name: keyName }) }) ? [] : ['no key yet']),
+                ...limitWords(limit),
+              ].join(' · ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Labelled>
+  );
+}
+
 type StartForm = ReturnType<typeof useStartForm>;
 
-/** The questions before an opened sheet or a batch starts, by its id, with the user's answers so far. */
-export function useStartForm(id: string, beginning: StartAnswers) {
+/**
+ * The questions before an opened sheet or a batch starts, by its id, with the user's answers so far.
+ * @param isBound It has accounts of its own: the settings' gateway does not matter.
+ */
+export function useStartForm(id: string, beginning: StartAnswers, isBound = false) {
   const model = useAppModel();
-  const obstacle = useApp((state) => gatewayObstacle(state.settings, state.key));
+  const settings = useApp((state) => state.settings);
+  const unconnected = useApp((state) => gatewayObstacle(state.settings, state.key));
+  const obstacle = isBound ? undefined : unconnected;
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const answers = typed ?? beginning;
   const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
-  const currencies = useApp((state) => state.settings?.currencies) ?? [];
+  const currencies = isBound ? (settings?.currenciesOfAll ?? []) : currenciesFor(settings, answers.accounts);
   const choice = startChoice(answers, { lacksGateway: obstacle !== undefined, currencies });
   return {
     answers,
     change,
+    isBound,
+    currencies,
+    setAccounts: (accounts: StartAnswers['accounts']) => change({ accounts }),
     isRehearsal: answers.wantsRehearsal || obstacle !== undefined,
     /** When it runs, before the user has entered anything. */
     usualWhen: whenOf(undefined, 0),

@@ -1,5 +1,5 @@
 import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -7,9 +7,11 @@ import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../for
 import { asSentence } from '../../format/words.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
+import { checkedFor } from '../../state/account-choices.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
 import { answerToCorrect } from '../../state/start-forms.ts';
 import { isWhole } from '../../state/sheet-understanding.ts';
+import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { ForecastCard, useForecast } from './ForecastCard.tsx';
@@ -28,6 +30,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const [isBusy, run] = useBusy();
 
   const { isRehearsal, limit } = form;
+  useCheckedFor(open, isRehearsal ? undefined : form.answers.accounts);
   const whole = isWhole(sheet) ? sheet : undefined;
   const { submits = 0, rowCount = 0, longRows = 0 } = whole ?? {};
   const canRun = submits > 0;
@@ -90,6 +93,17 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
       {isAsking && <LongTextDialog rows={longRows} onConfirm={() => create(true)} onClose={() => setAsking(false)} />}
     </aside>
   );
+}
+
+/** Keeps the check of the sheet in step with the accounts: its cells may name them, and their prices say what it costs. */
+function useCheckedFor({ sheet }: OpenSheet, accounts: AccountsChoice | undefined): void {
+  const model = useAppModel();
+  const wanted = JSON.stringify(accounts ?? null);
+  const isOther = isWhole(sheet) && checkedFor(sheet.accounts) !== checkedFor(accounts);
+  useEffect(() => {
+    const several = JSON.parse(wanted) as AccountsChoice | null;
+    if (isOther) void model.bringIn.checkFor(several ?? undefined);
+  }, [model, isOther, wanted]);
 }
 
 function nothingWords({ errorCount }: SheetView): string {

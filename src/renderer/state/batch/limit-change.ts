@@ -1,11 +1,12 @@
 import { moneyText } from '../../../shared/domain/base/money.ts';
-import { ok, type Result } from '../../../shared/domain/base/result.ts';
+import { ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import { readCostLimit, readRequestLimit } from '../start-forms.ts';
 import { statusTotals } from './batch-progress.ts';
 
+type AccountViews = NonNullable<BatchView['accounts']>;
 type LimitSetting = Pick<RouteInput<'batch.configure'>, 'maxSubmits' | 'maxCost'>;
 
 /** How the user changes a limit of one batch, where it holds the batch up. */
@@ -60,6 +61,44 @@ function requestForm(batch: BatchView): LimitForm {
       return ok(read.value !== undefined && read.value > batch.submitsUsed ? { maxSubmits: read.value } : undefined);
     },
   };
+}
+
+/** Both limits of one account, as typed. */
+export interface TypedLimits {
+  readonly requests: string;
+  readonly cost: string;
+}
+
+/** The limits of an account as they are, for the fields in which they are changed. */
+export function typedLimits({ limit: { requests, cost } }: Pick<AccountViews[number], 'limit'>): TypedLimits {
+  return {
+    requests: requests === undefined ? '' : countText(requests),
+    cost: cost === undefined ? '' : moneyText(cost),
+  };
+}
+
+/**
+ * The limits of accounts, as typed.
+ * @returns What is wrong with them, by account, and what to set: only of accounts whose limits change, undefined for none.
+ */
+export function readAccountLimits(
+  accounts: AccountViews,
+  typed: Readonly<Record<string, TypedLimits>>,
+): {
+  readonly problems: Readonly<Record<string, ReturnType<typeof readLimits>['problems']>>;
+  readonly change: Pick<RouteInput<'batch.configure'>, 'accountLimits'> | undefined;
+} {
+  const problems: Record<string, ReturnType<typeof readLimits>['problems']> = {};
+  const changed = accounts.flatMap(({ name, limit }) => {
+    const text = typed[name] ?? typedLimits({ limit });
+    const read = readLimits(present({ maxSubmits: limit.requests, maxCost: limit.cost }), text);
+    problems[name] = read.problems;
+    if (read.change === undefined) return [];
+    const { maxSubmits = limit.requests, maxCost = limit.cost } = read.change;
+    return [{ name, limit: present({ requests: maxSubmits === 0 ? undefined : maxSubmits, cost: maxCost }) }];
+  });
+  const isWrong = Object.values(problems).some(({ requests, cost }) => requests !== undefined || cost !== undefined);
+  return { problems, change: isWrong || changed.length === 0 ? undefined : { accountLimits: changed } };
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { failure, type Failure } from '../../base/failure.ts';
 import { microsOf, type Money } from '../../base/money.ts';
+import { present } from '../../base/result.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import { OPERATION_PATHS } from '../../operations/operations.ts';
 import type { Limit } from '../spending.ts';
@@ -49,18 +50,16 @@ export function accountNamed(settings: WithAccounts, name: string | undefined): 
   return others.find((account) => account.name === name) ?? first;
 }
 
-/**
- * An account has no key. The window keeps one key for each origin, so that of one of several is only given on the command
- * line.
- */
+/** An account has no key. `data` says where it belongs, and whose it is, where a batch has several. */
 export function keyMissing(
   origin: string,
   { keyName, name = keyName }: { readonly name?: string | undefined; readonly keyName?: string | undefined },
 ): Failure {
   const whose = name === undefined ? origin : `the account “${name}” at ${origin}`;
-  if (keyName === undefined) return failure('KEY_MISSING', `No key is stored for ${whose}.`, { origin });
-  const words = `No key is known for ${whose}, which has one of its own there. Give it with: nocturne resume --account-key "${keyName}=FILE"`;
-  return failure('KEY_MISSING', words, { origin, keyName });
+  const facts = { origin, ...present({ keyName, account: name }) };
+  if (keyName === undefined) return failure('KEY_MISSING', `No key is stored for ${whose}.`, facts);
+  const words = `No key is known for ${whose}, which has one of its own there.`;
+  return failure('KEY_MISSING', words, facts);
 }
 
 /** The same settings with other profiles: `change` gives the profile of an account, or the one that it has. */
@@ -72,6 +71,23 @@ export function withProfiles<S extends WithAccounts>(settings: S, change: (accou
   return {
     ...changed,
     accounts: { ...accounts, others: accounts.others.map((one) => ({ ...one, profile: change(one) })) },
+  };
+}
+
+/** The same settings with other limits of some accounts, by their names; undefined for one without a limit. */
+export function withLimitsByName<S extends WithAccounts>(
+  settings: S,
+  limits: ReadonlyMap<string, Limit | undefined>,
+): S {
+  const { accounts } = settings;
+  if (accounts === undefined) return settings;
+  const limited = <T extends AccountTerms>({ limit: before, ...terms }: T) => {
+    const limit = limits.has(terms.name) ? limits.get(terms.name) : before;
+    return { ...terms, ...present({ limit }) };
+  };
+  return {
+    ...settings,
+    accounts: { ...accounts, first: limited(accounts.first), others: accounts.others.map(limited) },
   };
 }
 
@@ -96,8 +112,8 @@ export function accountsProblem(accounts: readonly Pick<Account, 'name'>[]): str
     return `There are ${accounts.length} accounts; a batch has at most ${MOST_ACCOUNTS}.`;
   const seen = new Set<string>();
   for (const { name } of accounts) {
-    if (name.trim() !== name || name === '' || name.length > LONGEST_NAME) {
-      return `“${name}” is not the name of an account: 1 to ${LONGEST_NAME} characters, without spaces around them.`;
+    if (name.trim() !== name || name === '' || name.length > LONGEST_ACCOUNT_NAME) {
+      return `“${name}” is not the name of an account: 1 to ${LONGEST_ACCOUNT_NAME} characters, without spaces around them.`;
     }
     if (seen.has(name)) return `Two accounts are called “${name}”.`;
     seen.add(name);
@@ -105,8 +121,8 @@ export function accountsProblem(accounts: readonly Pick<Account, 'name'>[]): str
   return undefined;
 }
 
-const MOST_ACCOUNTS = 100;
-const LONGEST_NAME = 100;
+export const MOST_ACCOUNTS = 100;
+export const LONGEST_ACCOUNT_NAME = 100;
 
 /**
  * The account that a task may be sent with, if that is settled: the one that it was sent with before, else the one that its

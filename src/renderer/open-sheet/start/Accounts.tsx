@@ -1,0 +1,127 @@
+import { EllipsisVertical, Pencil, Plus, Trash2, ArrowDown, ArrowUp } from 'lucide-react';
+import { useState } from 'react';
+import type { AccountsChoice, ChosenAccount } from '../../../shared/ipc/accounts.ts';
+import { AccountBalance } from '../../batch/head/Balance.tsx';
+import { Button, IconButton } from '../../design/Button.tsx';
+import { Labelled } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { Menu, MenuItem } from '../../design/Menu.tsx';
+import { shownLine } from '../../format/shown-text.ts';
+import { useApp } from '../../state/app-context.ts';
+import { accountWords, firstAccount, placed, withAccount, withoutAccount } from '../../state/account-choices.ts';
+import { AccountDialog } from './AccountDialog.tsx';
+import styles from './Accounts.module.css';
+
+interface AccountsProps {
+  /** Undefined: one, the settings' gateway with its key. */
+  readonly accounts: AccountsChoice | undefined;
+  readonly onChange: (accounts: AccountsChoice | undefined) => void;
+}
+
+const ALONE = 'Several gateways or keys in one night: the rows are shared between them.';
+const SEVERAL = 'A row stays with the account that it was first sent with.';
+
+/** The accounts that the rows go to, in the user's order, and more of them. */
+export function Accounts({ accounts, onChange }: AccountsProps) {
+  return (
+    <Labelled label="Accounts" hint={accounts === undefined ? ALONE : SEVERAL}>
+      {accounts !== undefined && <AccountList accounts={accounts} onChange={onChange} />}
+      <AddAccount accounts={accounts} onChange={onChange} />
+      {accounts !== undefined && <CheapestFirst accounts={accounts} onChange={onChange} />}
+    </Labelled>
+  );
+}
+
+type SeveralProps = AccountsProps & { readonly accounts: AccountsChoice };
+
+function AccountList({ accounts, onChange }: SeveralProps) {
+  const settings = useApp((state) => state.settings);
+  const key = useApp((state) => state.key);
+  const [edited, setEdited] = useState<ChosenAccount>();
+  const { list } = accounts;
+  return (
+    <>
+      <ol className="card" aria-label="Accounts" data-testid="accounts">
+        {list.map((account, at) => (
+          <li key={account.name} className={joinClasses('row', styles.account)}>
+            <div className="grow">
+              <p className="name cut">{shownLine(account.name)}</p>
+              <p className="faint">{accountWords(account, settings, key)}</p>
+              <AccountBalance profile={account.profile} keyName={account.keyName} />
+            </div>
+            <Menu
+              align="end"
+              button={<IconButton icon={EllipsisVertical} label={`Account “${shownLine(account.name)}”`} />}
+            >
+              <MenuItem icon={Pencil} onSelect={() => setEdited(account)}>
+                Edit…
+              </MenuItem>
+              <MenuItem
+                icon={ArrowUp}
+                isDisabled={at === 0}
+                onSelect={() => onChange({ ...accounts, list: placed(list, at, at - 1) })}
+              >
+                Move up
+              </MenuItem>
+              <MenuItem
+                icon={ArrowDown}
+                isDisabled={at === list.length - 1}
+                onSelect={() => onChange({ ...accounts, list: placed(list, at, at + 1) })}
+              >
+                Move down
+              </MenuItem>
+              <MenuItem icon={Trash2} onSelect={() => onChange(withoutAccount(accounts, account.name))}>
+                Remove
+              </MenuItem>
+            </Menu>
+          </li>
+        ))}
+      </ol>
+      {edited !== undefined && (
+        <AccountDialog
+          account={edited}
+          others={list.filter((one) => one !== edited)}
+          onDone={(account) => onChange(withAccount(accounts, account, edited.name))}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function CheapestFirst({ accounts: { list, isCheapestFirst }, onChange }: SeveralProps) {
+  return (
+    <label className="row">
+      <input
+        type="checkbox"
+        checked={isCheapestFirst === true}
+        onChange={({ target }) => onChange({ list, ...(target.checked ? { isCheapestFirst: true as const } : {}) })}
+      />
+      Each row where it costs least, not in this order
+    </label>
+  );
+}
+
+/** Has the rows shared with another account. */
+function AddAccount({ accounts, onChange }: AccountsProps) {
+  const profileName = useApp((state) => state.settings?.profileName ?? '');
+  const [isOpen, setOpen] = useState(false);
+  const before = accounts ?? { list: [firstAccount(profileName)] };
+  return (
+    <>
+      <div className="row">
+        <Button size="small" look="quiet" icon={Plus} onClick={() => setOpen(true)}>
+          Add account…
+        </Button>
+      </div>
+      {isOpen && (
+        <AccountDialog
+          account={undefined}
+          others={before.list}
+          onDone={(account) => onChange(withAccount(before, account))}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

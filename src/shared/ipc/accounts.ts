@@ -1,0 +1,55 @@
+/** The accounts that a batch is to have, as the user chose them: of the profiles that are kept and the keys that are stored. */
+import { z } from 'zod';
+import { LONGEST_ACCOUNT_NAME, MOST_ACCOUNTS } from '../domain/task/accounts/account.ts';
+import { connectionReport, keyName } from './app.ts';
+import { failureView } from './rows.ts';
+import { main, money, seenBalance, type Seen } from './route.ts';
+
+export const accountName = z.string().min(1).max(LONGEST_ACCOUNT_NAME);
+
+/** The most requests, and the most money; what is absent is no limit. */
+export const spendingLimit = z.strictObject({
+  requests: z.int().min(1).max(1_000_000).optional(),
+  cost: money.optional(),
+});
+
+/** A gateway, and which of its keys. */
+const chosenAccess = z.strictObject({
+  /** The name of a profile that is kept. */
+  profile: z.string().min(1).max(200),
+  /** Of the key; absent for the one key of that gateway. */
+  keyName: keyName.optional(),
+});
+
+const chosenAccount = chosenAccess.extend({ name: accountName, limit: spendingLimit });
+export type ChosenAccount = Seen<typeof chosenAccount>;
+
+/** Several, in the user's order. */
+export const accountsChoice = z.strictObject({
+  list: z.array(chosenAccount).min(2).max(MOST_ACCOUNTS),
+  isCheapestFirst: z.literal(true).optional(),
+});
+export type AccountsChoice = Seen<typeof accountsChoice>;
+
+/** One of several accounts of a batch. */
+export const accountView = z.strictObject({
+  name: z.string(),
+  /** Its origin. */
+  gateway: z.string(),
+  /** Of its key, if that is not the one key of its gateway. */
+  keyName: keyName.optional(),
+  limit: spendingLimit,
+  /** What of its limit is used up, or reserved; absent where nothing was sent yet. */
+  requests: z.int().optional(),
+  spent: money.optional(),
+  stop: failureView.optional(),
+});
+/** Other limits of accounts of a batch, by their names; what is left out of a limit is none. */
+export const accountLimits = z.array(z.strictObject({ name: accountName, limit: spendingLimit })).max(MOST_ACCOUNTS);
+
+export const accountRoutes = {
+  /** Asks a gateway with a key about a task that does not exist: costs nothing. */
+  'account.test': main.query(chosenAccess, connectionReport),
+  /** Asks what an account has left; undefined if its profile does not say where. */
+  'account.balance': main.query(chosenAccess, seenBalance.optional()),
+};
