@@ -7,6 +7,9 @@ export const CRASH_POINTS = [
   /** A row of a new batch is written, its transaction is open. */
   'import.row-written',
   'import.committed',
+  /** The identity of a media folder is durable, and does not have its name yet. */
+  'folder.identity-written',
+  'folder.identity-placed',
   /** A group of changes is written, its transaction is open. */
   'commit.written',
   /** The effects on the rows that refer to an ended row are known, and none of them is written. */

@@ -313,8 +313,9 @@ export class Engine {
   }
 
   /** Creates the media folder if it is missing and says what keeps files from being placed there, if anything. */
-  checkFolder(folder: string): Promise<Failure | undefined> {
-    return this.#parts.folder.prepare(folder, { mayMake: true, mayReplace: true });
+  async checkFolder(folder: string): Promise<Failure | undefined> {
+    const prepared = await this.#parts.folder.prepare(folder, { mayMake: true, mayReplace: true });
+    return prepared.ok ? undefined : prepared.error;
   }
 
   /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */

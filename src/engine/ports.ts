@@ -19,6 +19,7 @@ import type { IdempotencyProof } from '../shared/domain/gateway/charges/idempote
 import type { AgainMeaning } from '../shared/domain/gateway/charges/asked-again.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { Result } from '../shared/domain/base/result.ts';
 import type { LinkedField } from '../shared/domain/cells/reference.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
@@ -526,25 +527,44 @@ export type FetchOutcome =
   | { readonly kind: 'disk-failed'; readonly failure: Failure }
   | { readonly kind: 'interrupted' };
 
+/** A file of a batch that was verified and placed. */
+export type RecordedFile = Pick<Placement, 'path' | 'bytes'>;
+
+/** What is known of the folder of a batch, so that another one in its place is noticed. */
+export interface FolderKnown {
+  /** The identity that it carries, from anywhere: see {@link MediaFolder.prepare}. Absent before it was first seen. */
+  readonly identity?: string;
+  /** Some of the files that lie there: they show that a folder without an identity is the batch's. */
+  readonly files?: () => Promise<readonly RecordedFile[]>;
+}
+
+/** What a folder is prepared for. */
+export interface FolderNeeds extends FolderKnown {
+  /** A missing folder is created. Without it, the folder is missing because its disk was unplugged or somebody removed it. */
+  readonly mayMake: boolean;
+  /** Another folder in place of the one known or prepared before is accepted, from now on. */
+  readonly mayReplace: boolean;
+  /** The files that are going to be placed there. */
+  readonly kinds?: readonly OutputKind[];
+}
+
 /** The media folder: fetches, verifies, places and never replaces. */
 export interface MediaFolder {
   /**
-   * Makes sure that files can be placed there: it exists, is writable, has room. The failure says what is wrong. With
-   * `mayMake` it creates a missing folder; without, the folder is missing because its disk was unplugged or somebody
-   * removed it. With `mayReplace` it accepts another folder in place of the one prepared before, from now on. `kinds`:
-   * the files that are going to be placed there.
+   * Makes sure that files can be placed there: it is the batch's, exists, is writable, has room. The failure says what is
+   * wrong. The value is the folder's identity, which it carries itself: the same on every machine, and after a restart.
    */
-  prepare(
-    folder: string,
-    allowed: { readonly mayMake: boolean; readonly mayReplace: boolean; readonly kinds?: readonly OutputKind[] },
-  ): Promise<Failure | undefined>;
+  prepare(folder: string, needs: FolderNeeds): Promise<Result<string, Failure>>;
   fetch(request: FetchRequest, profile: Profile, journal: OutputJournal, signal: AbortSignal): Promise<FetchOutcome>;
   /** Writes a JSON document with the same care as a download. */
   writeDocument(
     request: Omit<FetchRequest, 'url' | 'validator'> & { readonly document: string },
     journal: OutputJournal,
   ): Promise<FetchOutcome>;
-  /** Removes part files that nobody needs; asks `isWanted` right before it removes each one. */
-  sweep(folder: string, isWanted: (outputId: string) => boolean | Promise<boolean>): Promise<void>;
+  /**
+   * Removes part files that nobody needs; asks `isWanted` right before it removes each one. `worker`: whose it is, if it
+   * is another worker's of the same store.
+   */
+  sweep(folder: string, isWanted: (outputId: string, worker?: string) => boolean | Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }

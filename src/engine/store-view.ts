@@ -1,10 +1,12 @@
 /** Reading a store while another process owns it, or although it is damaged. */
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
-import { ok, type Result } from '../shared/domain/base/result.ts';
+import { ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { exportFolder } from './media-folder/documents/export-folder.ts';
-import type { TaskReader } from './ports.ts';
+import { folderProblem } from './media-folder/folder-identity.ts';
+import type { RecordedFile, TaskReader } from './ports.ts';
+import { recordedFiles } from './night/batches/batch-folder.ts';
 import { promisedPart } from './store/thread/promised.ts';
 import { openAsItIs, openStore } from './store/open/open-store.ts';
 import { isOwned } from './store/open/owner-lock.ts';
@@ -65,5 +67,9 @@ export async function exportBatch(
 ): Promise<Failure | undefined> {
   const batch = await store.batch(batchId);
   if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
-  return exportFolder(folder ?? batch.settings.folder, { batch, rows: views.exportRows(batchId), createdAt: now });
+  const { folder: own, folderIdentity: identity } = batch.settings;
+  const files = (): Promise<readonly RecordedFile[]> => recordedFiles(store, batchId);
+  const another = await folderProblem(own, { files, ...present({ identity }) });
+  if (another !== undefined) return another;
+  return exportFolder(folder ?? own, { batch, rows: views.exportRows(batchId), createdAt: now });
 }

@@ -3,6 +3,8 @@ import { lstat, mkdir, readFile, readdir, rename, rm, symlink, utimes, writeFile
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
+import type { MediaFolder } from '../../src/engine/ports.ts';
+import type { Failure } from '../../src/shared/domain/base/failure.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';
 import { longerPng, sha256, setUpMediaRig } from '../support/media-rig.ts';
@@ -30,6 +32,11 @@ function watchPlacing(): { readonly watching: MemoryJournal; readonly seen: read
 }
 
 const MAY = { mayMake: true, mayReplace: false };
+
+async function problemOf(...folder: Parameters<MediaFolder['prepare']>): Promise<Failure | undefined> {
+  const prepared = await rig.media.prepare(...folder);
+  return prepared.ok ? undefined : prepared.error;
+}
 
 describe('names and places', () => {
   beforeEach(() => rig.server.answer((request, response) => serveHonestly(request, response, PNG)));
@@ -89,7 +96,7 @@ describe('names and places', () => {
 
   test('nothing is placed in a folder that has replaced the prepared one', async () => {
     const [disk, away] = [join(rig.folder, 'disk'), join(rig.folder, 'away')];
-    expect(await rig.media.prepare(disk, MAY)).toBeUndefined();
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ ok: true });
     const request = rig.requestFor('/a', { folder: disk });
     expect(await rig.fetchIt(request)).toMatchObject({ kind: 'verified' });
     await rename(disk, away);
@@ -102,7 +109,7 @@ describe('names and places', () => {
 
   test.each(['music', 'set-aside'])('a link %s that leads out is named before anything is paid for', async (name) => {
     await symlink(temporaryFolder(), join(rig.folder, name));
-    const problem = await rig.media.prepare(rig.folder, MAY);
+    const problem = await problemOf(rig.folder, MAY);
     expect(problem).toMatchObject({ code: 'DISK_DENIED' });
     expect(problem?.message).toContain(`${join(rig.folder, name)} is a link that leads out of the media folder`);
   });
@@ -110,7 +117,7 @@ describe('names and places', () => {
   test('a subfolder that cannot be used is named, and not the folder around it', async () => {
     const image = join(rig.folder, 'image');
     await symlink('image', image);
-    const problem = await rig.media.prepare(rig.folder, { ...MAY, kinds: ['image'] });
+    const problem = await problemOf(rig.folder, { ...MAY, kinds: ['image'] });
     expect(problem).toMatchObject({
       code: 'DISK_DENIED',
       message: `${image} cannot be used: its path contains a loop of links.`,
@@ -123,13 +130,13 @@ describe('names and places', () => {
   ])('%s in the place of a subfolder is named before anything is paid for', async (_, put) => {
     const video = join(rig.folder, 'video');
     await put(video);
-    expect(await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music'] })).toBeUndefined();
-    const problem = await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music', 'video'] });
+    expect(await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music'] })).toMatchObject({ ok: true });
+    const problem = await problemOf(rig.folder, { ...MAY, kinds: ['music', 'video'] });
     expect(problem).toMatchObject({ code: 'DISK_DENIED' });
     expect(problem?.message).toContain(`${video} is a file, or a link that leads nowhere, where a folder should be`);
     await rm(video);
     await mkdir(video);
-    expect(await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music', 'video'] })).toBeUndefined();
+    expect(await rig.media.prepare(rig.folder, { ...MAY, kinds: ['music', 'video'] })).toMatchObject({ ok: true });
   });
 
   test('what takes the place of a part after its check is not placed', async () => {
@@ -293,39 +300,39 @@ describe('documents and sweeping', () => {
 });
 
 describe('preparing', () => {
-  test('a folder is made, and nothing is left in it', async () => {
+  test('a folder is made, and nothing is left in it but what it is known by', async () => {
     const fresh = join(rig.folder, 'new', 'night');
-    expect(await rig.media.prepare(fresh, MAY)).toBeUndefined();
-    expect(await readdir(fresh)).toEqual([]);
+    expect(await rig.media.prepare(fresh, MAY)).toMatchObject({ ok: true });
+    expect(await readdir(fresh)).toEqual(['.nocturne-folder.json']);
   });
 
   test('a file in the way, and too little room, are said', async () => {
     await writeFile(join(rig.folder, 'file'), '');
-    expect(await rig.media.prepare(join(rig.folder, 'file'), MAY)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(join(rig.folder, 'file'), MAY)).toMatchObject({ error: { code: 'DISK_DENIED' } });
     const tight = createMediaFolder({ clock: rig.clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
-    expect(await tight.prepare(rig.folder, MAY)).toMatchObject({ code: 'DISK_FULL' });
+    expect(await tight.prepare(rig.folder, MAY)).toMatchObject({ error: { code: 'DISK_FULL' } });
     await tight.close();
   });
 
   test('a folder that must be there already is not made', async () => {
     const gone = join(rig.folder, 'unplugged');
-    expect(await rig.media.prepare(gone, { ...MAY, mayMake: false })).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(gone, { ...MAY, mayMake: false })).toMatchObject({ error: { code: 'DISK_DENIED' } });
     expect(await readdir(rig.folder)).not.toContain('unplugged');
   });
 
   test('a folder that disappeared is not made anew behind the user’s back', async () => {
     const disk = join(rig.folder, 'disk');
-    expect(await rig.media.prepare(disk, MAY)).toBeUndefined();
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ ok: true });
     // Not removed: another folder could get its number then.
     await rename(disk, join(rig.folder, 'unplugged'));
-    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ code: 'DISK_DENIED' });
-    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ error: { code: 'DISK_DENIED' } });
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ error: { code: 'DISK_DENIED' } });
     // Another one in its place is taken for it at the user's word only.
     await mkdir(disk);
     const replaced = { code: 'DISK_DENIED', data: { replaced: true } };
-    expect(await rig.media.prepare(disk, MAY)).toMatchObject(replaced);
-    expect(await rig.media.prepare(disk, MAY)).toMatchObject(replaced);
-    expect(await rig.media.prepare(disk, { ...MAY, mayReplace: true })).toBeUndefined();
-    expect(await rig.media.prepare(disk, MAY)).toBeUndefined();
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ error: replaced });
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ error: replaced });
+    expect(await rig.media.prepare(disk, { ...MAY, mayReplace: true })).toMatchObject({ ok: true });
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ ok: true });
   });
 });

@@ -62,6 +62,83 @@ describe('another store', () => {
   });
 });
 
+describe('another worker of the same store', () => {
+  const opened: MediaFolder[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((media) => media.close())));
+
+  function folderOf(worker: string): MediaFolder {
+    const media = createMediaFolder({ clock: rig.clock, minFreeBytes: 0, owner: 'store', worker });
+    opened.push(media);
+    return media;
+  }
+
+  function fetchInto(media: MediaFolder, journal: MemoryJournal, signal = new AbortController().signal) {
+    return media.fetch(journal.next(rig.requestFor()), rig.profile, journal, signal);
+  }
+
+  function cutOff(): void {
+    rig.server.answer((_, response) => {
+      response.writeHead(200, { 'content-length': LONG_PNG.length, etag: '"a"' });
+      cutAfter(response, LONG_PNG.subarray(0, 90_000));
+    });
+  }
+
+  test('writes parts of its own for the same output, and does not continue ours', async () => {
+    cutOff();
+    const journal = createMemoryJournal();
+    await fetchInto(folderOf('a1'), journal);
+    await fetchInto(folderOf('b2'), journal);
+    expect(await rig.filesIn('image')).toEqual(['store_a1-7-1.1.part', 'store_b2-7-1.2.part']);
+    rig.server.answer((request, response) => serveHonestly(request, response, LONG_PNG));
+    expect(await fetchInto(folderOf('c3'), journal)).toMatchObject({ kind: 'verified' });
+    expect(await rig.bytesOf('image/r1-moon.png')).toEqual(LONG_PNG);
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png', 'store_a1-7-1.1.part', 'store_b2-7-1.2.part']);
+  });
+
+  test('that is gone leaves parts, which are swept by its name; those of one at work stay', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    const names = [
+      'store-7-1.1.part',
+      'store_a1-7-1.1.part',
+      'store_b2-7-1.1.part',
+      'store_b2-7-2.1.part',
+      'other_b2-7-1.1.part',
+    ];
+    for (const name of names) await writeFile(join(rig.folder, 'image', name), 'x');
+    const asked: string[] = [];
+    await folderOf('a1').sweep(rig.folder, (outputId, worker) => {
+      asked.push(`${outputId} of ${worker ?? 'this one'}`);
+      return worker === 'b2';
+    });
+    expect(asked.sort()).toEqual(['7-1 of ', '7-1 of b2', '7-1 of this one', '7-2 of b2']);
+    expect(await rig.filesIn('image')).toEqual(['other_b2-7-1.1.part', 'store_b2-7-1.1.part', 'store_b2-7-2.1.part']);
+  });
+
+  test('that is gone had a whole file whose name is committed: it is placed, although its address has expired', async () => {
+    rig.server.answer((request, response) => serveHonestly(request, response, LONG_PNG));
+    const journal = createMemoryJournal();
+    const killed: MemoryJournal = {
+      ...journal,
+      async placing(placement, started) {
+        await journal.placing(placement, started);
+        throw new Error('killed here');
+      },
+    };
+    expect(await fetchInto(folderOf('a1'), { ...killed, next: (request) => journal.next(request) })).toEqual({
+      kind: 'interrupted',
+    });
+    expect(await rig.filesIn('image')).toEqual(['store_a1-7-1.1.part']);
+    await writeFile(join(rig.folder, 'image', 'store_c3-7-1.1.part'), 'not whole');
+    rig.server.answer((_, response) => response.writeHead(403).end());
+    expect(await fetchInto(folderOf('b2'), journal)).toMatchObject({
+      kind: 'verified',
+      placement: { path: 'image/r1-moon.png' },
+    });
+    expect(await rig.bytesOf('image/r1-moon.png')).toEqual(LONG_PNG);
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png', 'store_c3-7-1.1.part']);
+  });
+});
+
 describe('a long file', () => {
   function fetchLong(journal = createMemoryJournal()): Promise<FetchOutcome> {
     rig.server.answer((request, response) => serveHonestly(request, response, LONG_PNG));

@@ -21,6 +21,8 @@ const ANY_TIME_MAX_MS = 450;
 const PASSES: Partial<Record<PointName, number>> = {
   'import.row-written': 14,
   'import.committed': 1,
+  'folder.identity-written': 1,
+  'folder.identity-placed': 1,
   'commit.written': 12,
   'poll.answered': 4,
 };
@@ -46,7 +48,7 @@ export interface CampaignOptions {
   readonly onNight: (plan: WorldPlan, report: WorldReport, killsSoFar: number) => void;
 }
 
-/** Plans one night: the points with the fewest kills so far first, those of the import before all others. */
+/** Plans one night: the points with the fewest kills so far first, those that a night passes once before all others. */
 export function planNight(seed: string, number: number, kills: ReadonlyMap<PointName, number>): WorldPlan {
   const random = new SeededRandom(seed, 'night', number);
   const usual = CAMPAIGN_RECIPES[number % CAMPAIGN_RECIPES.length] ?? 'plain';
@@ -64,8 +66,8 @@ export function planNight(seed: string, number: number, kills: ReadonlyMap<Point
     .toSorted((a, b) => a.kills - b.kills || a.order - b.order)
     .slice(0, DEATHS_PER_NIGHT)
     .map(({ point }) => point);
-  const isImport = (point: PointName): boolean => point.startsWith('import.');
-  const deaths = [...wanted.filter(isImport).toSorted().toReversed(), ...wanted.filter((point) => !isImport(point))];
+  const isOnce = (point: PointName): boolean => point.startsWith('import.') || point.startsWith('folder.');
+  const deaths = [...wanted.filter(isOnce).toSorted().toReversed(), ...wanted.filter((point) => !isOnce(point))];
   return {
     seed: `${seed}/${number}`,
     recipe,

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ObservedGateway } from '../support/observed-gateway.ts';
+import { FOLDER_IDENTITY_FILE } from '../../src/engine/media-folder/folder-identity.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { earlyCharges, ownersOf } from './charge-owners.ts';
 import type { EndedRow } from './child-protocol.ts';
@@ -39,6 +40,8 @@ export class Oracle {
   readonly #gateway: ObservedGateway;
   readonly #folder: string;
   readonly #rows: readonly Row[];
+  /** What the folder was first known by. */
+  #identity: string | undefined;
 
   constructor(gateway: ObservedGateway, folder: string, rows: readonly Row[]) {
     this.#gateway = gateway;
@@ -60,7 +63,17 @@ export class Oracle {
       ...this.#filesInFolder()
         .filter((path) => !copies.some((copy) => this.#isCopy(path, copy)))
         .map((path): Violation => ({ oracle: 'wrong file', detail: `${path} is none of the gateway’s files` })),
+      ...this.#judgeIdentity(),
     ];
+  }
+
+  /** The file by which the folder is known is there or not, but whole, and always the same. */
+  #judgeIdentity(): readonly Violation[] {
+    const path = join(this.#folder, FOLDER_IDENTITY_FILE);
+    const identity = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const isRight = this.#identity === undefined ? /^(\{.*\}\n)?$/u.test(identity) : identity === this.#identity;
+    if (identity !== '') this.#identity ??= identity;
+    return isRight ? [] : [{ oracle: 'wrong file', detail: `the folder is known by ${identity}` }];
   }
 
   /** What must hold when nothing is left to do: every row is done, with exactly the files that were paid for. */
@@ -129,9 +142,10 @@ export class Oracle {
     return copy.matches(content, sha256Of(content));
   }
 
-  /** What a user would take for a finished file: everything but parts and the traces of a write test. */
+  /** What a user would take for a finished file: everything but parts, the traces of a write test, and what the folder is known by. */
   #filesInFolder(): readonly string[] {
-    return this.#walk().filter((path) => !path.endsWith('.part') && !/^\.nocturne-.*\.tmp$/u.test(path));
+    const isOurs = (path: string): boolean => path === FOLDER_IDENTITY_FILE || /^\.nocturne-.*\.tmp$/u.test(path);
+    return this.#walk().filter((path) => !path.endsWith('.part') && !isOurs(path));
   }
 
   #walk(): readonly string[] {

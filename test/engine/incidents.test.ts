@@ -241,7 +241,6 @@ describe('pauses that end by themselves', () => {
     const night = new NightHarness();
     const full = failure('DISK_FULL', 'no space left');
     night.folder.onFetch = () => ({ kind: 'disk-failed', failure: full });
-    night.folder.prepare = () => Promise.resolve(night.folder.problem);
     const id = await night.bringIn(rows(5), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
     await night.scheduler.start(id);
     await night.untilRest(id);

@@ -1,3 +1,4 @@
+import { err, ok } from '../../src/shared/domain/base/result.ts';
 import { expect, test } from 'vitest';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
@@ -74,7 +75,7 @@ test('places that tasks hold which nobody may ask about cost the others a while,
   let isFull = false;
   night.folder.onFetch = ({ folder }) =>
     folder === '/full' && isFull ? { kind: 'disk-failed', failure: full } : undefined;
-  night.folder.prepare = (folder) => Promise.resolve(folder === '/full' && isFull ? full : undefined);
+  night.folder.prepare = (folder) => Promise.resolve(folder === '/full' && isFull ? err(full) : ok(folder));
   const id = await night.bringIn(rows(80), { profile });
   await night.scheduler.start(id);
   await night.clock.advanceUntil(() => latenciesMs.length === 20);

@@ -7,7 +7,8 @@ import type {
   Placement,
   StartedGeneration,
 } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/base/failure.ts';
+import { err, ok, type Result } from '../../src/shared/domain/base/result.ts';
+import { failure, type Failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { readAddress } from './gateway-bodies.ts';
 import type { Machine } from './machine.ts';
@@ -36,9 +37,9 @@ export class SimFolder implements MediaFolder {
     this.#files = files;
   }
 
-  async prepare(): Promise<ReturnType<typeof failure> | undefined> {
+  async prepare(): Promise<Result<string, Failure>> {
     await this.#machine.wait(1, 'folder: prepare');
-    return this.#machine.isSpell('disk') ? failure('DISK_FULL', 'The simulated disk is full.') : undefined;
+    return this.#machine.isSpell('disk') ? err(failure('DISK_FULL', 'The simulated disk is full.')) : ok('the folder');
   }
 
   async fetch(

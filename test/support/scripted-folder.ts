@@ -1,13 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { FetchOutcome, FetchRequest, MediaFolder, OutputJournal, Placement } from '../../src/engine/ports.ts';
-import type { Failure } from '../../src/shared/domain/base/failure.ts';
+import type {
+  FetchOutcome,
+  FetchRequest,
+  FolderNeeds,
+  MediaFolder,
+  OutputJournal,
+  Placement,
+} from '../../src/engine/ports.ts';
+import { failure, type Failure } from '../../src/shared/domain/base/failure.ts';
+import { err, ok, type Result } from '../../src/shared/domain/base/result.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
+
+/** What is said of a folder that carries another identity. */
+export const ANOTHER_FOLDER = failure('DISK_DENIED', 'It is another folder.', { replaced: true });
 
 /** A media folder in memory: by default every file is fetched, verified and placed. */
 export class ScriptedFolder implements MediaFolder {
   readonly fetched: FetchRequest[] = [];
   readonly placed = new Map<string, Placement>();
   problem: Failure | undefined;
+  /** What the folder that is there now carries. */
+  identity = 'the folder';
   /** Whether the folder might be made when it was last prepared. */
   mayMake: boolean | undefined;
   /** What was going to be placed there then. */
@@ -22,10 +35,13 @@ export class ScriptedFolder implements MediaFolder {
     signal: AbortSignal,
   ) => FetchOutcome | Promise<FetchOutcome> | undefined = () => undefined;
 
-  prepare(_folder: string, { mayMake, kinds }: Parameters<MediaFolder['prepare']>[1]): Promise<Failure | undefined> {
+  prepare(_folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {
+    const { mayMake, mayReplace, kinds, identity } = needs;
     this.mayMake = mayMake;
     this.kinds = kinds;
-    return Promise.resolve(this.problem);
+    if (this.problem !== undefined) return Promise.resolve(err(this.problem));
+    const isAnother = identity !== undefined && identity !== this.identity && !mayReplace;
+    return Promise.resolve(isAnother ? err(ANOTHER_FOLDER) : ok(this.identity));
   }
 
   async fetch(

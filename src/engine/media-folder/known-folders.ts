@@ -3,16 +3,16 @@ import { join, sep } from 'node:path';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 
 /** A folder's device and number on it: the same path on another disk is another folder. */
-export type FolderIdentity = string;
+export type FolderNumber = string;
 
 /** What tells a subfolder from another that took its place. */
 export interface FolderMarks {
   /** The media folder. */
   readonly folder: string;
-  readonly identity: FolderIdentity;
+  readonly number: FolderNumber;
   /** Real path of the subfolder. */
   readonly path: string;
-  readonly own: FolderIdentity;
+  readonly own: FolderNumber;
 }
 
 /** The subfolders of media folders as they were when they were last looked at closely. */
@@ -21,17 +21,17 @@ export interface KnownFolders {
    * What a subfolder still has to be, for a thread that looks itself; undefined if it was not looked at yet, or if the
    * media folder around it was not the `expected` one.
    */
-  marksOf(folder: string, name: string, expected: FolderIdentity | undefined): FolderMarks | undefined;
+  marksOf(folder: string, name: string, expected: FolderNumber | undefined): FolderMarks | undefined;
   /**
    * Makes sure that a subfolder exists and lies inside the media folder. Returns its real path; undefined if the media
    * folder is not the `expected` one.
    */
-  open(folder: string, name: string, expected: FolderIdentity | undefined): Promise<string | undefined>;
+  open(folder: string, name: string, expected: FolderNumber | undefined): Promise<string | undefined>;
 }
 
 interface Known {
-  readonly parent: FolderIdentity;
-  readonly own: FolderIdentity | undefined;
+  readonly parent: FolderNumber;
+  readonly own: FolderNumber | undefined;
 }
 
 /** Looks closely only at what is not what it was: two calls to the disk instead of ten for each file. */
@@ -41,36 +41,36 @@ export function createKnownFolders(): KnownFolders {
   return {
     marksOf(folder, name, expected) {
       const path = join(folder, name);
-      const { parent: identity, own } = known.get(path) ?? {};
-      if (identity === undefined || own === undefined) return undefined;
-      return expected === undefined || expected === identity ? { folder, identity, path, own } : undefined;
+      const { parent: number, own } = known.get(path) ?? {};
+      if (number === undefined || own === undefined) return undefined;
+      return expected === undefined || expected === number ? { folder, number, path, own } : undefined;
     },
     async open(folder, name, expected) {
       const plain = join(folder, name);
       const before = known.get(plain);
-      const [identity, own] = await Promise.all([identityOf(folder), before && identityOfPlain(plain)]);
-      if (expected !== undefined && expected !== identity) return undefined;
-      if (before?.own !== undefined && before.parent === identity && before.own === own) return plain;
+      const [number, own] = await Promise.all([numberOf(folder), before && numberOfPlain(plain)]);
+      if (expected !== undefined && expected !== number) return undefined;
+      if (before?.own !== undefined && before.parent === number && before.own === own) return plain;
       const path = await openSubfolder(folder, name);
-      if (path === plain) known.set(plain, { parent: identity, own: await identityOfPlain(plain) });
+      if (path === plain) known.set(plain, { parent: number, own: await numberOfPlain(plain) });
       return path;
     },
   };
 }
 
 /** The disk that a folder is on. */
-export function diskOf(identity: FolderIdentity): string {
-  return identity.slice(0, identity.indexOf(':'));
+export function diskOf(number: FolderNumber): string {
+  return number.slice(0, number.indexOf(':'));
 }
 
 /** What a path leads to, also through links. */
-export async function identityOf(folder: string): Promise<FolderIdentity> {
+export async function numberOf(folder: string): Promise<FolderNumber> {
   const { dev, ino } = await stat(folder, { bigint: true });
   return `${dev}:${ino}`;
 }
 
 /** Undefined for a link, and for anything else that is no folder. */
-async function identityOfPlain(path: string): Promise<FolderIdentity | undefined> {
+async function numberOfPlain(path: string): Promise<FolderNumber | undefined> {
   try {
     const found = await lstat(path, { bigint: true });
     return found.isDirectory() ? `${found.dev}:${found.ino}` : undefined;

@@ -5,15 +5,17 @@ import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
+import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
+import type { Clock, FetchOutcome, FetchRequest, FolderNeeds, MediaFolder, OutputJournal } from '../ports.ts';
 import { diskErrorCode, diskFailure, namesItsPath, NotFolderError, NotPlainFileError } from './disk-failure.ts';
 import { fetchFile, type FetchTools } from './fetch/fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './fetch/media-address.ts';
 import { threadMediaChecker } from './checks/media-checker.ts';
 import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
-import { parsePartName } from './fetch/part-file.ts';
+import { markedId, parseMarkedId, parsePartName } from './fetch/part-file.ts';
 import { openPlace, ReplacedFolderError, type Place } from './fetch/place.ts';
-import { createKnownFolders, identityOf, realSubfolder, type FolderIdentity } from './known-folders.ts';
+import { replacedFolder, judgeFolder, readIdentity, writeIdentity } from './folder-identity.ts';
+import { createKnownFolders, numberOf, realSubfolder, type FolderNumber } from './known-folders.ts';
 import { placeVerified, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
 import { removeParts } from './fetch/receive-part.ts';
 import { startFileThreads } from './thread/file-threads.ts';
@@ -33,6 +35,8 @@ export interface MediaFolderOptions {
    * their parts are not touched. Without it, every part counts as this store's.
    */
   readonly owner?: string;
+  /** Marks them as this worker's, too, where a store with an owner has several. Letters and digits. */
+  readonly worker?: string;
   /** A download that receives nothing for this long is given up and resumed later. Default: one minute. */
   readonly stallMs?: number;
   /** A download that takes longer than this is given up and resumed later. Default: two hours. */
@@ -62,6 +66,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     holdsKeyPlainly = () => false,
     keysKnown = () => 0,
     owner,
+    worker,
     stallMs = 60_000,
     totalMs = 2 * 3_600_000,
     minFreeBytes = 256 << 20,
@@ -78,11 +83,11 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   const dispatchers = new Map<string, ProfileDispatcher>();
   const files = startFileThreads();
   const folders = createKnownFolders();
-  const prepared = new Map<string, FolderIdentity>();
-  const mark = owner === undefined ? '' : `${owner}-`;
+  /** As they were when they were last prepared. */
+  const prepared = new Map<string, { readonly number: FolderNumber; readonly identity: string }>();
   const own = <Request extends Pick<FetchRequest, 'outputId'>>(request: Request): Request => ({
     ...request,
-    outputId: mark + request.outputId,
+    outputId: owner === undefined ? request.outputId : markedId(request.outputId, owner, worker),
   });
 
   function dispatcherFor(profile: Profile): ProfileDispatcher {
@@ -95,23 +100,33 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     return made;
   }
 
-  async function prepare(
-    folder: string,
-    { mayMake, mayReplace, kinds = [] }: Parameters<MediaFolder['prepare']>[1],
-  ): Promise<Failure | undefined> {
+  async function prepare(folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {
     try {
       const before = prepared.get(folder);
+      const known = needs.identity ?? before?.identity;
       // Made only once: a folder that existed and is gone is on a disk that was unplugged.
-      if (before === undefined && mayMake) await mkdir(folder, { recursive: true });
-      const identity = await identityOf(folder);
-      if (before !== undefined && before !== identity && !mayReplace) return replacedFailure(folder);
-      prepared.set(folder, identity);
-      const problem = await subfolderProblem(folder, kinds);
-      if (problem !== undefined) return problem;
+      if (known === undefined && needs.mayMake) await mkdir(folder, { recursive: true });
+      const number = await numberOf(folder);
+      const carried = await readIdentity(folder);
+      if (!carried.ok) return carried;
+      const isSamePlace = before?.number === number;
+      const verdict = await judgeFolder(folder, {
+        ...needs,
+        ...present({ identity: known }),
+        found: carried.value,
+        isSamePlace,
+      });
+      if (verdict.kind === 'another') return err(replacedFolder(folder, verdict.why));
+      const problem = await subfolderProblem(folder, needs.kinds ?? []);
+      if (problem !== undefined) return err(problem);
       await tryWriting(folder);
-      return await roomProblem(folder, minFreeBytes);
+      const full = await roomProblem(folder, minFreeBytes);
+      if (full !== undefined) return err(full);
+      const identity = verdict.kind === 'known' ? ok(verdict.identity) : await writeIdentity(folder, verdict.identity);
+      if (identity.ok) prepared.set(folder, { number, identity: identity.value });
+      return identity;
     } catch (error) {
-      return diskFailure(error, folder);
+      return err(diskFailure(error, folder));
     }
   }
 
@@ -121,9 +136,10 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     work: (place: Place) => Promise<FetchOutcome>,
   ): Promise<FetchOutcome> {
     try {
-      return await work(await openPlace({ folders, files }, folder, kind, prepared.get(folder)));
+      return await work(await openPlace({ folders, files }, folder, kind, prepared.get(folder)?.number));
     } catch (error) {
-      if (error instanceof ReplacedFolderError) return { kind: 'disk-failed', failure: replacedFailure(folder) };
+      if (error instanceof ReplacedFolderError)
+        return { kind: 'disk-failed', failure: replacedFolder(folder, 'it was changed meanwhile') };
       if (error instanceof JournalLostError) return { kind: 'interrupted' };
       return { kind: 'disk-failed', failure: diskFailure(error, folder) };
     }
@@ -159,7 +175,13 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     fetch,
     writeDocument: (request, journal) =>
       guarded(request, (place) => placeDocument(own(request), place, marked(journal))),
-    sweep: (folder, isWanted) => sweep(folder, mark, isWanted),
+    sweep: (folder, isWanted) =>
+      sweep(folder, (marked) => {
+        if (owner === undefined) return isWanted(marked);
+        const part = parseMarkedId(marked);
+        if (part?.store !== owner) return true;
+        return isWanted(part.outputId, part.worker === worker ? undefined : (part.worker ?? ''));
+      }),
     close,
   };
 }
@@ -197,12 +219,6 @@ async function placeDocument(request: DocumentRequest, place: Place, journal: Ou
   // It was written a moment ago; the row is done again from the stored answer.
   if (placement === undefined) throw new NotPlainFileError(join(place.path, stem));
   return { kind: 'verified', placement };
-}
-
-/** `data.replaced` marks a folder that will not come back as it was: only the user can decide to continue. */
-function replacedFailure(folder: string): Failure {
-  const message = `${folder} is not the folder it was before (was a disk unplugged?). Resume to use it as it is.`;
-  return failure('DISK_DENIED', message, { replaced: true });
 }
 
 /** Finds what would keep a finished file out of its subfolder, before the file is paid for. */
@@ -260,12 +276,12 @@ async function roomProblem(folder: string, minFreeBytes: number): Promise<Failur
   return failure('DISK_FULL', `Only ${mebibytes} MiB is left on the disk of ${folder}.`);
 }
 
-/** Removes the parts with this mark whose outputs are no longer wanted. Ignores what is missing or unreadable. */
-async function sweep(folder: string, mark: string, isWanted: Parameters<MediaFolder['sweep']>[1]): Promise<void> {
+/** Removes the parts that are not wanted, by their marked ids. Ignores what is missing or unreadable. */
+async function sweep(folder: string, isWanted: (marked: string) => boolean | Promise<boolean>): Promise<void> {
   for (const kind of KIND_FOLDERS) {
     for (const name of await namesIn(join(folder, kind))) {
       const { outputId } = parsePartName(name) ?? {};
-      if (outputId?.startsWith(mark) !== true || (await isWanted(outputId.slice(mark.length)))) continue;
+      if (outputId === undefined || (await isWanted(outputId))) continue;
       await removeQuietly(join(folder, kind, name));
     }
   }

@@ -7,7 +7,7 @@ import { syncFolder, syncFolderOnce } from '../whole-file.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { openSubfolder } from './known-folders.ts';
 import { openIfThere, fileMatches, identityOfFile, syncPlainFile, type FileIdentity } from './plain-file.ts';
-import { partName } from './fetch/part-file.ts';
+import { partName, partsOfOthers } from './fetch/part-file.ts';
 import type { Place, UnwrittenPart } from './fetch/place.ts';
 import { NO_HARD_LINKS } from './thread/file-steps.ts';
 
@@ -235,8 +235,12 @@ export async function recoverPlacement(
     await syncFolder(folder);
     return placement;
   }
-  const part = join(folder, partName(request.outputId, request.generation));
-  if (!(await fileMatches(part, sha256, bytes))) return undefined;
+  const { outputId, generation } = request;
+  const own = join(folder, partName(outputId, generation));
+  // The worker that committed it may be gone; its part is whole all the same.
+  const isOwn = await fileMatches(own, sha256, bytes);
+  const part = isOwn ? own : await wholePartOfOthers(folder, outputId, generation, { sha256, bytes });
+  if (part === undefined) return undefined;
   // The engine may have ended between the last byte and its sync.
   await syncPlainFile(part);
   await removeUnfinishedCopy(part, target);
@@ -247,4 +251,16 @@ export async function recoverPlacement(
   return placeVerified({ part, kind, stem, extension, sha256, bytes, mediaType }, place, (choice) =>
     journal.placing(choice),
   );
+}
+
+/** A part of another worker's that has all of the content, whole. */
+async function wholePartOfOthers(
+  folder: string,
+  outputId: string,
+  generation: number,
+  { sha256, bytes }: Pick<Placement, 'sha256' | 'bytes'>,
+): Promise<string | undefined> {
+  for (const path of await partsOfOthers(folder, outputId, generation))
+    if (await fileMatches(path, sha256, bytes)) return path;
+  return undefined;
 }

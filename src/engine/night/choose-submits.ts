@@ -23,7 +23,6 @@ export function mayPay(night: Night, batch: NightBatch): boolean {
   if (batch.isFolderChecking) return false;
   if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
   if (!hasValidProfile(night, batch)) return false;
-  batch.isFolderChecking = true;
   night.track(batch, checkFolder(night, batch));
   return false;
 }
@@ -57,18 +56,8 @@ function hasValidProfile(night: Night, batch: NightBatch): boolean {
 }
 
 async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
-  const { folder } = batch.record.settings;
-  const mayReplace = batch.isFolderAccepted;
-  let problem;
-  try {
-    problem = await night.folder.prepare(folder, { ...(await batch.folderNeeds()), mayReplace });
-  } finally {
-    batch.isFolderChecking = false;
-  }
+  const problem = await batch.prepareFolder(night.folder);
   night.wake();
-  // The batch has a different folder now: that one is checked next.
-  if (batch.record.settings.folder !== folder) return;
-  batch.isFolderAccepted = false;
   if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
   else night.batches.pause(batch, problem);
 }

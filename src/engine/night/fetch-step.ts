@@ -50,6 +50,13 @@ async function carryOut(
   output: Output,
   { signal, under }: { readonly signal: AbortSignal; readonly under: Pick<Entry, 'under'> },
 ): Promise<FetchOutcome> {
+  // After a restart, and after the user resumes, no file goes into a folder that is not known to be the batch's.
+  if (!batch.isFolderSeen) {
+    const problem = await batch.prepareFolder(night.folder);
+    // Meanwhile, nothing was paid.
+    night.wake();
+    if (problem !== undefined) return { kind: 'disk-failed', failure: problem };
+  }
   const placement = placementOf(output);
   const stem = await stemFor(night.store, batch.record, task, output);
   // The task may have been cancelled, or the night may have ended.
@@ -214,7 +221,8 @@ const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done'
 
 /** Deletes what downloads of ended tasks left behind. A part that fits no task of this store may be another store's. */
 export function sweepParts({ store, folder }: Night, { record }: NightBatch): Promise<void> {
-  return folder.sweep(record.settings.folder, async (outputId) => {
+  return folder.sweep(record.settings.folder, async (outputId, worker) => {
+    if (worker !== undefined) return true;
     const named = parseOutputId(outputId);
     const task = named === undefined ? undefined : await store.task(named.taskId);
     return task === undefined || !ENDED_WITHOUT_PARTS.has(task.status);

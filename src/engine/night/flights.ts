@@ -12,7 +12,6 @@ import type { NightBatch } from './batches/night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import { Fronts } from './polls/fronts.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
-import { mayPay } from './choose-submits.ts';
 
 /**
  * After a leap of the clock, or a pause that let nothing be asked, every task is polled this long, whatever its deadline:
@@ -139,12 +138,6 @@ export class Flights {
         return true;
       case 'fetch': {
         const output = task.outputs.find((o) => o.index === action.outputIndex);
-        // After the user resumes, the folder is checked first: no file goes into one that is not accepted yet.
-        if (batch.isFolderAccepted && batch.record.state === 'running') {
-          // Outside of the batch's hours no submit asks for that.
-          if (!batch.allowed.submit) mayPay(night, batch);
-          return false;
-        }
         if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
         this.#begin(night, batch, task, (signal) => landOutput(night, batch, task, output, signal));
         return true;

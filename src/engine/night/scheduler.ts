@@ -4,7 +4,13 @@
  */
 import { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
 import { setMaxListeners } from 'node:events';
-import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
+import {
+  isReplaced,
+  refusalOfDisk,
+  withFolderOf,
+  type BatchRecord,
+  type BatchSettings,
+} from '../../shared/domain/task/batch.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import type { Access } from './lanes.ts';
@@ -239,7 +245,9 @@ export class Scheduler {
     if (this.pausesOf(batchId) !== pauses) return;
     const batch = this.#batches.get(batchId);
     if (unlessHeld && batch.record.state !== 'running' && batch.record.state !== 'finished') return;
-    batch.isFolderAccepted = true;
+    const refusal = refusalOfDisk(batch.record);
+    if (refusal !== undefined && isReplaced(refusal)) batch.isFolderAccepted = true;
+    batch.isFolderSeen = false;
     const started = this.#batches.start(batch);
     const noted = this.#links.noteAll(batchId);
     await this.#finish(Promise.all([started, noted]));
@@ -290,8 +298,9 @@ export class Scheduler {
     let batch = await this.#attached(batchId);
     const before = batch?.record ?? (await store.batch(batchId));
     if (before === undefined) throw new Error(`No such batch: ${batchId}`);
-    const settings = typeof change === 'function' ? change(before) : change;
-    if (settings === undefined) return;
+    const wanted = typeof change === 'function' ? change(before) : change;
+    if (wanted === undefined) return;
+    const settings = withFolderOf(before.settings, wanted);
     if (batch === undefined) {
       // A batch that another process has changed meanwhile is asked for anew.
       const asRead = this.#fleet === undefined ? undefined : before.revision;

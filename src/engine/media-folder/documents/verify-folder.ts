@@ -7,6 +7,7 @@ import { foldPath } from '../../../shared/domain/files/naming.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from './export-documents.ts';
+import { FOLDER_IDENTITY_FILE } from '../folder-identity.ts';
 import { hashFile, openPlainFile } from '../plain-file.ts';
 import { SET_ASIDE_FOLDER } from '../place-file.ts';
 
@@ -201,7 +202,9 @@ async function checkFile(base: string, listed: ManifestFile): Promise<VerifyProb
 
 /** Files that are neither listed nor ours, at the top and one folder down, which is as deep as a media folder goes. */
 async function findExtras(base: string, manifest: Manifest): Promise<readonly string[]> {
-  const known = new Set([...Object.values(DOCUMENT_NAMES), ...manifest.files.map((file) => file.path)].map(foldPath));
+  const known = new Set(
+    [...Object.values(DOCUMENT_NAMES), FOLDER_IDENTITY_FILE, ...manifest.files.map((file) => file.path)].map(foldPath),
+  );
   const extras: string[] = [];
   for (const entry of await readdir(base, { withFileTypes: true })) {
     if (!entry.isDirectory()) {

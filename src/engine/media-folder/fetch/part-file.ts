@@ -1,5 +1,6 @@
-import type { FileHandle } from 'node:fs/promises';
+import { readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import { identityOfFile, type BytesSeen, type FileIdentity } from '../plain-file.ts';
 
@@ -26,6 +27,37 @@ export function parsePartName(name: string): { readonly outputId: string; readon
     String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)),
   );
   return { outputId, generation: Number(match[2]) };
+}
+
+/**
+ * Marks an output's id, for the names of its parts, as that of a store, and of one of its workers: several may share a media
+ * folder, and two must never write one part. A worker's name is letters and digits.
+ */
+export function markedId(outputId: string, store: string, worker?: string): string {
+  return worker === undefined ? `${store}-${outputId}` : `${store}_${worker}-${outputId}`;
+}
+
+/** What a marked id says; undefined for one without a mark. */
+export function parseMarkedId(
+  marked: string,
+): { readonly store: string; readonly worker?: string; readonly outputId: string } | undefined {
+  const [, store, worker, outputId] = /^([^-_]+)(?:_([^-_]+))?-(.+)$/su.exec(marked) ?? [];
+  return store === undefined || outputId === undefined ? undefined : { store, outputId, ...present({ worker }) };
+}
+
+/**
+ * The parts of an output's generation that other workers of its store have left in a folder. They are not continued: only
+ * one that is known to be whole may be placed.
+ */
+export async function partsOfOthers(folder: string, marked: string, generation: number): Promise<readonly string[]> {
+  const own = parseMarkedId(marked);
+  if (own?.worker === undefined) return [];
+  const isOthers = (name: string): boolean => {
+    const part = parsePartName(name);
+    const other = part?.generation === generation ? parseMarkedId(part.outputId) : undefined;
+    return other?.store === own.store && other.outputId === own.outputId && other.worker !== own.worker;
+  };
+  return (await readdir(folder)).filter(isOthers).map((name) => join(folder, name));
 }
 
 /** What is hashed and searched at once: measured as the fastest way to a verified file (design: performance). */

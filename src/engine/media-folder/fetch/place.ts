@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { present } from '../../../shared/domain/base/result.ts';
-import { diskOf, type FolderIdentity, type FolderMarks, type KnownFolders } from '../known-folders.ts';
+import { diskOf, type FolderNumber, type FolderMarks, type KnownFolders } from '../known-folders.ts';
 import type { StepFailure, WriteAnswer } from '../thread/file-steps.ts';
 import type { FileThreads } from '../thread/file-threads.ts';
 import { partName, partsUpTo } from './part-file.ts';
@@ -54,7 +54,7 @@ export async function openPlace(
   { folders, files }: PlaceTools,
   folder: string,
   kind: string,
-  expected: FolderIdentity | undefined,
+  expected: FolderNumber | undefined,
 ): Promise<Place> {
   let marks: FolderMarks | undefined = folders.marksOf(folder, kind, expected);
   let path = marks?.path ?? '';

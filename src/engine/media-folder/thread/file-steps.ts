@@ -117,11 +117,11 @@ function isThere(path: string): boolean {
 }
 
 /** A link is not followed: the subfolder has to be this very folder. */
-function isStill({ folder, identity, path, own }: FolderMarks): boolean {
+function isStill({ folder, number, path, own }: FolderMarks): boolean {
   const around = statSync(folder, { bigint: true, throwIfNoEntry: false });
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (around === undefined || found === undefined || !found.isDirectory()) return false;
-  return `${around.dev}:${around.ino}` === identity && `${found.dev}:${found.ino}` === own;
+  return `${around.dev}:${around.ino}` === number && `${found.dev}:${found.ino}` === own;
 }
 
 function writeNew(path: string, content: Uint8Array): FileIdentity {

@@ -65,10 +65,9 @@ export function pauseBecauseOf(why: Failure, record: Standing): BatchPause | und
   return known === undefined || pause.disk !== undefined ? { ...pause, disk: why } : { by: 'failure', failure: why };
 }
 
-/** Held back by the disk: ends by itself, unless another folder has taken the place of the batch's own. */
+/** Held back by the disk: ends by itself once the batch's own folder takes files. */
 export function isDiskPause(record: Standing): boolean {
-  const refusal = refusalOfDisk(record);
-  return refusal !== undefined && !isReplaced(refusal);
+  return refusalOfDisk(record) !== undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  withFolderOf,
   withState,
   type BatchRecord,
   type BatchSettings,
@@ -7,18 +8,18 @@ import {
   type StateChange,
 } from '../../../shared/domain/task/batch.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
-import { FAMILIES, type OutputKind } from '../../../shared/domain/operations/operations.ts';
 import { accountsOf, type Account } from '../../../shared/domain/task/accounts/account.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { QueuedWanted, TaskStore } from '../../ports.ts';
+import type { MediaFolder, QueuedWanted, TaskStore } from '../../ports.ts';
 import type { Lanes } from '../lanes.ts';
 import { BatchGate } from './batch-gate.ts';
+import { prepareFolderOf, type FolderStore } from './batch-folder.ts';
 import { allowedIn, NOTHING_ALLOWED, standingAt, stillMeant, wordLost, type Allowed } from './batch-pause.ts';
 import { NightAccount, UNANSWERED_FUSE } from './night-account.ts';
 
-type BatchStore = Pick<TaskStore, 'batch' | 'counts' | 'kindsLeft' | 'setBatchState' | 'updateBatchSettings'>;
+type BatchStore = FolderStore & Pick<TaskStore, 'batch' | 'setBatchState' | 'updateBatchSettings'>;
 
 /**
  * A batch that this night looks after. Its state and its settings hold here from the moment they change, and are written to
@@ -28,9 +29,10 @@ export class NightBatch {
   readonly id: string;
   /** Monotonic time until which the folder counts as good; the next submit after it checks again. */
   folderCheckedUntil = 0;
-  isFolderChecking = false;
-  /** The user has started or resumed the batch since its folder was last checked: the folder counts as it is now. */
+  /** The user was told that another folder is in the place of its own, and has resumed it: that one is its own from now on. */
   isFolderAccepted = false;
+  /** Its folder was checked since it came into this night, and since the user last started it. */
+  isFolderSeen = false;
   /** The disk refused a file: what was paid for must be saved before anything more is paid. */
   isDiskDoubted = false;
   /** Its accounts, in the user's order; one, in most batches. */
@@ -60,6 +62,8 @@ export class NightBatch {
   /** Changes of its state that the store has not taken yet, oldest first. */
   #unstored: readonly OwnChange[] = [];
   readonly #isShared: boolean;
+  /** The check of its folder that is under way. */
+  #preparing: Promise<Failure | undefined> | undefined;
   /** The last of its reads and writes: the next one waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -123,13 +127,43 @@ export class NightBatch {
     return this.#record.settings.priority ?? 0;
   }
 
+  get isFolderChecking(): boolean {
+    return this.#preparing !== undefined;
+  }
+
   /**
-   * What its folder has to be. Once it has files, the folder exists, perhaps on a disconnected disk: a new one would split
-   * them. `kinds`: what the tasks that have not ended may give; other subfolders do not matter.
+   * Makes sure that files can be placed in its folder and that this is its own; notes what it is known by. One check for
+   * all who ask meanwhile. The failure says what is wrong.
    */
-  async folderNeeds(): Promise<{ readonly mayMake: boolean; readonly kinds: readonly OutputKind[] }> {
-    const [counts, kinds] = await Promise.all([this.#store.counts(this.id), this.#store.kindsLeft(this.id)]);
-    return { mayMake: FAMILIES.every((family) => counts[family].done === 0), kinds };
+  prepareFolder(media: Pick<MediaFolder, 'prepare'>): Promise<Failure | undefined> {
+    this.#preparing ??= this.#prepareFolder(media).finally(() => {
+      this.#preparing = undefined;
+    });
+    return this.#preparing;
+  }
+
+  async #prepareFolder(media: Pick<MediaFolder, 'prepare'>): Promise<Failure | undefined> {
+    const mayReplace = this.isFolderAccepted;
+    const { folder, prepared } = await prepareFolderOf(this, this.#store, media, mayReplace);
+    if (mayReplace) this.isFolderAccepted = false;
+    this.isFolderSeen = false;
+    if (!prepared.ok) return prepared.error;
+    if (!(await this.#noteFolder(folder, prepared.value))) return this.#prepareFolder(media);
+    this.isFolderSeen = true;
+    return undefined;
+  }
+
+  /** Nothing is paid or placed before that is stored. False: another process has changed the batch meanwhile. */
+  #noteFolder(folder: string, folderIdentity: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const { settings } = this.#record;
+      if (settings.folder !== folder || settings.folderIdentity === folderIdentity) return true;
+      const noted = { ...settings, folderIdentity };
+      const revision = await this.#store.updateBatchSettings(this.id, noted, undefined, this.#asRead);
+      if (revision === undefined) await this.#takeOver();
+      else this.#record = { ...this.#record, settings: noted, revision };
+      return revision !== undefined;
+    });
   }
 
   /** The store has not taken its present state yet. */
@@ -190,8 +224,9 @@ export class NightBatch {
   }
 
   /** Changes its settings, and its name if one is given, as soon as they are stored. False: see {@link NightBatches.configure}. */
-  configure(settings: BatchSettings, name?: string): Promise<boolean> {
+  configure(wanted: BatchSettings, name?: string): Promise<boolean> {
     return this.#inTurn(async () => {
+      const settings = withFolderOf(this.#record.settings, wanted);
       const revision = await this.#store.updateBatchSettings(this.id, settings, name, this.#asRead);
       if (revision === undefined) return false;
       this.#record = { ...this.#record, name: name ?? this.#record.name, revision };
@@ -202,6 +237,8 @@ export class NightBatch {
 
   #correct(settings: BatchSettings): void {
     this.tooLong.clear();
+    const { folder, folderIdentity } = this.#record.settings;
+    this.isFolderSeen &&= settings.folder === folder && settings.folderIdentity === folderIdentity;
     this.#record = { ...this.#record, settings };
     for (const [i, account] of accountsOf(settings).entries()) this.accounts[i]?.correct(account);
   }

@@ -336,7 +336,6 @@ export class NightBatches {
     const monotonic = this.#options.clock.monotonic();
     for (const batch of this.#batches.values()) {
       if (!isDiskPause(batch.record) || batch.isFolderChecking || monotonic < batch.folderCheckedUntil) continue;
-      batch.isFolderChecking = true;
       batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
       this.#options.track(batch, this.#recheckDisk(batch));
     }
@@ -344,17 +343,9 @@ export class NightBatches {
 
   async #recheckDisk(batch: NightBatch): Promise<void> {
     const { folder, journal } = this.#options;
-    const path = batch.record.settings.folder;
-    let problem;
-    try {
-      problem = await folder.prepare(path, { ...(await batch.folderNeeds()), mayReplace: false });
-    } finally {
-      batch.isFolderChecking = false;
-    }
+    const problem = await batch.prepareFolder(folder);
     journal.flush();
     await journal.settled;
-    // The batch has a different folder now: that one is checked next.
-    if (batch.record.settings.folder !== path) return;
     if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
     const { pause } = batch.record;
     if (problem !== undefined || journal.isStoreFailed || !isDiskPause(batch.record)) return;

@@ -24,6 +24,8 @@ export type BatchPause = ({ readonly by: 'user' } | { readonly by: 'failure'; re
 export interface BatchSettings {
   /** Absolute path of the media folder. */
   readonly folder: string;
+  /** What that folder carries and is known by, wherever it is mounted. Absent until it is first prepared; the night notes it. */
+  readonly folderIdentity?: string;
   /** Of its gateway; with several accounts, of the first. */
   readonly profile: Profile;
   /** With which accounts it is rendered, if there are several; they are those that it was made with. */
@@ -48,6 +50,13 @@ export interface BatchSettings {
   readonly schedule?: Schedule;
   /** Of the batches of an account, those with the highest priority submit first; 0 by default. */
   readonly priority?: number;
+}
+
+/** New settings of a batch: what its folder is known by stays with that folder, and is not known of another. */
+export function withFolderOf(known: BatchSettings, wanted: BatchSettings): BatchSettings {
+  const { folderIdentity: _, ...settings } = wanted;
+  const identity = wanted.folder === known.folder ? known.folderIdentity : undefined;
+  return { ...settings, ...present({ folderIdentity: identity }) };
 }
 
 /**
@@ -232,7 +241,7 @@ export function withChanges(record: BatchRecord, changes: readonly StateChange[]
   return changes.reduce(withState, record);
 }
 
-/** Whether another folder has taken the place of a batch's own: unlike other refusals, that does not pass by itself. */
+/** Whether another folder has taken the place of a batch's own: the user may take it for the batch's. */
 export function isReplaced({ code, data }: Pick<Failure, 'code' | 'data'>): boolean {
   return code === 'DISK_DENIED' && data?.['replaced'] === true;
 }

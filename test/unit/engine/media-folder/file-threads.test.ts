@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createKnownFolders, identityOf } from '../../../../src/engine/media-folder/known-folders.ts';
+import { createKnownFolders, numberOf } from '../../../../src/engine/media-folder/known-folders.ts';
 import type { Place } from '../../../../src/engine/media-folder/fetch/place.ts';
 import { diskFailure } from '../../../../src/engine/media-folder/disk-failure.ts';
 import { placeVerified } from '../../../../src/engine/media-folder/place-file.ts';
@@ -47,7 +47,7 @@ describe('a short body', () => {
     symlinkSync(theirs, part);
     const folders = createKnownFolders();
     await folders.open(folder, 'image', undefined);
-    const marks = folders.marksOf(folder, 'image', await identityOf(folder));
+    const marks = folders.marksOf(folder, 'image', await numberOf(folder));
     if (marks === undefined) throw new Error('The folder is not known.');
     expect(await files.write(folder, { part, older: [], content: apart('a'), marks })).toMatchObject({ kind: 'kept' });
     expect(readFileSync(theirs, 'utf8')).toBe('theirs');

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openPlace, ReplacedFolderError } from '../../../../src/engine/media-folder/fetch/place.ts';
-import { createKnownFolders, identityOf } from '../../../../src/engine/media-folder/known-folders.ts';
+import { createKnownFolders, numberOf } from '../../../../src/engine/media-folder/known-folders.ts';
 import { startFileThreads } from '../../../../src/engine/media-folder/thread/file-threads.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -16,7 +16,7 @@ test('a folder behind a link, too, is looked at before something is written ther
   const [disk, away, media] = [join(base, 'disk'), join(base, 'away'), join(base, 'media')];
   mkdirSync(disk);
   symlinkSync(disk, media);
-  const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await identityOf(media));
+  const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await numberOf(media));
   expect(await place.write(part())).toEqual({ kind: 'kept', path: join(disk, 'image', '7-1.1.part') });
   renameSync(disk, away);
   mkdirSync(join(disk, 'image'), { recursive: true });
@@ -28,7 +28,7 @@ test('a folder behind a link, too, is looked at before something is written ther
 test('two media folders of one disk have their threads together', async () => {
   const write = vi.spyOn(files, 'write');
   for (const media of [temporaryFolder(), temporaryFolder()]) {
-    const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await identityOf(media));
+    const place = await openPlace({ folders: createKnownFolders(), files }, media, 'image', await numberOf(media));
     expect(await place.write(part(), 'moon.png')).toMatchObject({ kind: 'placed' });
   }
   const disks = write.mock.calls.map(([disk]) => disk);

@@ -1,0 +1,193 @@
+/** What a media folder is known by wherever it is mounted: a random id in a small file inside it. */
+import { randomUUID } from 'node:crypto';
+import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { crashPoint } from '../crash-point.ts';
+import type { FolderKnown, RecordedFile } from '../ports.ts';
+import { syncFolder } from '../whole-file.ts';
+import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
+import { FOLDER_FILE_MODE, openPlainFile } from './plain-file.ts';
+import { NO_HARD_LINKS } from './thread/file-steps.ts';
+
+/** The file's name. It begins with a dot, so that nobody sees it among the media. */
+export const FOLDER_IDENTITY_FILE = '.nocturne-folder.json';
+
+const MAX_BYTES = 4096;
+
+/** Later versions may say more in it; by this a folder is known to all of them. */
+const identitySchema = z.object({ folder: z.uuid() });
+
+/** What is to become of a folder: it is the one, or becomes it by a mark, or only the user can say. */
+type Verdict =
+  /** It carries this identity, and is the batch's. */
+  | { readonly kind: 'known'; readonly identity: string }
+  /** It carries none, and gets this one, or a new one. */
+  | { readonly kind: 'mark'; readonly identity?: string }
+  | { readonly kind: 'another'; readonly why: string };
+
+/** What is seen of a folder and known about it, to judge by. */
+export interface FolderSeen extends FolderKnown {
+  /** The identity that it carries. */
+  readonly found: string | undefined;
+  /** It has the number that it had before in this process: nothing was mounted or unmounted here. */
+  readonly isSamePlace: boolean;
+  readonly mayReplace: boolean;
+}
+
+/**
+ * Whether a folder is that of a batch. An empty mount point, another disk or a wrong mount is not: it carries no identity or
+ * another one. A folder without one, from before folders had it or because somebody has removed it, is recognised by
+ * files of the batch.
+ */
+export async function judgeFolder(folder: string, seen: FolderSeen): Promise<Verdict> {
+  const { identity, found, isSamePlace, mayReplace } = seen;
+  const known: Verdict = found === undefined ? { kind: 'mark' } : { kind: 'known', identity: found };
+  if (identity !== undefined) {
+    if (found === identity) return known;
+    if (found === undefined && (isSamePlace || (await holdsFiles(folder, seen)) === 'some'))
+      return { kind: 'mark', identity };
+    if (mayReplace) return known;
+    const why = found === undefined ? 'it carries no mark of Nocturne’s' : 'it carries the mark of another one';
+    return { kind: 'another', why };
+  }
+  if (mayReplace || isSamePlace || (await holdsFiles(folder, seen)) !== 'none') return known;
+  return { kind: 'another', why: 'none of its files is there' };
+}
+
+/** Whether a batch's files lie in a folder: some of those that are looked for, none of them, or there are none to look for. */
+async function holdsFiles(folder: string, { files }: FolderKnown): Promise<'some' | 'none' | 'nothing-to-look-for'> {
+  const recorded = (await files?.()) ?? [];
+  if (recorded.length === 0) return 'nothing-to-look-for';
+  for (const file of recorded) if (await isThere(folder, file)) return 'some';
+  return 'none';
+}
+
+async function isThere(folder: string, { path, bytes }: RecordedFile): Promise<boolean> {
+  try {
+    const found = await lstat(join(folder, ...path.split('/')));
+    return found.isFile() && found.size === bytes;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Why a folder that is known is not to be read or written as the batch's, without changing anything in it; undefined if it
+ * is the batch's, or was never known.
+ */
+export async function folderProblem(folder: string, known: FolderKnown): Promise<Failure | undefined> {
+  if (known.identity === undefined) return undefined;
+  try {
+    const found = await readIdentity(folder);
+    if (!found.ok) return found.error;
+    const verdict = await judgeFolder(folder, { ...known, found: found.value, isSamePlace: false, mayReplace: false });
+    return verdict.kind === 'another' ? anotherFolder(folder, verdict.why) : undefined;
+  } catch (error) {
+    return diskFailure(error, folder);
+  }
+}
+
+/**
+ * Reads the identity that a folder carries; undefined if it carries none. The failure says that its file is there and says
+ * nothing: on a disk without hard links it is so for a moment while another machine writes it. Throws errors of the disk.
+ */
+export async function readIdentity(folder: string): Promise<Result<string | undefined, Failure>> {
+  const path = join(folder, FOLDER_IDENTITY_FILE);
+  let text;
+  try {
+    const file = await openPlainFile(path);
+    try {
+      const content = Buffer.alloc(MAX_BYTES);
+      const { bytesRead } = await file.read(content, 0, MAX_BYTES, 0);
+      text = content.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (diskErrorCode(error) === 'ENOENT') return ok(undefined);
+    if (error instanceof NotPlainFileError) return err(diskFailure(error, path));
+    throw error;
+  }
+  const parsed = identitySchema.safeParse(jsonOf(text));
+  if (parsed.success) return ok(parsed.data.folder);
+  const message = `${path}, by which Nocturne knows this folder, is damaged, or is being written. If it stays so, remove it.`;
+  return err(failure('DISK_DENIED', message));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Gives a folder an identity, durably and without ever replacing one: of several machines that do this at once, one wins,
+ * and all get its answer. Throws errors of the disk.
+ */
+export async function writeIdentity(folder: string, identity: string = randomUUID()): Promise<Result<string, Failure>> {
+  const base = await realpath(folder);
+  const path = join(base, FOLDER_IDENTITY_FILE);
+  const part = join(base, `.nocturne-${randomUUID()}.tmp`);
+  try {
+    await writeDurably(part, `${JSON.stringify({ version: 1, folder: identity })}\n`);
+    crashPoint('folder.identity-written');
+    await nameWithoutReplacing(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+  await syncFolder(base);
+  crashPoint('folder.identity-placed');
+  const written = await readIdentity(base);
+  if (!written.ok) return written;
+  return ok(written.value ?? identity);
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', FOLDER_FILE_MODE);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function nameWithoutReplacing(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path);
+  } catch (error) {
+    const code = diskErrorCode(error) ?? '';
+    if (code === 'EEXIST') return;
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    await claimAndRename(part, path);
+  }
+}
+
+/** Where there are no hard links: whoever makes the empty file of that name has it, and may give it its content. */
+async function claimAndRename(part: string, path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', FOLDER_FILE_MODE)).close();
+  } catch (error) {
+    if (diskErrorCode(error) === 'EEXIST') return;
+    throw error;
+  }
+  await rename(part, path);
+}
+
+/** Another folder is in the place of a batch's own. */
+function anotherFolder(folder: string, why: string): Failure {
+  return failure('DISK_DENIED', `${folder} is not the folder that it was: ${why}. Is its disk or share not mounted?`);
+}
+
+/** The same for a batch at work. `data.replaced` marks what the user may take for the batch's folder from now on. */
+export function replacedFolder(folder: string, why: string): Failure {
+  const { code, message } = anotherFolder(folder, why);
+  const ways = 'Nocturne continues by itself once it is. Resume to use this folder instead.';
+  return failure(code, `${message} ${ways}`, { replaced: true });
+}

@@ -1,0 +1,52 @@
+/** The folder of a batch: what it has to be by what the store knows, and by which files it is recognised. */
+import type { Failure } from '../../../shared/domain/base/failure.ts';
+import { present, type Result } from '../../../shared/domain/base/result.ts';
+import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import type { FolderNeeds, MediaFolder, RecordedFile, TaskStore } from '../../ports.ts';
+
+/** A user moves some files elsewhere, but hardly so many of the first. */
+const LOOKED_FOR = 32;
+
+/** Some files of a batch that lie in its folder. */
+export async function recordedFiles(
+  store: Pick<TaskStore, 'tasksByStatus'>,
+  batchId: string,
+): Promise<readonly RecordedFile[]> {
+  const files: RecordedFile[] = [];
+  for await (const { outputs } of store.tasksByStatus(['done'], batchId)) {
+    for (const { path, bytes } of outputs) if (path !== undefined && bytes !== undefined) files.push({ path, bytes });
+    if (files.length >= LOOKED_FOR) break;
+  }
+  return files;
+}
+
+/** The part of the store that says what a folder has to be. */
+export type FolderStore = Pick<TaskStore, 'counts' | 'kindsLeft' | 'tasksByStatus'>;
+
+/**
+ * What the folder of a batch has to be. Once it has files, the folder exists, perhaps on a disconnected disk: a new one would
+ * split them. `kinds`: what the tasks that have not ended may give; other subfolders do not matter.
+ */
+async function folderNeeds(
+  store: FolderStore,
+  batchId: string,
+): Promise<Required<Pick<FolderNeeds, 'mayMake' | 'kinds' | 'files'>>> {
+  const [counts, kinds] = await Promise.all([store.counts(batchId), store.kindsLeft(batchId)]);
+  const mayMake = FAMILIES.every((family) => counts[family].done === 0);
+  return { mayMake, kinds, files: () => recordedFiles(store, batchId) };
+}
+
+/** Prepares the folder that a batch has: the next one, if it gets another meanwhile. */
+export async function prepareFolderOf(
+  batch: { readonly id: string; readonly record: Pick<BatchRecord, 'settings'> },
+  store: FolderStore,
+  media: Pick<MediaFolder, 'prepare'>,
+  mayReplace: boolean,
+): Promise<{ readonly folder: string; readonly prepared: Result<string, Failure> }> {
+  const { folder, folderIdentity: identity } = batch.record.settings;
+  const needs = await folderNeeds(store, batch.id);
+  const prepared = await media.prepare(folder, { ...needs, mayReplace, ...present({ identity }) });
+  if (batch.record.settings.folder === folder) return { folder, prepared };
+  return prepareFolderOf(batch, store, media, mayReplace);
+}

@@ -1,0 +1,71 @@
+/** Real mounts for tests: a disk over a folder, a second place of a folder, a disk without hard links. Root only. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A test, or what has its end. */
+interface Mounting {
+  onTestFinished(end: () => void): void;
+}
+
+/** What is mounted somewhere, until it is unmounted or the test ends. */
+export interface Mount {
+  readonly path: string;
+  unmount(): void;
+}
+
+/** Mounts an empty disk in memory over a folder; undefined where this process may not mount. */
+export function mountOver(test: Mounting, path: string): Mount | undefined {
+  return mountBy(test, path, () => run('mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', path));
+}
+
+/** Has a folder seen in another place, too, as a second machine would; undefined where this process may not mount. */
+export function mountAgain(test: Mounting, folder: string, options = 'rw'): Mount | undefined {
+  const path = temporaryFolder();
+  return mountBy(test, path, () => {
+    run('mount', '--bind', folder, path);
+    if (options !== 'rw') run('mount', '-o', `remount,bind,${options}`, path);
+  });
+}
+
+/** A disk that has no hard links, and names that differ in case alone are one: exFAT, or else FAT. Undefined without either. */
+export function mountWithoutLinks(test: Mounting): Mount | undefined {
+  const folder = temporaryFolder();
+  const [image, path] = [join(folder, 'image'), join(folder, 'disk')];
+  mkdirSync(path);
+  const file = openSync(image, 'wx');
+  ftruncateSync(file, 64 << 20);
+  closeSync(file);
+  return mountBy(test, path, () => {
+    try {
+      run('mkfs.vfat', image);
+      run('mount', '-o', 'loop', '-t', 'vfat', image, path);
+    } catch {
+      run('mkfs.exfat', image);
+      const device = execFileSync('losetup', ['--find', '--show', image], { encoding: 'utf8' }).trim();
+      // Given back with the mount.
+      test.onTestFinished(() => run('losetup', '--detach', device));
+      run('mount.exfat-fuse', device, path);
+    }
+  });
+}
+
+function mountBy(test: Mounting, path: string, mount: () => void): Mount | undefined {
+  try {
+    mount();
+  } catch {
+    return undefined;
+  }
+  let isMounted = true;
+  const unmount = (): void => {
+    if (isMounted) run('umount', path);
+    isMounted = false;
+  };
+  test.onTestFinished(unmount);
+  return { path, unmount };
+}
+
+function run(program: string, ...args: readonly string[]): void {
+  execFileSync(program, args, { stdio: 'ignore' });
+}
