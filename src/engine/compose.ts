@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ok, present, type Result } from '../shared/domain/base/result.ts';
 import { accountsOf } from '../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import type { Limit } from '../shared/domain/task/spending.ts';
 import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import { ChangeFeed } from './changes.ts';
@@ -40,6 +41,11 @@ export interface EngineOptions {
   readonly openStore?: typeof openStoreThread;
   /** Reads the files of sheets; without it, each file is read by a process of its own. */
   readonly sheetReader?: SheetReader;
+  /**
+   * The most that this engine lets be spent from noon to noon, in requests and in money, by all batches but rehearsals: it
+   * holds beside the user's own limits, and nothing raises it.
+   */
+  readonly ceiling?: Limit;
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
   /**
@@ -103,6 +109,7 @@ function compose(
       }),
     keyFingerprint: (access) => keys.fingerprintOf(access),
     holdsKey,
+    ceiling: options.ceiling,
     onTaskChanged: (task, _event, isAfterEnd) => {
       const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true;
       if (isEnd) paces.get(task.batchId)?.ended(task.family, clock.now());

@@ -40,6 +40,49 @@ async function goOn(night: NightHarness, ids: readonly string[]): Promise<void> 
   await night.clock.advance(30 * MINUTE);
 }
 
+describe('a ceiling of the process', () => {
+  test('holds over batches and a kill, and no limit of the user raises it', async () => {
+    const night = new NightHarness();
+    const ceiling = { requests: 7 };
+    night.open(undefined, ceiling);
+    const ids = [await night.bringIn(rows(6)), await night.bringIn(rows(6))];
+    await night.scheduler.attach(ids[0] ?? '');
+    await night.scheduler.setLimits({ night: { requests: 40 } });
+    await Promise.all(ids.map((id) => night.scheduler.start(id)));
+    await night.clock.advanceUntil(() => night.gateway.submits.length >= 3);
+    night.open(undefined, ceiling);
+    await goOn(night, ids);
+    await night.scheduler.setLimits({});
+    await goOn(night, ids);
+    expect(night.gateway.submits).toHaveLength(7);
+    expect(await pauseOf(night, ids[1] ?? '')).toMatchObject({ code: 'CAP_REACHED', data: { limit: 7 } });
+    // Another process has none.
+    night.open();
+    await goOn(night, ids);
+    expect(night.gateway.submits).toHaveLength(12);
+  });
+
+  test('leaves the lower limit of the user alone, also one in another currency; and a rehearsal', async () => {
+    const night = new NightHarness();
+    night.open(undefined, { cost: { amount: 0.5, currency: 'EUR' } });
+    const profile = priced({ [SONG]: 0.1 });
+    const id = await night.bringIn(rows(9), { profile });
+    await night.scheduler.attach(id);
+    await night.scheduler.setLimits({ night: { requests: 3 } });
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(3);
+    await night.scheduler.setLimits({});
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(5);
+    await night.scheduler.setLimits({ night: { cost: { amount: 90, currency: 'USD' } } });
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(5);
+    const rehearsal = await night.bringIn(rows(2), { rehearsal: true });
+    await goOn(night, [rehearsal]);
+    expect(night.gateway.submits).toHaveLength(7);
+  });
+});
+
 describe('a limit for a night', () => {
   test('is shared by batches that run at once, holds after a kill, and lets the rest go once it is raised', async () => {
     const night = new NightHarness();

@@ -10,6 +10,7 @@ import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { Limit } from '../../src/shared/domain/task/spending.ts';
 import type { Task, TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { FakeClock } from './fake-clock.ts';
 import { ScriptedFolder } from './scripted-folder.ts';
@@ -83,7 +84,7 @@ export class NightHarness {
   }
 
   /** A new process on the same store: nothing of the one before is left but what it committed. */
-  open(wrap: (store: TaskStore) => TaskStore = (store) => store): void {
+  open(wrap: (store: TaskStore) => TaskStore = (store) => store, ceiling?: Limit): void {
     this.clock.forgetTimers();
     this.#close();
     const opened = openStore(this.dataDir, { random: { next: () => 0.5 } });
@@ -98,6 +99,7 @@ export class NightHarness {
       folder: this.folder,
       clock: this.clock,
       random: { next: () => 0.5 },
+      ceiling,
       gatewayFor: ({ profile }) => this.gateways.get(profile.baseUrl) ?? this.gateway,
       keyFingerprint: ({ keyName = '' }) => (this.keys.has(keyName) ? this.keys.get(keyName) : this.key),
       holdsKey: (text) => new KeyFinder([SECRET]).holds(text),

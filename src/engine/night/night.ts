@@ -1,6 +1,7 @@
 import type { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
 import type { ReferenceSource } from '../../shared/domain/cells/reference.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { Limit } from '../../shared/domain/task/spending.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { MediaFolder, Random, TaskStore } from '../ports.ts';
@@ -19,6 +20,8 @@ export interface SchedulerOptions extends LanesOptions {
   readonly store: TaskStore;
   readonly folder: MediaFolder;
   readonly random: Random;
+  /** The most that this process lets be spent in a night, beside the user's own limits. */
+  readonly ceiling?: Limit | undefined;
   /** Whether a text holds a key: only texts without one are sent on from row to row. */
   readonly holdsKey: (text: string) => boolean;
   /** After every commit; `isAfterEnd` if the batch had ended before it. */

@@ -151,7 +151,7 @@ export class Scheduler {
       batches: this.#batches,
       keyTrust: new KeyTrust(store, clock),
       isAwake: () => this.#sleepGate.mayLeave(),
-      limits: new NightLimits(store),
+      limits: new NightLimits(store, given.ceiling),
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),

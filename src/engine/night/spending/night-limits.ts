@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SpendingLimits } from '../../../shared/domain/task/spending.ts';
+import type { Limit, SpendingLimits } from '../../../shared/domain/task/spending.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import type { TaskStore } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
@@ -11,8 +11,12 @@ export class NightLimits {
   readonly #store: LimitsStore;
   #current: SpendingLimits | undefined;
 
-  constructor(store: LimitsStore) {
+  /** What this process alone may spend of a night, whatever the user's limits allow; rehearsals excepted. */
+  readonly ceiling: Limit | undefined;
+
+  constructor(store: LimitsStore, ceiling?: Limit) {
     this.#store = store;
+    this.ceiling = ceiling;
   }
 
   /** Reads them, once. */
@@ -47,6 +51,6 @@ export class NightLimits {
     if (settings.maxSubmits !== undefined || settings.maxCost !== undefined) return true;
     if (settings.accounts !== undefined && accountsOf(settings).some(({ limit }) => limit !== undefined)) return true;
     const { night, month } = this.current;
-    return !settings.rehearsal && (night !== undefined || month !== undefined);
+    return !settings.rehearsal && [night, month, this.ceiling].some((limit) => limit !== undefined);
   }
 }
