@@ -64,7 +64,15 @@ const configuration = {
     {
       from: '.',
       to: 'help',
-      filter: ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs/*.md', 'resources/samples/**'],
+      filter: [
+        'README.md',
+        'SECURITY.md',
+        'CHANGELOG.md',
+        'LICENSE',
+        'docs/*.md',
+        'docs/openapi.json',
+        'resources/samples/**',
+      ],
     },
     { from: 'out', to: 'help', filter: ['sbom.cdx.json', 'licences.json', 'site/**'] },
   ],

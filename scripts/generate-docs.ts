@@ -2,12 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLinePage } from './docs/command-line-page.ts';
+import { doorCommandsPage, openApiPage } from './docs/door-commands-page.ts';
 import { operationsPage } from './docs/operations-page.ts';
 import { troubleshootingPage } from './docs/troubleshooting-page.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'docs');
 const PAGES: Readonly<Record<string, () => string>> = {
   'command-line.md': commandLinePage,
+  'door-commands.md': doorCommandsPage,
+  'openapi.json': openApiPage,
   'operations.md': operationsPage,
   'troubleshooting.md': troubleshootingPage,
 };

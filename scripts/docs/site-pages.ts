@@ -15,6 +15,8 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
       'docs/troubleshooting.md',
       'docs/operations.md',
       'docs/command-line.md',
+      'docs/other-programs.md',
+      'docs/door-commands.md',
     ],
   ],
   ['Trust', ['SECURITY.md', 'docs/hardening.md', 'CHANGELOG.md']],

@@ -10,19 +10,25 @@ import {
 import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
 import { present } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import type { Limit } from '../shared/domain/task/spending.ts';
 import { Console, print } from './console.ts';
 import { pauseText } from './describe.ts';
 import { CommandFailure, endOf, EXIT } from './ending.ts';
 import { dataDirOf, namedBatch, placeOf, serverOf } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
 
-/** Opens the store as its owner. Throws {@link CommandFailure} if that is not possible. */
-async function openEngine(options: CommonOptions): Promise<Engine> {
+/**
+ * Opens the store as its owner, with what was edited before checked to its end; {@link closeEngine} closes it. Throws
+ * {@link CommandFailure} if that is not possible.
+ * @param ceiling The most that this process may spend in a night; without one, the user's own limits alone hold.
+ */
+export async function openEngine(options: CommonOptions, ceiling?: Limit): Promise<Engine> {
   const dataDir = dataDirOf(options);
   const opened = await createEngine({
     dataDir,
     ...present({ server: serverOf(options) }),
     incarnationFile: incarnationFileOf(dataDir),
+    ...present({ ceiling }),
     // As after a kill: whoever has the store now goes on with it.
     onStoreLost: (error) =>
       process.exit(endOf(error instanceof StoreWriteError ? refusalOf(error.problem) : error, options.json === true)),
@@ -30,8 +36,21 @@ async function openEngine(options: CommonOptions): Promise<Engine> {
       print(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   });
-  if (opened.ok) return opened.value;
-  throw refusalOf(opened.error);
+  if (!opened.ok) throw refusalOf(opened.error);
+  const engine = opened.value;
+  try {
+    if (engine.isOlderCopy) sayOlderCopy(options);
+    await engine.editor.finishChecks();
+    return engine;
+  } catch (error) {
+    await closeEngine(options, engine);
+    throw error;
+  }
+}
+
+/** Ends what runs, closes the store, and says what could not be saved. */
+export async function closeEngine(options: CommonOptions, engine: Engine): Promise<void> {
+  sayUnsaved(options, await engine.stop());
 }
 
 function refusalOf({ kind, message, remedy }: StoreProblem): CommandFailure {
@@ -42,11 +61,9 @@ function refusalOf({ kind, message, remedy }: StoreProblem): CommandFailure {
 export async function withEngine<T>(options: CommonOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openEngine(options);
   try {
-    if (engine.isOlderCopy) sayOlderCopy(options);
-    await engine.editor.finishChecks();
     return await work(engine);
   } finally {
-    sayUnsaved(options, await engine.stop());
+    await closeEngine(options, engine);
   }
 }
 
@@ -81,7 +98,8 @@ export function refuseOlderCopy(engine: Engine, undone: string): void {
   throw new CommandFailure(EXIT.paused, undone, remedy);
 }
 
-function isOfOlderCopy({ pause }: BatchRecord): boolean {
+/** Whether it stands still since the store was found to be an older copy: the user alone lets it go on. */
+export function isOfOlderCopy({ pause }: BatchRecord): boolean {
   return pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED';
 }
 

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { NIGHT_WORDS } from '../shared/domain/task/night.ts';
 import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
+import type { DoorOptions } from './commands/doors/door-options.ts';
 import { Console, print } from './console.ts';
 import { endOf, EXIT, type ExitCode } from './ending.ts';
 import {
@@ -253,6 +254,26 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/write-out.ts')).exportCommand,
   },
   {
+    usage: 'serve',
+    description:
+      'answer other programs on this machine over HTTP: the same commands, with a token, an OpenAPI document and events',
+    options: (command) =>
+      withDoorOptions(command)
+        .option('--port <n>', 'port to listen on, 7447 by default; 0 takes a free one')
+        .option('--token-file <file>', 'file that holds the token; by default one that is made in the store folder')
+        .option('--allow-origin <origin>', 'origin that requests may name; none by default; can be repeated', collect),
+    load: async () => (await import('./commands/doors/serve.ts')).serveCommand,
+  },
+  {
+    usage: 'mcp',
+    description: 'answer an assistant over the Model Context Protocol, on standard input and output',
+    options: withDoorOptions,
+    load: async (version) => {
+      const { mcpCommand } = await import('./commands/doors/mcp.ts');
+      return (_console: Console, options: DoorOptions) => mcpCommand(version, options);
+    },
+  },
+  {
     usage: 'licences [package]',
     description: 'list what of other people is in the program, and under which licence; or show one licence',
     options: (command) => command.alias('licenses'),
@@ -335,6 +356,19 @@ export async function runProgram(args: readonly string[], manifest: URL): Promis
 
 function withRows(command: Command): Command {
   return command.requiredOption('--row <id>', 'the row; may be given several times', collect);
+}
+
+/** What the user allows whoever comes through a door. */
+function withDoorOptions(command: Command): Command {
+  return withAccountOptions(withKeyOptions(command))
+    .option('--max-requests <n>', 'cap: the most paid requests in a night; without a cap, nothing is paid for')
+    .option('--max-cost <amount>', 'cap: the most money in a night, such as "12.50 EUR"')
+    .option('--rehearse', 'render on the built-in gateway; nothing is paid')
+    .option('--profile <file>', 'profile of the gateway')
+    .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
+    .option('--out <dir>', 'folder in which each new batch gets its media folder')
+    .option('--sheets <dir>', 'folder of sheets that may be read, and new ones written; can be repeated', collect)
+    .option('--notify <file>', 'tell me of a batch’s end, or that it needs me, by the ways in this file');
 }
 
 /** Every command with its options; `end` gets the exit code of the one that is called. */

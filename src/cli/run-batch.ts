@@ -122,8 +122,11 @@ async function tellBalances(console: Console, engine: Engine, accounts: readonly
   }
 }
 
-/** Writes the folder's documents when only files to be tried again are left, and once more at the end. */
-function keepDocuments(engine: Engine, batchId: string): () => Promise<Failure | undefined> {
+/**
+ * Writes the folder's documents when only files to be tried again are left, and once more when the returned function is
+ * called; that says what kept them from being written, if anything did.
+ */
+export function keepDocuments(engine: Engine, batchId: string): () => Promise<Failure | undefined> {
   let written: Promise<unknown> = Promise.resolve();
   const stopListening = engine.onChange((change) => {
     if (change.kind !== 'task' || change.task.batchId !== batchId || !change.isAlmostDone) return;
@@ -243,13 +246,15 @@ async function settles(engine: Engine, batchId: string, rowId: string): Promise<
   return tasks.every((task) => task.status !== 'submit-unknown' || settlesItself(task));
 }
 
+/** Ctrl-C, or the system’s word to end. */
 interface Interruption {
   readonly happened: Promise<'interrupted'>;
   hasHappened(): boolean;
   stopListening(): void;
 }
 
-function interruption(console: Console): Interruption {
+/** Waits for the word to end; after it, a second one ends the process at once. */
+export function interruption(console: Console): Interruption {
   let listener = (): void => undefined;
   let hasHappened = false;
   const happened = new Promise<'interrupted'>((resolve) => {

@@ -77,9 +77,10 @@ function choicesOf(how: string): 'draw' | 'expand' {
   throw wrongUsage(`--choices ${how}: not known`, 'Give draw or expand.');
 }
 
-async function listsOf(
+/** The lists of words by their names; prints which cannot be used. Throws {@link CommandFailure}. */
+export async function listsOf(
   console: Console,
-  options: MeaningOptions,
+  options: Pick<MeaningOptions, 'lists' | 'data'>,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const folder = options.lists === undefined ? path.join(dataDirOf(options), 'lists') : path.resolve(options.lists);
   const read = await readWordLists(folder);

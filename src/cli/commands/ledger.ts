@@ -44,7 +44,7 @@ export async function ledgerCommand(
     const paper = ledgerPaper(ledger, groups, now);
     if (options.html !== undefined) await writeOurs(options.html, ledgerPage(paper), PAGE_BEGINNING);
     if (options.csv !== undefined) await writeOurs(options.csv, await csvOf(opened, ledger, question), CSV_HEAD);
-    console.document(documentOf(ledger, groups));
+    console.document(ledgerDocument(ledger, groups));
     if (options.markdown === true) console.line(markdown(paper).trimEnd());
     else if (options.html === undefined && options.csv === undefined) {
       for (const line of textLines(paper)) console.line(line);
@@ -73,8 +73,8 @@ async function questionOf(
 
 const NAME_A_NIGHT = 'Without --night it is the last one; the ledger names each by its number.';
 
-/** A day, or a day with a time, in the machine’s zone. */
-function momentOf(text: string): number {
+/** A day, or a day with a time, in the machine’s zone, as milliseconds since the epoch. Throws {@link CommandFailure}. */
+export function momentOf(text: string): number {
   const day = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}))?$/u.exec(text);
   const [year = 0, month = 0, date = 0, hour = 0, minute = 0] = (day ?? []).slice(1).map((part) => Number(part ?? 0));
   const at = new Date(year, month - 1, date, hour, minute);
@@ -89,7 +89,8 @@ function nothingThere({ night }: LedgerOptions): Error {
     : wrongUsage(`There is no night ${night}.`, NAME_A_NIGHT);
 }
 
-function withRows({ ledger }: StoreView, { groups }: Ledger, limit: number): Promise<readonly GroupWithRows[]> {
+/** The groups of a ledger with their takes, at most `limit` of each. */
+export function withRows({ ledger }: StoreView, { groups }: Ledger, limit: number): Promise<readonly GroupWithRows[]> {
   return Promise.all(
     groups.map(async (group) => ({
       ...group,
@@ -99,7 +100,7 @@ function withRows({ ledger }: StoreView, { groups }: Ledger, limit: number): Pro
 }
 
 /** What `--json` prints: the figures of the contract first. */
-function documentOf(ledger: Ledger, groups: readonly GroupWithRows[]): object {
+export function ledgerDocument(ledger: Ledger, groups: readonly GroupWithRows[]) {
   const { stages, fallen, money, night, batches, timeline } = ledger;
   const { requests, unpriced, counted, byOperation, byDay, byAccount } = money;
   return {

@@ -181,7 +181,7 @@ export async function resolveCommand(console: Console, named: string, options: R
 }
 
 /** What settles itself for nothing is not paid for anew by a user who does not know that. */
-async function refuseSettling(engine: Engine, batch: BatchRecord, rowIds: readonly string[]): Promise<void> {
+export async function refuseSettling(engine: Engine, batch: BatchRecord, rowIds: readonly string[]): Promise<void> {
   for (const rowId of rowIds) {
     const tasks = await engine.store.tasksOfRow(batch.id, rowId);
     // What an earlier process was about to send settles itself as well, once it is taken up.

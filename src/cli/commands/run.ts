@@ -3,7 +3,7 @@ import path from 'node:path';
 import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
 import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import type { BatchSettings, SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { BatchRecord, BatchSettings, SheetSettings } from '../../shared/domain/task/batch.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import type { Schedule } from '../../shared/domain/task/schedule.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
@@ -139,7 +139,7 @@ async function warnOfOtherBatch(console: Console, engine: Engine, folder: string
   );
 }
 
-/** A batch that starts at once. */
+/** A sheet with everything that a batch is made of. */
 export interface SheetToRun {
   readonly sheet: CheckedSheet;
   /** Absent if the sheet is not a file of the user's. */
@@ -163,6 +163,25 @@ export interface SheetToRun {
 
 /** Makes a batch of a sheet, starts it and waits until it comes to rest. */
 export async function bringInAndRun(console: Console, engine: Engine, input: SheetToRun): Promise<ExitCode> {
+  const { sheet, folder, profile } = input;
+  const batch = await bringIn(console, engine, input);
+  const begin = async (): Promise<void> => {
+    console.line(
+      `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
+    );
+    console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
+    await engine.start(batch.id);
+  };
+  const cost = costsOf(runnableRows(sheet), profile.prices);
+  return runToRest(console, engine, batch.id, begin, input.telling, cost.costs);
+}
+
+/** Makes a batch of a sheet; nothing starts. Throws {@link CommandFailure} if its folder cannot be used. */
+export async function bringIn(
+  console: Console,
+  engine: Engine,
+  input: Omit<SheetToRun, 'telling'>,
+): Promise<BatchRecord> {
   const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, maxCost, fuse, canary, rehearsal } =
     input;
   const unwritable = await engine.checkFolder(folder);
@@ -170,7 +189,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
     throw wrongUsage(unwritable.message, 'Give another folder with --out, or make this one writable.');
   }
   await warnOfOtherBatch(console, engine, folder);
-  const batch = await engine.createBatch({
+  return engine.createBatch({
     sheet,
     ...(sheetPath === undefined ? {} : { sheetPath }),
     ...(sheetSettings === undefined ? {} : { sheetSettings }),
@@ -186,13 +205,4 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       ...present({ schedule: input.schedule, probe: input.probe }),
     },
   });
-  const begin = async (): Promise<void> => {
-    console.line(
-      `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
-    );
-    console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
-    await engine.start(batch.id);
-  };
-  const cost = costsOf(runnableRows(sheet), profile.prices);
-  return runToRest(console, engine, batch.id, begin, input.telling, cost.costs);
 }

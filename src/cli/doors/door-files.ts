@@ -1,0 +1,63 @@
+/** What a door keeps beside the store: its token, and which batch was made for which key of a program. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { writeWhole } from '../../engine/index.ts';
+import { wrongUsage } from '../ending.ts';
+import { readSecretFile } from '../given.ts';
+
+const SHORTEST = 16;
+
+/** The token in a file that the user names, or in the one beside the store, which is made if it is missing. */
+export async function doorToken(
+  named: string | undefined,
+  dataDir: string,
+): Promise<{ readonly token: string; readonly file: string }> {
+  const file = named === undefined ? path.join(dataDir, 'doors', 'token') : path.resolve(named);
+  if (named === undefined && !existsSync(file)) {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeWhole(file, `${randomBytes(32).toString('base64url')}\n`, 0o600);
+  }
+  const token = readSecretFile('token', file).trim();
+  if (token.length >= SHORTEST && /^[\x21-\x7e]+$/u.test(token)) return { token, file };
+  throw wrongUsage(
+    `The token in ${file} is not usable.`,
+    `Write at least ${SHORTEST} printable characters into it, on one line; or remove the file and name none.`,
+  );
+}
+
+const receipt = z.strictObject({ key: z.string(), digest: z.string(), batchId: z.string() });
+export type Receipt = Omit<z.output<typeof receipt>, 'key'>;
+
+/** A repeated request comes soon. */
+const KEPT = 1_000;
+
+/** The receipts beside a store, which this process owns. */
+export class Receipts {
+  readonly #file: string;
+
+  constructor(dataDir: string) {
+    this.#file = path.join(dataDir, 'doors', 'receipts.json');
+  }
+
+  find(key: string): Receipt | undefined {
+    return this.#read().findLast((one) => one.key === key);
+  }
+
+  /** Resolves when it is on the disk. */
+  async keep(key: string, { digest, batchId }: Receipt): Promise<void> {
+    mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+    const kept = [...this.#read(), { key, digest, batchId }].slice(-KEPT);
+    await writeWhole(this.#file, JSON.stringify(kept), 0o600);
+  }
+
+  /** A file that cannot be read has no receipts: a batch made twice costs nothing before it is started. */
+  #read(): readonly z.output<typeof receipt>[] {
+    try {
+      return z.array(receipt).parse(JSON.parse(readFileSync(this.#file, 'utf8')));
+    } catch {
+      return [];
+    }
+  }
+}

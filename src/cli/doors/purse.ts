@@ -1,0 +1,143 @@
+/** What a start would need of the cap of a door, and whether it is there: said before anything is sent. */
+import type { Engine } from '../../engine/index.ts';
+import { amountOf, microsOf, moneyText, type Money } from '../../shared/domain/base/money.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import { priceOf } from '../../shared/domain/sheet/row.ts';
+import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
+import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
+import { NOTHING_SPENT, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
+import { refusal, type Refusal } from './door-answer.ts';
+
+/** Requests that are about to be made, and what they cost in the currency of a cap. */
+interface Need {
+  readonly requests: number;
+  readonly micros: number;
+  /** Without a price in that currency. */
+  readonly unpriced: readonly OperationPath[];
+}
+
+/** Limits of a batch as a command gives them. */
+export interface BatchLimits {
+  readonly maxRequests?: number | undefined;
+  readonly maxCost?: Money | undefined;
+}
+
+/**
+ * The lower of the limits that a batch has and those that a command gives: a door raises none.
+ * @returns The settings; or why two limits in money cannot be compared, or are above the cap.
+ */
+export function withLowerLimits(
+  settings: BatchSettings,
+  { maxRequests, maxCost }: BatchLimits,
+  cap: Limit | undefined,
+): BatchSettings | Refusal {
+  if (maxRequests !== undefined && cap?.requests !== undefined && maxRequests > cap.requests) {
+    return overCap(`maxRequests is ${countText(maxRequests)}`, `${countOf(cap.requests, 'paid request')} a night`);
+  }
+  for (const cost of [settings.maxCost, cap?.cost]) {
+    if (maxCost === undefined || cost === undefined || cost.currency === maxCost.currency) continue;
+    const words = `maxCost is in ${maxCost.currency}; the limit there is in ${cost.currency}.`;
+    return refusal('refused', words, `Give maxCost in ${cost.currency}.`).error;
+  }
+  if (maxCost !== undefined && cap?.cost !== undefined && maxCost.amount > cap.cost.amount) {
+    return overCap(`maxCost is ${moneyText(maxCost)}`, `${moneyText(cap.cost)} a night`);
+  }
+  const requests = Math.min(settings.maxSubmits ?? Infinity, maxRequests ?? Infinity);
+  const cost = [settings.maxCost, maxCost].filter((one) => one !== undefined).toSorted((a, b) => a.amount - b.amount);
+  return {
+    ...settings,
+    ...present({ maxSubmits: Number.isFinite(requests) ? requests : undefined, maxCost: cost[0] }),
+  };
+}
+
+function overCap(asked: string, allowed: string): Refusal {
+  return refusal('over-cap', `${asked}; this door was started with ${allowed}.`, RAISE).error;
+}
+
+const RAISE = 'Ask for less; or the user starts the door again with a higher --max-requests or --max-cost.';
+
+/**
+ * Why the cap does not hold what a batch is about to send, beside what was spent in this night and what runs; undefined if
+ * it does. The engine holds the cap whatever is answered here.
+ * @param more Takes that are about to be sent again, by operation.
+ */
+export async function whyOverCap(
+  engine: Engine,
+  cap: Limit,
+  batch: BatchRecord,
+  more: readonly OperationPath[] = [],
+): Promise<Refusal | undefined> {
+  const running = (await engine.store.batches()).filter(
+    ({ id, state, settings }) => id !== batch.id && state === 'running' && !settings.rehearsal,
+  );
+  const { night, batches } = await engine.spending([batch, ...running].map(({ id }) => id));
+  const needOf = async (one: BatchRecord, again: readonly OperationPath[]): Promise<Need> => {
+    const { queue, kinds } = await engine.store.waitingWork(one.id, Date.now());
+    const waiting = Array.from(queue, (kind) => kinds[kind]?.operation).filter((operation) => operation !== undefined);
+    return needFor(one.settings, [...waiting, ...again], batches.get(one.id)?.spent ?? NOTHING_SPENT, cap);
+  };
+  const own = await needOf(batch, more);
+  const others = await Promise.all(running.map((one) => needOf(one, [])));
+  return whyNot(cap, own, others, night);
+}
+
+/** Within the batch's own limits. */
+function needFor(
+  settings: BatchSettings,
+  operations: readonly OperationPath[],
+  spent: SpentSum,
+  { cost }: Limit,
+): Need {
+  const { maxSubmits = Infinity, maxCost } = settings;
+  const requests = Math.min(operations.length, Math.max(0, maxSubmits - spent.requests));
+  if (cost === undefined || requests === 0) return { requests, micros: 0, unpriced: [] };
+  const prices = dearestPrices(accountsOf(settings));
+  const inCurrency = operations.map((operation) => ({ operation, price: priceOf(prices, operation) }));
+  const unpriced = inCurrency.filter(({ price }) => price?.currency !== cost.currency);
+  const all = inCurrency.map(({ price }) => (price?.currency === cost.currency ? microsOf(price.amount) : 0));
+  // The dearest may be those that the limit lets go.
+  const most = all.toSorted((a, b) => b - a).slice(0, requests);
+  const micros = most.reduce((sum, one) => sum + one, 0);
+  const left =
+    maxCost?.currency === cost.currency
+      ? Math.max(0, microsOf(maxCost.amount) - (spent.micros[cost.currency] ?? 0))
+      : Infinity;
+  return {
+    requests,
+    micros: Math.min(micros, left),
+    unpriced: [...new Set(unpriced.map(({ operation }) => operation))],
+  };
+}
+
+function whyNot({ requests, cost }: Limit, own: Need, others: readonly Need[], night: SpentSum): Refusal | undefined {
+  const beside = (of: (need: Need) => number): number => others.reduce((sum, need) => sum + of(need), 0);
+  if (requests !== undefined) {
+    const used = night.requests + beside((need) => need.requests);
+    if (used + own.requests > requests) {
+      return refusal(
+        'over-cap',
+        `This needs ${countOf(own.requests, 'paid request')}. The cap of this door is ${countText(requests)} a night, and ${countText(used)} of them are used or belong to batches that run. Nothing was sent.`,
+        RAISE,
+      ).error;
+    }
+  }
+  if (cost === undefined || own.requests === 0) return undefined;
+  const [unpriced] = own.unpriced;
+  if (unpriced !== undefined) {
+    return refusal(
+      'over-cap',
+      `The profile has no price in ${cost.currency} for ${unpriced}, so the cap of ${moneyText(cost)} cannot be held. Nothing was sent.`,
+      'Add the price to the profile, or start the door with --max-requests instead.',
+    ).error;
+  }
+  const used = (night.micros[cost.currency] ?? 0) + beside((need) => need.micros);
+  if (used + own.micros <= microsOf(cost.amount)) return undefined;
+  const money = (micros: number): string => moneyText({ amount: amountOf(micros), currency: cost.currency });
+  return refusal(
+    'over-cap',
+    `This costs ${money(own.micros)}. The cap of this door is ${moneyText(cost)} a night, and ${money(used)} of it are used or belong to batches that run. Nothing was sent.`,
+    RAISE,
+  ).error;
+}

@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { CLI_ENTRY } from '../../support/built-cli.ts';
+import { startObservedGateway, type ObservedGateway } from '../../support/observed-gateway.ts';
+import { startCli } from '../../support/run-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+// Each starts processes of its own.
+vi.setConfig({ testTimeout: 120_000 });
+
+const KEY = 'canary-key-4f0a91';
+const HURRY = new URL('../../support/hurry.ts', import.meta.url).href;
+const EPOCH = String(Date.now());
+let dir: string;
+
+beforeEach(() => {
+  dir = temporaryFolder();
+  mkdirSync(path.join(dir, 'sheets'));
+});
+
+interface Told {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly value: Record<string, unknown> & { readonly batch: Record<string, unknown> };
+}
+
+interface Assistant {
+  readonly client: Client;
+  readonly stderr: () => string;
+  tell(name: string, given?: Record<string, unknown>): Promise<Told>;
+}
+
+/** An assistant's side: the SDK's own client, which starts the command line and checks what it answers. */
+async function assistant(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Assistant> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['--import', HURRY, CLI_ENTRY, 'mcp', '--data', path.join(dir, 'data'), ...args],
+    env: {
+      ...(process.env as Record<string, string>),
+      XDG_CONFIG_HOME: path.join(dir, 'config'),
+      NOCTURNE_TEST_EPOCH: EPOCH,
+      ...(environment as Record<string, string>),
+    },
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const client = new Client({ name: 'test', version: '1' });
+  const broken: Error[] = [];
+  Object.assign(client, { onerror: (error: Error) => broken.push(error) });
+  await client.connect(transport);
+  onTestFinished(async () => {
+    await client.close();
+    // Anything but the protocol on standard output is an error here.
+    expect(broken).toEqual([]);
+  });
+  return {
+    client,
+    stderr: () => stderr,
+    tell: async (name, given = {}) => {
+      const { isError, content, structuredContent } = await client.callTool({ name, arguments: given });
+      const [first] = content as readonly { readonly text: string }[];
+      return { isError: isError === true, text: first?.text ?? '', value: structuredContent as Told['value'] };
+    },
+  };
+}
+
+async function gatewayHere(): Promise<{ readonly gateway: ObservedGateway; readonly profile: string }> {
+  const started = await startObservedGateway({
+    behaviour: { timeScale: 0.01, media: { detail: 'tiny' } },
+    acceptKey: (key) => key === KEY,
+  });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  onTestFinished(() => started.value.close());
+  const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+  const all = { musicgen: status, 'videogen-a': status, 'videogen-b': status };
+  const prices = { 'videogen-b/image/generate': { amount: 0.1, currency: 'EUR' } };
+  const file = path.join(dir, 'profile.json');
+  writeFileSync(file, JSON.stringify({ baseUrl: started.value.baseUrl, status: all, prices }));
+  return { gateway: started.value, profile: file };
+}
+
+function images(count: number): readonly Record<string, string>[] {
+  return Array.from({ length: count }, (_, i) => ({ row: `r${i}`, operation: 'image', prompt: `fox number ${i}` }));
+}
+
+async function untilState(told: Assistant, batchId: string, state: string): Promise<Told> {
+  return vi.waitFor(
+    async () => {
+      const found = await told.tell('get_batch', { batchId });
+      expect(found.value.batch['state']).toBe(state);
+      return found;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+}
+
+test('an assistant writes a sheet, checks it, sees its price, starts it under the cap, and reads its morning', async () => {
+  const { gateway, profile } = await gatewayHere();
+  const args = ['--profile', profile, '--out', path.join(dir, 'out'), '--sheets', path.join(dir, 'sheets')];
+  const told = await assistant([...args, '--max-cost', '0.50 EUR'], { NOCTURNE_AI_KEY: KEY });
+
+  const { tools } = await told.client.listTools();
+  const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]));
+  expect(hints.get('check_sheet')).toMatchObject({ readOnlyHint: true });
+  expect(hints.get('start_batch')).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
+  expect(hints.get('create_batch')).toMatchObject({ destructiveHint: false });
+
+  const columns = await told.tell('describe_operations', { operation: 'image' });
+  expect(columns.text).toContain('"column":"prompt"');
+  const broken = await told.tell('check_sheet', { rows: [{ row: 'a', operation: 'imige', prompt: 'x' }] });
+  expect(broken.value).toMatchObject({ errors: 1, problems: [{ code: 'operation-unknown', row: 'a' }] });
+  const written = await told.tell('write_sheet', { name: 'foxes', rows: images(4) });
+  expect(written.value).toMatchObject({ file: 'foxes.csv' });
+  expect(await told.tell('check_sheet', { file: 'foxes.csv' })).toMatchObject({
+    value: { errors: 0, requests: 4, costs: [{ amount: 0.4, currency: 'EUR' }] },
+  });
+  expect((await told.tell('plan_run', { file: 'foxes.csv' })).value).toMatchObject({
+    requests: 4,
+    costs: [{ amount: 0.4, currency: 'EUR' }],
+    cap: { cost: { amount: 0.5, currency: 'EUR' } },
+  });
+
+  const made = await told.tell('create_batch', { name: 'Foxes', file: 'foxes.csv' });
+  expect(made.value.batch).toMatchObject({ state: 'ready', rowCount: 4 });
+  const batchId = String(made.value.batch['id']);
+  expect(gateway.chargeLog()).toHaveLength(0);
+  expect((await told.tell('start_batch', { batchId })).value.batch).toMatchObject({ state: 'running' });
+  await untilState(told, batchId, 'finished');
+  expect(gateway.chargeLog()).toHaveLength(4);
+
+  const ledger = await told.tell('read_ledger', { batchId });
+  expect(ledger.value).toMatchObject({ stages: { planned: 4, verified: 4 }, requests: { spent: 4 } });
+  const files = (await told.tell('list_files', { batchId })).value as unknown as {
+    readonly folder: string;
+    readonly files: readonly { readonly path: string }[];
+  };
+  expect(files.files).toHaveLength(4);
+  for (const file of files.files) expect(existsSync(path.join(files.folder, file.path))).toBe(true);
+  expect((await told.tell('list_failures', { batchId })).value).toMatchObject({ total: 0 });
+  // A fifth and a sixth do not fit into what is left.
+  const more = await told.tell('create_batch', { name: 'More', rows: images(2) });
+  const refused = await told.tell('start_batch', { batchId: String(more.value.batch['id']) });
+  expect(refused).toMatchObject({ isError: true });
+  expect(refused.text).toContain('This costs 0.20 EUR. The cap of this door is 0.50 EUR a night, and 0.40 EUR of it');
+  expect(gateway.chargeLog()).toHaveLength(4);
+  expect(told.stderr()).not.toContain(KEY);
+});
+
+test('without a cap nothing is paid: it says that the user starts the batch, and leaves the store to others', async () => {
+  const { gateway, profile } = await gatewayHere();
+  const told = await assistant(['--profile', profile, '--out', path.join(dir, 'out')], { NOCTURNE_AI_KEY: KEY });
+  const made = await told.tell('create_batch', { name: 'Foxes', rows: images(1) });
+  const batchId = String(made.value.batch['id']);
+  for (const [name, given] of [
+    ['start_batch', { batchId }],
+    ['retry_rows', { batchId }],
+    ['resolve_row', { batchId, row: 'r0', decision: 'resubmit' }],
+  ] as const) {
+    const refused = await told.tell(name, given);
+    expect(refused).toMatchObject({ isError: true });
+    expect(refused.text).toContain('Start the batch in the window, or start the door again with --max-cost');
+  }
+  expect(gateway.stats().submits).toBe(0);
+  // The user's own word, beside it.
+  const own = await startCli(['resume', batchId, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY }).ended;
+  expect(own.exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(1);
+  expect((await told.tell('get_batch', { batchId })).value.batch).toMatchObject({ state: 'finished' });
+});
+
+test('reads and writes in the folders of the user alone, and replaces nothing', async () => {
+  writeFileSync(path.join(dir, 'secret.csv'), 'row,operation,prompt\n1,image,secret\n');
+  const told = await assistant(['--rehearse', '--sheets', path.join(dir, 'sheets')]);
+  for (const file of ['../secret.csv', path.join(dir, 'secret.csv'), '/etc/passwd', 'nothing.csv', 'a\0b', '.']) {
+    const refused = await told.tell('check_sheet', { file });
+    expect(refused).toMatchObject({ isError: true });
+    expect(refused.text).not.toContain('secret,');
+  }
+  for (const name of ['../x', 'a/b', '.hidden', 'x\0', '-o', 'x.', 'C:\\x']) {
+    expect(await told.tell('write_sheet', { name, csv: 'row\n' })).toMatchObject({ isError: true });
+  }
+  writeFileSync(path.join(dir, 'sheets', 'mine.csv'), 'mine');
+  expect(await told.tell('write_sheet', { name: 'mine', csv: 'theirs' })).toMatchObject({ isError: true });
+  expect(readFileSync(path.join(dir, 'sheets', 'mine.csv'), 'utf8')).toBe('mine');
+  // There is no place for files, as the user named none.
+  expect((await told.tell('create_batch', { name: 'x', rows: images(1) })).text).toContain('--out DIR');
+});
+
+test('rehearses a night without a key or a cap, and ends with its input', async () => {
+  const told = await assistant(['--rehearse', '--out', path.join(dir, 'out')]);
+  const made = await told.tell('create_batch', { name: 'Rehearsal', rows: images(2) });
+  const batchId = String(made.value.batch['id']);
+  await told.tell('start_batch', { batchId });
+  const done = await untilState(told, batchId, 'finished');
+  expect(done.value.batch).toMatchObject({ rehearsal: true, rows: { done: 2 } });
+});

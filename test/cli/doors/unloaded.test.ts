@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { CLI_FOLDER } from '../../support/built-cli.ts';
+import { runCli, startCli } from '../../support/run-cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+// Each starts processes of its own.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Words of what only a door needs: the protocol’s library, the server, the commands. */
+const ONLY_DOORS = ['StdioServerTransport', ': still here', 'describe_operations'] as const;
+
+/** What a process has loaded of the command line, by what Node says of its scripts at its end. */
+function loadedIn(folder: string): string {
+  const documents = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+  const scripts = documents.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result);
+  const ours = new Set(scripts.map(({ url }) => url).filter((url) => url.startsWith(CLI_FOLDER.href)));
+  expect(ours.size).toBeGreaterThan(1);
+  return Array.from(ours, (url) => readFileSync(fileURLToPath(url), 'utf8')).join('\n');
+}
+
+test('whoever uses neither door loads nothing of them', async () => {
+  const dir = temporaryFolder();
+  const commands = [
+    ['status'],
+    ['check', 'resources/samples/night.csv'],
+    ['demo', '--rows', '1', '--out', path.join(dir, 'out')],
+    ['--help'],
+  ];
+  for (const [i, args] of commands.entries()) {
+    const folder = path.join(dir, `scripts-${i}`);
+    const data = args.includes('--help') ? [] : ['--data', path.join(dir, 'data')];
+    await runCli([...args, ...data], { NODE_V8_COVERAGE: folder });
+    const loaded = loadedIn(folder);
+    for (const word of ONLY_DOORS) expect(loaded.includes(word), `${args[0]}: ${word}`).toBe(false);
+  }
+});
+
+test('and who uses the one loads nothing of the other’s protocol', async () => {
+  const dir = temporaryFolder();
+  const folder = path.join(dir, 'scripts');
+  const cli = startCli(['serve', '--rehearse', '--port', '0', '--json', '--data', path.join(dir, 'data')], {
+    NODE_V8_COVERAGE: folder,
+  });
+  await cli.lineWith('listening');
+  cli.process.kill('SIGTERM');
+  await cli.ended;
+  const loaded = loadedIn(folder);
+  expect(ONLY_DOORS.map((word) => loaded.includes(word))).toEqual([false, true, true]);
+});
