@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
-import { nightOf } from '../support/accounts-night.ts';
+import { present } from '../../src/shared/domain/base/result.ts';
+import { withProfiles } from '../../src/shared/domain/task/accounts/account.ts';
+import { nightOf, profileAt } from '../support/accounts-night.ts';
 import { row, rows, type NightHarness } from '../support/night-harness.ts';
 import { accepted, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
 
@@ -68,6 +70,28 @@ test('a batch pauses if all that an account could still take costs more than is 
   await night.scheduler.start(id);
   await night.clock.advance(10 * MINUTE);
   expect([gateways.a.submits.length, await pauseOf(night, id)]).toEqual([0, 'AUTH_REJECTED']);
+});
+
+test('a batch pauses if each of its accounts runs, and what each could still take costs more than is left for it', async () => {
+  const limit = { cost: { amount: 1, currency: 'EUR' } };
+  const { night, gateways, settings } = nightOf({ a: { limit }, b: { limit } });
+  const { profile = profileAt('a'), accounts } = settings;
+  const price = (amount: number) => ({ amount, currency: 'EUR' });
+  // Each has room for what only the other one may render.
+  const prices = {
+    a: { 'musicgen/music/generate': price(5), [FILM]: price(0.1) },
+    b: { 'musicgen/music/generate': price(0.1), [FILM]: price(5) },
+  } as const;
+  const priced = withProfiles({ profile, ...present({ accounts }) }, ({ name, profile: own }) => ({
+    ...own,
+    prices: name === 'a' ? prices.a : prices.b,
+  }));
+  const pinned = [row('r1', 2, { account: 'a' }), row('r2', 3, { account: 'b', operation: FILM })];
+  const id = await night.bringIn(pinned, { ...settings, ...priced });
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect([gateways.a.submits.length, gateways.b.submits.length]).toEqual([0, 0]);
+  expect(await pauseOf(night, id)).toBe('CAP_REACHED');
 });
 
 test('no limit pauses the batch while the other account only waits to know what became of its requests', async () => {

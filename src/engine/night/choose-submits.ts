@@ -96,20 +96,27 @@ export class FreePlaces {
   }
 }
 
+/** Keeps what limits left for an account when it was looked at last. */
+function note(account: NightAccount, { why, dear, whyDear }: Omit<Room, 'requests'>): void {
+  account.noRoom = why;
+  account.dear = dear;
+  account.whyDear = whyDear;
+}
+
 /**
  * What to ask the store for: as much as limits and budget leave room for.
  * @param caps Absent for a first guess, before the store has said what was spent.
  */
 export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
   // What was so in an earlier look may be so no longer.
-  for (const account of batch.accounts) [account.noRoom, account.dear] = [undefined, []];
+  for (const account of batch.accounts) note(account, { dear: [] });
   if (isWaitingForFiles(night, batch)) return [];
   const left = night.batches.work.of(batch.id);
   if (left?.firstDueAt === undefined || left.firstDueAt > night.clock.now()) return [];
   const allowed = batch.accounts.filter((account) => batch.allowedAt(account).submit);
   const open = allowed.filter((account) => !isUnclear(night, batch, account));
   const rooms = open.map((account) => ({ account, room: caps?.roomFor(batch, account) ?? BOUNDLESS }));
-  if (caps !== undefined) for (const { account, room } of rooms) [account.noRoom, account.dear] = [room.why, room.dear];
+  if (caps !== undefined) for (const { account, room } of rooms) note(account, room);
   const [why] = rooms.flatMap(({ room }) => room.why ?? []);
   // One that is only unclear may have room once it is clear again; and one of another process may have some now.
   const isFull = (account: NightAccount): boolean => caps?.roomFor(batch, account).why !== undefined;

@@ -22,6 +22,8 @@ export class NightAccount {
   noRoom: Failure | undefined;
   /** Operations that do not fit into that, while others may. */
   dear: readonly OperationPath[] = [];
+  /** Why these do not fit, where nothing under way may change that. */
+  whyDear: Failure | undefined;
   readonly #lanes: Lanes;
   #account: Account;
 

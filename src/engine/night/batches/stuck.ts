@@ -20,9 +20,13 @@ export async function pauseIfStuck(night: Night, batch: NightBatch): Promise<voi
   if (why !== undefined && isStuck(night, batch)) night.batches.pauseWhole(batch, why);
 }
 
-/** Why accounts of it stand still: stopped, or nothing that waits fits into what is left for them. */
+/**
+ * Why accounts of it stand still: stopped, or nothing that waits fits into what is left for them. If none does, what keeps
+ * a part of what waits: each may have room for nothing but what only another one may render.
+ */
 function whyStill({ accounts, record }: NightBatch): readonly Failure[] {
-  return accounts.flatMap(({ name = '', noRoom }) => record.stops?.[name] ?? noRoom ?? []);
+  const still = accounts.flatMap(({ name = '', noRoom }) => record.stops?.[name] ?? noRoom ?? []);
+  return still.length > 0 ? still : accounts.flatMap(({ whyDear }) => whyDear ?? []);
 }
 
 function isStuck(night: Night, batch: NightBatch): boolean {

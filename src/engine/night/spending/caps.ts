@@ -28,6 +28,8 @@ export interface Room {
   readonly dear: readonly OperationPath[];
   /** Why nothing at all may go, and nothing that is under way may change that. */
   readonly why?: Failure;
+  /** The same for what is too dear, while the rest may go. */
+  readonly whyDear?: Failure;
 }
 
 export const BOUNDLESS: Room = { requests: Number.POSITIVE_INFINITY, dear: [] };
@@ -89,10 +91,14 @@ export class Caps {
     const dear = queued.flatMap(({ operation }, i) => (short[i] === undefined ? [] : operation));
     const [why] = short.flatMap((one) => one ?? []);
     const mayGo = queued.some(({ isStartable }, i) => isStartable && short[i] === undefined);
-    if (why === undefined || mayGo) return { requests: Math.floor(requestsLeft(caps) / charges), dear };
+    const room = { requests: Math.floor(requestsLeft(caps) / charges), dear };
+    if (why === undefined) return room;
     const mayFit = dear.length < queued.length;
-    if (this.#mayChange(batch, why.cap, mayFit)) return NO_ROOM;
-    return { ...NO_ROOM, why: capReached(why, this.#dearer(batch, account)) };
+    const isOpen = this.#mayChange(batch, why.cap, mayFit);
+    if (mayGo && isOpen) return room;
+    const reached = capReached(why, this.#dearer(batch, account));
+    if (mayGo) return { ...room, whyDear: reached };
+    return isOpen ? NO_ROOM : { ...NO_ROOM, why: reached };
   }
 
   /** What is under way may be refused and cost nothing; or free a row that fits, if there is one that waits. */
