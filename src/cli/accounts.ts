@@ -3,7 +3,8 @@ import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { present } from '../shared/domain/base/result.ts';
 import { quoteCell } from '../shared/domain/cells/cell-value.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
-import type { OperationPath } from '../shared/domain/operations/operations.ts';
+import { visibleLine } from '../shared/domain/base/text.ts';
+import { operationOf, type OperationPath } from '../shared/domain/operations/operations.ts';
 import { accountsOf, accountsProblem, withLimitsByName, type Account } from '../shared/domain/task/accounts/account.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { BatchSettings } from '../shared/domain/task/batch.ts';
@@ -105,6 +106,25 @@ export function refuseUnpricedAt(
   );
 }
 
+/** Says which accounts are passed over under a limit in money, because they have no price that it can be held with. */
+export function warnOfUnpriced(
+  console: Console,
+  gateways: Gateways,
+  cost: Money | null | undefined,
+  operations: Iterable<OperationPath>,
+): void {
+  if (gateways.accounts === undefined) return;
+  for (const { name, profile, limit } of accountsOf(gateways)) {
+    const [currency] = [cost, limit?.cost].flatMap((one) => one?.currency ?? []);
+    if (currency === undefined) continue;
+    const lacking = [...new Set(operations)].filter((operation) => profile.prices[operation]?.currency !== currency);
+    if (lacking.length === 0) continue;
+    console.problem(
+      `warning: the account ${quoteCell(name)} has no price in ${currency} for ${lacking.map((one) => operationOf(one).title).join(', ')}: under the limit, none of these goes to it.\n    → Add the price to its profile.`,
+    );
+  }
+}
+
 /** The prices that amounts are read with: of all accounts, the first that has one. */
 export function pricesOf(gateways: Gateways): Profile['prices'] {
   return Object.assign(
@@ -136,8 +156,22 @@ export function keysFor(gateways: Gateways, options: KeyOptions): ReadonlyMap<st
 /** The same for a command that sends something. */
 export function requireKeys(gateways: Gateways, options: KeyOptions): ReadonlyMap<string, string> {
   const keys = keysFor(gateways, options);
-  if (keys.size === 0) requireKey(options);
-  return keys;
+  if (keys.size > 0) return keys;
+  if (gateways.accounts === undefined) {
+    requireKey(options);
+    return keys;
+  }
+  throw wrongUsage(
+    'No key given for any account.',
+    `Name a file that holds the key of each: ${accountKeyOptions(gateways)}`,
+  );
+}
+
+/** The options with which each account is given its own key. */
+export function accountKeyOptions(gateways: Gateways): string {
+  return accountsOf(gateways)
+    .map(({ name }) => `--account-key "${visibleLine(name, 60)}=FILE"`)
+    .join(' ');
 }
 
 /** Finds every one of these keys. */

@@ -80,11 +80,12 @@ export interface KeyOptions extends CommonOptions {
 
 /** Adds the options of a command that sends the keys of a batch. */
 export function withKeyOptions(command: Command): Command {
-  return withOneKeyOptions(command).option(
-    '--account-key <name=file>',
-    'file that holds the key of an account; can be repeated',
-    collect,
-  );
+  return withAccountKeys(withOneKeyOptions(command));
+}
+
+/** Adds the option for the keys of accounts. */
+export function withAccountKeys(command: Command): Command {
+  return command.option('--account-key <name=file>', 'file that holds the key of an account; can be repeated', collect);
 }
 
 /** Adds the options of a command that sends the key of one gateway. */

@@ -9,6 +9,7 @@ import { Console, print } from './console.ts';
 import { endOf, EXIT, type ExitCode } from './ending.ts';
 import {
   collect,
+  withAccountKeys,
   withAccountLimits,
   withAccountOptions,
   withCommonOptions,
@@ -89,7 +90,9 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'plan <sheet-or-batch>',
     description: 'say what a run would be: requests, cost, end, disk; sends nothing',
     options: (command) =>
-      withSpendingOptions(withScheduleOptions(withAccountOptions(withMeaningOptions(withSheetOptions(command)))))
+      withSpendingOptions(
+        withScheduleOptions(withAccountOptions(withAccountKeys(withMeaningOptions(withSheetOptions(command))))),
+      )
         .option('--out <dir>', 'media folder, for the room on its disk')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')

@@ -1,13 +1,14 @@
 import type { Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
-import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
+import { FAILURE_POLICIES, pauseOf, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { settlesItself } from '../shared/domain/task/task.ts';
 import { balanceText, moneyText, type Money } from '../shared/domain/base/money.ts';
 import { present } from '../shared/domain/base/result.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import { accountsOf, type Account } from '../shared/domain/task/accounts/account.ts';
+import { accountKeyOptions } from './accounts.ts';
 import type { Console } from './console.ts';
 import {
   count,
@@ -174,6 +175,12 @@ async function sumUp(
   return exitCode;
 }
 
+/** What a resume also needs where a key holds a batch with several accounts up: no command keeps keys. */
+function keyOptions({ pause, settings }: BatchRecord): string {
+  const isKey = pause?.by === 'failure' && pauseOf(pause.failure.code)?.remedyAt === 'key';
+  return isKey && settings.accounts !== undefined ? ` ${accountKeyOptions(settings)}` : '';
+}
+
 function nextSteps(
   batch: BatchRecord,
   summary: BatchSummary,
@@ -196,7 +203,8 @@ function nextSteps(
     const takes = count(tasksIn(summary, 'queued'), 'take');
     steps.push(`${takes} held, or waiting for a row that is. Release them with: nocturne release ${batch.id} --row ID`);
   }
-  if (batch.state === 'paused') return [...steps, `Once that is done, continue with: nocturne resume ${batch.id}`];
+  if (batch.state === 'paused')
+    return [...steps, `Once that is done, continue with: nocturne resume ${batch.id}${keyOptions(batch)}`];
   if (summary.rows.draft > 0)
     steps.push(
       `${count(summary.rows.draft, 'draft row')} not started. Run in the window, or with: nocturne update ${batch.id}`,

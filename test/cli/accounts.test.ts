@@ -72,8 +72,58 @@ test('a batch is rendered with two gateways; a row goes where its cell says, and
   for (const key of Object.values(KEYS)) expect(end.stdout + manifest).not.toContain(key);
   const status = await runCli(['status', '--json', '--data', path.join(dir, 'data')]);
   expect(JSON.parse(status.stdout)).toMatchObject([
-    { accounts: [{ name: 'main' }, { name: 'spare' }], choice: 'first' },
+    {
+      accounts: [
+        { name: 'main', baseUrl: main.baseUrl, requests: main.chargeLog().length, spent: [] },
+        { name: 'spare', baseUrl: spare.baseUrl, requests: spare.chargeLog().length, spent: [] },
+      ],
+      choice: 'first',
+    },
   ]);
+  const said = await runCli(['status', '--data', path.join(dir, 'data')]);
+  expect(said.stdout).toContain(`account spare: ${spare.chargeLog().length} paid requests · ${spare.baseUrl}`);
+});
+
+test('without any key, each account is told where to get its own, and nothing is sent', async () => {
+  const [main, spare] = [await gatewayOf('main'), await gatewayOf('spare')];
+  const sheet = sheetOf(['', 'spare']);
+  const end = await run(sheet, ...accountAlone('main', main), ...accountAlone('spare', spare));
+  expect([end.exitCode, end.stderr]).toEqual([
+    2,
+    expect.stringContaining('--account-key "main=FILE" --account-key "spare=FILE"'),
+  ]);
+  expect(end.stderr).not.toContain('NOCTURNE_AI_KEY');
+  expect(main.stats().submits + spare.stats().submits).toBe(0);
+});
+
+test('an account without a price is said to be passed over under a limit in money', async () => {
+  const [main, spare] = [await gatewayOf('main'), await gatewayOf('spare')];
+  const prices = { 'videogen-b/image/generate': { amount: 0.1, currency: 'EUR' } };
+  const priced = file('priced.json', JSON.stringify({ name: 'main', baseUrl: main.baseUrl, prices }));
+  const keys = (['main', 'spare'] as const).flatMap((name) => [
+    '--account-key',
+    `${name}=${file(`${name}.key`, KEYS[name])}`,
+  ]);
+  const args = ['--account', `main=${priced}`, ...accountAlone('spare', spare), ...keys];
+  const end = await run(sheetOf(['', '']), ...args, '--max-cost', '1 EUR');
+  expect([end.exitCode, main.chargeLog().length, spare.chargeLog().length]).toEqual([0, 2, 0]);
+  expect(end.stderr).toContain('the account “spare” has no price in EUR for Image');
+});
+
+test('a plan says what the limits of all accounts hold back, and takes their keys to look for them in the sheet', async () => {
+  const [main, spare] = [await gatewayOf('main'), await gatewayOf('spare')];
+  const accounts = [...account('main', main), ...account('spare', spare)];
+  const sheet = sheetOf(['', '', '', '', '']);
+  const plan = (...more: string[]) => runCli(['plan', sheet, '--data', path.join(dir, 'data'), ...accounts, ...more]);
+  const one = await plan('--account-max-requests', 'main=1');
+  expect([one.exitCode, one.stdout]).toEqual([0, expect.not.stringContaining('Not in')]);
+  const both = await plan('--account-max-requests', 'main=1', '--account-max-requests', 'spare=2');
+  expect(both.stdout).toContain(
+    '2 paid requests more do not fit into the limit of 3 paid requests for its accounts together',
+  );
+  writeFileSync(sheet, `row,operation,prompt\nr1,image,${KEYS.spare}\n`);
+  expect(await plan()).toMatchObject({ exitCode: 2 });
+  expect(main.stats().submits + spare.stats().submits).toBe(0);
 });
 
 test('one whose key is refused stands still alone, and goes on when the batch is resumed with the right key', async () => {

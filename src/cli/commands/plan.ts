@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { foretellRun, freeBytes } from '../../engine/index.ts';
-import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { runnableRows } from '../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
@@ -13,8 +12,8 @@ import { termsOf, workOfRows, type RunSettings } from '../../shared/domain/task/
 import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
-import { gatewaysOf, namesOf, pricesOf } from '../accounts.ts';
-import { profileOf, readKey, sheetReading } from '../given.ts';
+import { finderOf, gatewaysOf, keysFor, namesOf, pricesOf } from '../accounts.ts';
+import { profileOf, sheetReading } from '../given.ts';
 import { lookedAt, namedBatch, withStore } from '../open-store.ts';
 import type { AccountOptions, CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
@@ -24,6 +23,7 @@ import { loadRunnableSheet } from './run.ts';
 
 export interface PlanCommandOptions
   extends AccountOptions, SheetOptions, MeaningOptions, ScheduleOptions, SpendingOptions {
+  readonly accountKey?: readonly string[];
   readonly out?: string;
   readonly canary?: boolean;
 }
@@ -50,8 +50,8 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
   const { maxSubmits, maxCost } = spendingOf(options, pricesOf(gateways));
   const schedule = scheduleOf(options, undefined, Date.now());
   const meaning = await sheetMeaning(console, options);
-  const key = readKey(undefined);
-  const keyFinder = new KeyFinder(key === undefined ? [] : [key]);
+  // Nothing is sent: a cell that holds one of them is an error of the sheet.
+  const keyFinder = finderOf(keysFor(gateways, options));
   console.hideKeys(keyFinder);
   const reading = { ...sheetReading(options), ...meaning, prices, ...namesOf(gateways), keyFinder };
   const sheet = await loadRunnableSheet(console, sheetPath, reading);

@@ -14,6 +14,7 @@ import {
   pricesOf,
   refuseUnpricedAt,
   requireKeys,
+  warnOfUnpriced,
   withAccountLimitsOf,
   type Gateways,
 } from '../accounts.ts';
@@ -48,7 +49,7 @@ export async function resumeCommand(
       const keys = (batch.state === 'finished' ? keysFor : requireKeys)(settings, options);
       await giveKeys(console, engine, settings, keys, options);
       await engine.configure(batch.id, ({ settings: now }) => ({ ...now, ...gatewaysIn(settings) }));
-      await limitSpending(engine, batch.id, options, settings);
+      await limitSpending(console, engine, batch.id, options, settings);
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       if (first !== undefined) await engine.setFirst(batch.id, first);
       if (isGiven(options))
@@ -61,6 +62,7 @@ export async function resumeCommand(
 
 /** Sets the limits that the options name. What cannot be held is refused before anything is set. */
 async function limitSpending(
+  console: Console,
   engine: Engine,
   batchId: string,
   options: SpendingOptions,
@@ -70,6 +72,7 @@ async function limitSpending(
   const { batches } = await engine.spending([batchId]);
   const queued = batches.get(batchId)?.queued.map(({ operation }) => operation) ?? [];
   refuseUnpricedAt(gateways, maxCost, queued);
+  warnOfUnpriced(console, gateways, maxCost, queued);
   if (maxSubmits !== undefined) await engine.setCap(batchId, maxSubmits);
   if (maxCost !== undefined) await engine.setCostCap(batchId, maxCost ?? undefined);
   if (fuse !== undefined) await engine.setFuse(batchId, fuse);

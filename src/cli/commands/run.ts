@@ -12,7 +12,16 @@ import { isSheetRefused, runnableRows, type CheckedSheet, costsOf, costText } fr
 import type { Console } from '../console.ts';
 import { count, matchesApart, problemTexts } from '../describe.ts';
 import { type ExitCode, wrongUsage } from '../ending.ts';
-import { finderOf, gatewaysOf, giveKeys, namesOf, pricesOf, refuseUnpricedAt, requireKeys } from '../accounts.ts';
+import {
+  finderOf,
+  gatewaysOf,
+  giveKeys,
+  namesOf,
+  pricesOf,
+  refuseUnpricedAt,
+  requireKeys,
+  warnOfUnpriced,
+} from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { sheetReading } from '../given.ts';
 import type { AccountOptions, KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
@@ -60,6 +69,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   });
   const operations = runnableRows(sheet).flatMap(({ operation }) => operation ?? []);
   refuseUnpricedAt(gateways, maxCost, operations);
+  warnOfUnpriced(console, gateways, maxCost, operations);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
     withEngine(options, async (engine) => {

@@ -12,10 +12,12 @@ import {
   summaryOf,
   waitFact,
 } from '../describe.ts';
+import type { TaskReader } from '../../engine/index.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
+import { amountsOf, type Money, moneyText, spentOf } from '../../shared/domain/base/money.ts';
 import { isWorkedOn, namedBatch, placeOf, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
-import { visibleLine } from '../../shared/domain/base/text.ts';
+import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 
 /** Shows one batch, or all of them. Only reads: it works beside the process that owns the store. */
 export async function statusCommand(
@@ -46,7 +48,7 @@ export async function statusCommand(
             maxCost,
             fuse,
             priority,
-            ...accountFacts(batch),
+            ...(await accountFacts(batch, store)),
             ...scheduleFacts(schedule),
             ...(isRunByNobody ? {} : waitFact(batch, Date.now())),
             rowCount,
@@ -76,6 +78,7 @@ export async function statusCommand(
       }
       const pause = pauseText(batch);
       if (pause !== undefined) console.line(`    ${pause}`);
+      for (const line of accountLines(await accountFacts(batch, store))) console.line(`    ${line}`);
       for (const text of stopTexts(batch)) console.line(`    ${text}`);
     }
     if (named === undefined) console.line(`Store: ${placeOf(options)}`);
@@ -83,13 +86,35 @@ export async function statusCommand(
   });
 }
 
-/** The accounts of a batch with several. */
-function accountFacts({ settings, stops }: BatchRecord) {
+/** The accounts of a batch with several, and what was sent and spent with each. */
+async function accountFacts({ id, settings, stops }: BatchRecord, store: Pick<TaskReader, 'spending'>) {
   if (settings.accounts === undefined) return {};
+  const { batches } = await store.spending(Date.now(), [id]);
   const accounts = accountsOf(settings).map(({ name, profile, limit }) => {
-    return { name, baseUrl: profile.baseUrl, limit, stop: stops?.[name] };
+    const { requests = 0, micros = {}, unpriced = 0 } = batches.get(id)?.accounts?.get(name)?.spent ?? {};
+    const spent = amountsOf(new Map(Object.entries(micros)));
+    return { name, baseUrl: profile.baseUrl, limit, requests, spent, unpriced, stop: stops?.[name] };
   });
   return { accounts, choice: settings.accounts.choice ?? 'first' };
+}
+
+function accountLines({ accounts = [] }: Awaited<ReturnType<typeof accountFacts>>): readonly string[] {
+  return accounts.map(({ name, baseUrl, limit, requests, spent, stop }) => {
+    const of = limit?.requests === undefined ? '' : ` of ${countText(limit.requests)}`;
+    const money = limit?.cost === undefined ? spent.map(moneyText).join(' and ') : spentWords(spent, limit.cost);
+    const parts = [
+      `${countText(requests)}${of} paid ${requests === 1 && of === '' ? 'request' : 'requests'}`,
+      money,
+      baseUrl,
+    ];
+    const standing = stop === undefined ? '' : ' (stands still)';
+    return `account ${visibleLine(name, 60)}${standing}: ${parts.filter((part) => part !== '').join(' · ')}`;
+  });
+}
+
+function spentWords(spent: readonly Money[], limit: Money): string {
+  const { amount = 0 } = spent.find(({ currency }) => currency === limit.currency) ?? {};
+  return spentOf({ amount, currency: limit.currency }, limit);
 }
 
 /** Moments as in every document: in UTC. */

@@ -20,6 +20,10 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ],
   ['Profile', 'Gateway settings that its interface does not define.'],
   [
+    'Account',
+    'A gateway and a key. A batch has one, or several that share its rows: one that is empty, refused or at its limit stops alone.',
+  ],
+  [
     'Inferred',
     'The profile does not say what the gateway’s status means, but the answer looks like a failure. You can edit the row at once. Nocturne keeps asking the gateway, and keeps a file that arrives late.',
   ],

@@ -40,11 +40,13 @@ const CLOSED_WORDS: Readonly<Record<NonNullable<Forecast['closed']>, string>> = 
 
 function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: string): string {
   const { requests = 0, cost } = limit;
+  // A forecast does not say which of several accounts a row goes to: it is about all of them.
+  const whose = of === 'account' ? 'its accounts together' : CAP_OF[of];
   const allowed = lacks === 'requests' || cost === undefined ? countOf(requests, request) : moneyText(cost);
   if (lacks !== 'price')
-    return `${countOf(n, request)} more ${n === 1 ? 'does' : 'do'} not fit into the limit of ${allowed} for ${CAP_OF[of]}`;
+    return `${countOf(n, request)} more ${n === 1 ? 'does' : 'do'} not fit into the limit of ${allowed} for ${whose}`;
   const names = operations.map(nameOf).join(', ');
-  return `Nothing is sent: ${allowed} for ${CAP_OF[of]} cannot be held without a price in ${cost?.currency ?? ''} for ${names}`;
+  return `Nothing is sent: ${allowed} for ${whose} cannot be held without a price in ${cost?.currency ?? ''} for ${names}`;
 }
 
 /** For how many requests no price is known: `30 image, 2 music`; empty if each has one. */

@@ -3,6 +3,7 @@ import { repeatedRows } from '../../sheet/duplicate-requests.ts';
 import type { Row } from '../../sheet/row.ts';
 import { rowsReferredTo } from '../../cells/reference.ts';
 import { FAMILIES } from '../../operations/operations.ts';
+import { amountOf, microsOf } from '../../base/money.ts';
 import { accountsOf, dearestPrices } from '../accounts/account.ts';
 import type { BatchSettings } from '../batch.ts';
 import { requestKindOf } from '../canary.ts';
@@ -54,14 +55,31 @@ export function termsOf(settings: RunSettings, now: number, spent = NOTHING_BEFO
   };
 }
 
-function capsOf({ maxSubmits, maxCost, rehearsal }: RunSettings, spent: SpentBefore): readonly Cap[] {
+function capsOf(settings: RunSettings, spent: SpentBefore): readonly Cap[] {
+  const { maxSubmits, maxCost, rehearsal } = settings;
   const { night, month } = rehearsal ? {} : spent.limits;
   const limit: Limit = present({ requests: maxSubmits, cost: rehearsal ? undefined : maxCost });
   return [
     { of: 'batch', limit, spent: spent.batch },
+    ...ofAccounts(accountsOf(settings), spent.batch),
     ...(night === undefined ? [] : [{ of: 'night' as const, limit: night, spent: spent.night }]),
     ...(month === undefined ? [] : [{ of: 'month' as const, limit: month, spent: spent.month }]),
   ];
+}
+
+/** What the accounts may take together, where each has a limit: one without takes what the others may not. */
+function ofAccounts(accounts: ReturnType<typeof accountsOf>, spent: SpentSum): readonly Cap[] {
+  const requests = accounts.flatMap(({ limit }) => limit?.requests ?? []);
+  const costs = accounts.flatMap(({ limit }) => limit?.cost ?? []);
+  const [cost] = costs;
+  const isOneCurrency = costs.every(({ currency }) => currency === cost?.currency);
+  const limit: Limit = {
+    ...(requests.length === accounts.length ? { requests: requests.reduce((sum, one) => sum + one, 0) } : {}),
+    ...(cost !== undefined && costs.length === accounts.length && isOneCurrency
+      ? { cost: { ...cost, amount: amountOf(costs.reduce((sum, one) => sum + microsOf(one.amount), 0)) } }
+      : {}),
+  };
+  return Object.keys(limit).length === 0 ? [] : [{ of: 'account', limit, spent }];
 }
 
 /** What several accounts take together. */
