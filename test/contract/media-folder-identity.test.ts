@@ -10,7 +10,7 @@ import type { FetchOutcome, FolderNeeds, MediaFolder } from '../../src/engine/po
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import { longerPng, setUpMediaRig } from '../support/media-rig.ts';
 import { serveHonestly } from '../support/media-server.ts';
-import { mountAgain, mountOver, mountWithoutLinks, type Mount } from '../support/mounts.ts';
+import { mountAgain, mountFreezable, mountOver, mountWithoutLinks, type Mount } from '../support/mounts.ts';
 
 const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
 /** Too long to be written in one go. */
@@ -223,6 +223,23 @@ describe('the folder itself', () => {
     expect(refused).toMatchObject({ ok: false, error: { code: 'DISK_DENIED' } });
     expect(refused.ok ? '' : refused.error.message).toContain('read-only');
   });
+});
+
+test('a share that hangs holds up no other folder, however many ask for it, and goes on once it is back', async (context) => {
+  const share = mountFreezable(context) ?? context.skip('a disk that can be frozen needs root');
+  const media = machine();
+  const known = await prepare(media, share.path);
+  share.freeze();
+  let answers = 0;
+  const hanging = Array.from({ length: 8 }, async () => {
+    const prepared = await prepare(media, share.path);
+    answers += 1;
+    return prepared;
+  });
+  for (let times = 0; times < 5; times += 1) expect(await prepare(media, rig.folder)).toMatchObject({ ok: true });
+  expect(answers).toBe(0);
+  share.thaw();
+  expect(await Promise.all(hanging)).toEqual(Array.from({ length: 8 }, () => known));
 });
 
 describe('a disk without hard links, where names that differ in case alone are one', () => {

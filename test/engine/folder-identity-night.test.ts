@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { exportBatch } from '../../src/engine/store-view.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { ANOTHER_FOLDER } from '../support/scripted-folder.ts';
@@ -103,6 +104,24 @@ test('a resume takes another folder only if the user was told of it', async () =
   await night.untilRest(id);
   expect(await night.statuses(id)).toEqual(['done', 'done', 'done', 'done']);
   expect(await identityIn(night, id)).toBe('another disk');
+});
+
+test('the user’s word for another folder holds in the process that looks at it first, and is used up there', async () => {
+  const night = new NightHarness();
+  const id = await cutBeforeFiles(night);
+  night.folder.identity = 'another disk';
+  night.open();
+  await night.scheduler.attach(id);
+  await night.clock.advanceUntil(async () => (await night.state(id)) === 'paused');
+  night.folder.problem = failure('DISK_FULL', 'no space left');
+  await night.scheduler.start(id);
+  night.open();
+  night.folder.problem = undefined;
+  await night.scheduler.attach(id);
+  await night.clock.advance(5 * MINUTE);
+  expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
+  expect((await night.store.batch(id))?.settings).toMatchObject({ folderIdentity: 'another disk' });
+  expect((await night.store.batch(id))?.settings).not.toHaveProperty('folderAccepted');
 });
 
 test('a store that cannot keep it pays for nothing', async () => {

@@ -31,12 +31,7 @@ export function mountAgain(test: Mounting, folder: string, options = 'rw'): Moun
 
 /** A disk that has no hard links, and names that differ in case alone are one: exFAT, or else FAT. Undefined without either. */
 export function mountWithoutLinks(test: Mounting): Mount | undefined {
-  const folder = temporaryFolder();
-  const [image, path] = [join(folder, 'image'), join(folder, 'disk')];
-  mkdirSync(path);
-  const file = openSync(image, 'wx');
-  ftruncateSync(file, 64 << 20);
-  closeSync(file);
+  const { image, path } = makeImage();
   return mountBy(test, path, () => {
     try {
       run('mkfs.vfat', image);
@@ -49,6 +44,40 @@ export function mountWithoutLinks(test: Mounting): Mount | undefined {
       run('mount.exfat-fuse', device, path);
     }
   });
+}
+
+/** A disk that can be made to hang: whoever writes to it waits until it is thawed. Undefined where it cannot be had. */
+export function mountFreezable(
+  test: Mounting,
+): (Mount & { readonly freeze: () => void; readonly thaw: () => void }) | undefined {
+  const { image, path } = makeImage();
+  const mount = mountBy(test, path, () => {
+    run('mkfs.ext4', '-q', image);
+    run('mount', '-o', 'loop', '-t', 'ext4', image, path);
+  });
+  if (mount === undefined) return undefined;
+  let isFrozen = false;
+  const freeze = (): void => {
+    run('fsfreeze', '--freeze', path);
+    isFrozen = true;
+  };
+  const thaw = (): void => {
+    if (isFrozen) run('fsfreeze', '--unfreeze', path);
+    isFrozen = false;
+  };
+  // Before it is unmounted: what was registered last is done first.
+  test.onTestFinished(thaw);
+  return { ...mount, freeze, thaw };
+}
+
+function makeImage(): { readonly image: string; readonly path: string } {
+  const folder = temporaryFolder();
+  const [image, path] = [join(folder, 'image'), join(folder, 'disk')];
+  mkdirSync(path);
+  const file = openSync(image, 'wx');
+  ftruncateSync(file, 64 << 20);
+  closeSync(file);
+  return { image, path };
 }
 
 function mountBy(test: Mounting, path: string, mount: () => void): Mount | undefined {

@@ -83,6 +83,8 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   const dispatchers = new Map<string, ProfileDispatcher>();
   const files = startFileThreads();
   const folders = createKnownFolders();
+  /** The last of the preparations of each folder. */
+  const preparing = new Map<string, Promise<unknown>>();
   /** As they were when they were last prepared. */
   const prepared = new Map<string, { readonly number: FolderNumber; readonly identity: string }>();
   const own = <Request extends Pick<FetchRequest, 'outputId'>>(request: Request): Request => ({
@@ -100,7 +102,17 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     return made;
   }
 
-  async function prepare(folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {
+  /** One after the other: a share that hangs keeps one thread of the system's pool, however many batches ask. */
+  function prepare(folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {
+    const prepares = (preparing.get(folder) ?? Promise.resolve()).then(() => prepareNow(folder, needs));
+    preparing.set(
+      folder,
+      prepares.catch(() => undefined),
+    );
+    return prepares;
+  }
+
+  async function prepareNow(folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {
     try {
       const before = prepared.get(folder);
       const known = needs.identity ?? before?.identity;

@@ -241,12 +241,12 @@ export class Scheduler {
     // Settings changed before a batch's start hold from its first request on.
     await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
-    // The user's last word counts, even if it came while this start waited.
-    if (this.pausesOf(batchId) !== pauses) return;
     const batch = this.#batches.get(batchId);
     if (unlessHeld && batch.record.state !== 'running' && batch.record.state !== 'finished') return;
     const refusal = refusalOfDisk(batch.record);
-    if (refusal !== undefined && isReplaced(refusal)) batch.isFolderAccepted = true;
+    if (refusal !== undefined && isReplaced(refusal) && this.pausesOf(batchId) === pauses) await batch.acceptFolder();
+    // The user's last word counts, even if it came while this start waited.
+    if (this.pausesOf(batchId) !== pauses) return;
     batch.isFolderSeen = false;
     const started = this.#batches.start(batch);
     const noted = this.#links.noteAll(batchId);

@@ -42,11 +42,10 @@ export async function prepareFolderOf(
   batch: { readonly id: string; readonly record: Pick<BatchRecord, 'settings'> },
   store: FolderStore,
   media: Pick<MediaFolder, 'prepare'>,
-  mayReplace: boolean,
 ): Promise<{ readonly folder: string; readonly prepared: Result<string, Failure> }> {
-  const { folder, folderIdentity: identity } = batch.record.settings;
+  const { folder, folderIdentity: identity, folderAccepted = false } = batch.record.settings;
   const needs = await folderNeeds(store, batch.id);
-  const prepared = await media.prepare(folder, { ...needs, mayReplace, ...present({ identity }) });
+  const prepared = await media.prepare(folder, { ...needs, mayReplace: folderAccepted, ...present({ identity }) });
   if (batch.record.settings.folder === folder) return { folder, prepared };
-  return prepareFolderOf(batch, store, media, mayReplace);
+  return prepareFolderOf(batch, store, media);
 }

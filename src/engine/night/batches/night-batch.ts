@@ -29,8 +29,6 @@ export class NightBatch {
   readonly id: string;
   /** Monotonic time until which the folder counts as good; the next submit after it checks again. */
   folderCheckedUntil = 0;
-  /** The user was told that another folder is in the place of its own, and has resumed it: that one is its own from now on. */
-  isFolderAccepted = false;
   /** Its folder was checked since it came into this night, and since the user last started it. */
   isFolderSeen = false;
   /** The disk refused a file: what was paid for must be saved before anything more is paid. */
@@ -143,9 +141,7 @@ export class NightBatch {
   }
 
   async #prepareFolder(media: Pick<MediaFolder, 'prepare'>): Promise<Failure | undefined> {
-    const mayReplace = this.isFolderAccepted;
-    const { folder, prepared } = await prepareFolderOf(this, this.#store, media, mayReplace);
-    if (mayReplace) this.isFolderAccepted = false;
+    const { folder, prepared } = await prepareFolderOf(this, this.#store, media);
     this.isFolderSeen = false;
     if (!prepared.ok) return prepared.error;
     if (!(await this.#noteFolder(folder, prepared.value))) return this.#prepareFolder(media);
@@ -155,13 +151,28 @@ export class NightBatch {
 
   /** Nothing is paid or placed before that is stored. False: another process has changed the batch meanwhile. */
   #noteFolder(folder: string, folderIdentity: string): Promise<boolean> {
+    return this.#writeSettings((settings) => {
+      if (settings.folder !== folder) return settings;
+      if (settings.folderIdentity === folderIdentity && settings.folderAccepted === undefined) return settings;
+      const { folderAccepted: _, ...others } = settings;
+      return { ...others, folderIdentity };
+    });
+  }
+
+  /** The user takes the folder that is there for its own; stored, because another process may be the first to look at it. */
+  async acceptFolder(): Promise<void> {
+    while (!(await this.#writeSettings((settings) => ({ ...settings, folderAccepted: true }))));
+  }
+
+  /** False: another process has changed the batch meanwhile, and what it made of it was taken over. */
+  #writeSettings(change: (settings: BatchSettings) => BatchSettings): Promise<boolean> {
     return this.#inTurn(async () => {
-      const { settings } = this.#record;
-      if (settings.folder !== folder || settings.folderIdentity === folderIdentity) return true;
-      const noted = { ...settings, folderIdentity };
-      const revision = await this.#store.updateBatchSettings(this.id, noted, undefined, this.#asRead);
+      const { settings: before } = this.#record;
+      const settings = change(before);
+      if (settings === before) return true;
+      const revision = await this.#store.updateBatchSettings(this.id, settings, undefined, this.#asRead);
       if (revision === undefined) await this.#takeOver();
-      else this.#record = { ...this.#record, settings: noted, revision };
+      else this.#record = { ...this.#record, settings, revision };
       return revision !== undefined;
     });
   }

@@ -26,6 +26,8 @@ export interface BatchSettings {
   readonly folder: string;
   /** What that folder carries and is known by, wherever it is mounted. Absent until it is first prepared; the night notes it. */
   readonly folderIdentity?: string;
+  /** The user was told that another folder is in its place, and has resumed the batch: the one that is there is its own. */
+  readonly folderAccepted?: true;
   /** Of its gateway; with several accounts, of the first. */
   readonly profile: Profile;
   /** With which accounts it is rendered, if there are several; they are those that it was made with. */
@@ -54,9 +56,10 @@ export interface BatchSettings {
 
 /** New settings of a batch: what its folder is known by stays with that folder, and is not known of another. */
 export function withFolderOf(known: BatchSettings, wanted: BatchSettings): BatchSettings {
-  const { folderIdentity: _, ...settings } = wanted;
-  const identity = wanted.folder === known.folder ? known.folderIdentity : undefined;
-  return { ...settings, ...present({ folderIdentity: identity }) };
+  const { folderIdentity: _, folderAccepted: _accepted, ...settings } = wanted;
+  if (wanted.folder !== known.folder) return settings;
+  const { folderIdentity, folderAccepted } = known;
+  return { ...settings, ...present({ folderIdentity, folderAccepted }) };
 }
 
 /**
