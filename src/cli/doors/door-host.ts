@@ -42,6 +42,7 @@ export class DoorHost {
   #engine: Engine | undefined;
   #closing: Promise<void> = Promise.resolve();
   #payments: Promise<unknown> = Promise.resolve();
+  #readings: Promise<unknown> = Promise.resolve();
   #rehearsal: Promise<RunningGateway> | undefined;
   #isEnding = false;
   /** What is done at the end of each batch that runs, by its id. */
@@ -114,10 +115,17 @@ export class DoorHost {
     return this.inTurn(work);
   }
 
-  /** Does one after the other. */
+  /** Does what changes batches, one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#payments.then(work);
     this.#payments = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Reads sheets one after the other: each is read by a process with half a gigabyte at most. */
+  readInTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#readings.then(work);
+    this.#readings = done.catch(() => undefined);
     return done;
   }
 

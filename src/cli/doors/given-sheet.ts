@@ -102,7 +102,10 @@ export async function readGivenSheet(host: DoorHost, given: GivenSheet): Promise
     const kept = { sheet, meaning, settings: settingsOf(meaning, sheet.source) };
     return ours ? kept : { ...kept, sheetPath: file };
   };
-  return ok('file' in found.value ? await read(found.value.file, false) : await readText(found.value.text, read));
+  const content = found.value;
+  return ok(
+    await host.readInTurn(() => ('file' in content ? read(content.file, false) : readText(content.text, read))),
+  );
 }
 
 async function readText(
