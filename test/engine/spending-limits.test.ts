@@ -62,6 +62,17 @@ describe('a ceiling of the process', () => {
     expect(night.gateway.submits).toHaveLength(12);
   });
 
+  test('of nothing lets nothing be sent but a rehearsal', async () => {
+    const night = new NightHarness();
+    night.open(undefined, { requests: 0 });
+    const id = await night.bringIn(rows(3));
+    await goOn(night, [id]);
+    expect(night.gateway.submits).toHaveLength(0);
+    expect(await pauseOf(night, id)).toMatchObject({ code: 'CAP_REACHED', data: { limit: 0 } });
+    await goOn(night, [await night.bringIn(rows(2), { rehearsal: true })]);
+    expect(night.gateway.submits).toHaveLength(2);
+  });
+
   test('leaves the lower limit of the user alone, also one in another currency; and a rehearsal', async () => {
     const night = new NightHarness();
     night.open(undefined, { cost: { amount: 0.5, currency: 'EUR' } });

@@ -4,7 +4,7 @@ import { CommandFailure, EXIT } from '../ending.ts';
 import { BATCH_COMMANDS } from './commands/batch-commands.ts';
 import { MORNING_COMMANDS } from './commands/morning-commands.ts';
 import { SHEET_COMMANDS } from './commands/sheet-commands.ts';
-import type { DoorAnswer, Refusal } from './door-answer.ts';
+import { refusal, type DoorAnswer, type Refusal } from './door-answer.ts';
 import { invalidInput, type DoorCommand, type Effect } from './door-command.ts';
 import type { DoorHost } from './door-host.ts';
 
@@ -24,6 +24,8 @@ export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
 export async function carryOut(host: DoorHost, command: DoorCommand, given: unknown): Promise<DoorAnswer<object>> {
   const parsed = command.input.safeParse(given);
   if (!parsed.success) return err(invalidInput(command, parsed.error));
+  // It would be kept: as a name, in a sheet, in a receipt.
+  if (command.effect !== 'looks' && host.keyFinder.finds(JSON.stringify(parsed.data))) return HOLDS_KEY;
   const run = async (): Promise<DoorAnswer<object>> => {
     const answer = await command.run(host, parsed.data);
     return answer.ok ? ok(command.output.parse(answer.value)) : answer;
@@ -37,6 +39,12 @@ export async function carryOut(host: DoorHost, command: DoorCommand, given: unkn
     return err(refusalOf(error));
   }
 }
+
+const HOLDS_KEY = refusal(
+  'refused',
+  'The input holds the key of the gateway.',
+  'Leave it out: no program needs it, and it is kept nowhere.',
+);
 
 /** The end of a command of the command line as a refusal. */
 function refusalOf({ exitCode, message, remedy }: CommandFailure): Refusal {

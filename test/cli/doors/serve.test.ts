@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RequestOpts } from '@oazapfts/runtime';
+import fc from 'fast-check';
 import { generateSource } from 'oazapfts';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startObservedGateway, type ObservedGateway } from '../../support/observed-gateway.ts';
@@ -203,6 +204,42 @@ test('the cap holds for starts at once, for what a request asks for, and across 
   expect((await next.ask('retry_rows', { batchId: other })).status).toBe(409);
 });
 
+test('whatever programs ask at once, the gateway charges no more than the cap, and no row twice', async () => {
+  // Every third request fails, so that there is something to retry.
+  const faults = [{ kind: 'remote-failure', when: 'submit', nth: [2, 5, 8, 11] }];
+  const { gateway, profile } = await gatewayHere({ faults });
+  const served = await serve(['--profile', profile, '--max-requests', '7']);
+  const ids: string[] = [];
+  for (const name of ['a', 'b', 'c', 'd']) ids.push(await make(served, 3, name));
+  const asked = fc.sample(
+    fc.tuple(fc.constantFrom('start_batch', 'start_batch', 'retry_rows', 'pause_batch', 'export_batch'), fc.nat(3)),
+    { numRuns: 80, seed: 7447 },
+  );
+  const statuses = new Set<number>();
+  for (let i = 0; i < asked.length; i += 20) {
+    const answers = await Promise.all(
+      asked.slice(i, i + 20).map(([command, which]) => served.ask(command, { batchId: ids[which] })),
+    );
+    for (const { status } of answers) statuses.add(status);
+  }
+  for (const batchId of ids) await served.ask('start_batch', { batchId });
+  await vi.waitFor(
+    async () => {
+      const { batches } = (await served.ask('list_batches')).body as unknown as { batches: { state: string }[] };
+      expect(batches.map(({ state }) => state)).not.toContain('running');
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+  expect(gateway.stats().submits).toBeGreaterThan(2);
+  expect(gateway.chargeLog().length).toBeLessThanOrEqual(7);
+  const done = await Promise.all(ids.map((batchId) => served.ask('list_files', { batchId })));
+  const files = done.flatMap(({ body }) =>
+    (body as unknown as { files: { row: string }[] }).files.map(({ row }) => row),
+  );
+  expect(new Set(files).size).toBe(files.length);
+  expect([...statuses].every((status) => status === 200 || status === 409)).toBe(true);
+});
+
 test('without a cap nothing that pays is done', async () => {
   const { gateway, profile } = await gatewayHere();
   const served = await serve(['--profile', profile]);
@@ -239,6 +276,31 @@ test('a server that was killed continues what ran, under its cap; its programs m
   const prompts = gateway.chargeLog().map(({ body }) => body['prompt']);
   expect(new Set(prompts).size).toBe(prompts.length);
   expect(await next.end()).toBe(0);
+});
+
+test('no answer and no file holds the key, whatever a program sends', async () => {
+  const { profile } = await gatewayHere();
+  const served = await serve(['--profile', profile, '--sheets', dir]);
+  const rows = [...images(1), { row: 'k', operation: 'image', prompt: `my key is ${KEY}` }];
+  const answers = [
+    await served.ask('check_sheet', { rows }),
+    await served.ask('check_sheet', { rows, operation: KEY }),
+    await served.ask('create_batch', { name: `a ${KEY}`, rows: images(1) }),
+    await served.ask('create_batch', { name: 'a', rows }),
+    await served.ask('create_batch', { name: 'a', rows: images(1), key: `${KEY}-1` }),
+    await served.ask('create_batch', {
+      name: 'a',
+      rows: images(1),
+      variables: { mood: Buffer.from(KEY).toString('hex') },
+    }),
+    await served.ask('write_sheet', { name: 'a', rows }),
+    await served.ask('list_batches'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 409, 409, 409, 409, 409, 200]);
+  expect(answers.at(-1)?.body).toMatchObject({ total: 0 });
+  expect(JSON.stringify(answers)).not.toContain(KEY);
+  expect(answers[0]?.body['problems']).toMatchObject([{ code: 'contains-key', row: 'k', column: 'prompt' }]);
+  expect(readdirSync(dir, { recursive: true }).filter((name) => String(name).includes(KEY))).toEqual([]);
 });
 
 test('ends in the middle of a night as a run does: nothing is lost, and its exit says so', async () => {
