@@ -17,6 +17,7 @@ import { createMediaFolder } from './media-folder/media-folder.ts';
 import { almostDoneNotice, type Pace } from './night/expected-end.ts';
 import { Scheduler } from './night/scheduler.ts';
 import { boundYoungMemory } from './own-thread.ts';
+import type { FleetMember } from './fleet-ports.ts';
 import type { Clock, Random } from './ports.ts';
 import { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import { forkedSheetReader } from './sheet-files/reader-process/load-sheet.ts';
@@ -46,6 +47,8 @@ export interface EngineOptions {
    * holds beside the user's own limits, and nothing raises it.
    */
   readonly ceiling?: Limit;
+  /** The process shares its store with others; without it, it has the store for itself. See {@link Engine.join}. */
+  readonly fleet?: Omit<FleetMember, 'leases'>;
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
   /**
@@ -107,6 +110,7 @@ function compose(
         beforeKeyIsSent: () => keys.beforeSent(access),
         keyFinder: () => keys.finder,
       }),
+    ...(options.fleet && { fleet: { ...options.fleet, leases: opened.leases } }),
     keyFingerprint: (access) => keys.fingerprintOf(access),
     holdsKey,
     ceiling: options.ceiling,

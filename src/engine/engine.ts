@@ -324,6 +324,14 @@ export class Engine {
     await this.#scheduler.attach(batchId);
   }
 
+  /**
+   * Begins to share the store with other processes, where it was opened so: takes accounts of which it has the keys, and
+   * follows what others change.
+   */
+  join(): Promise<void> {
+    return this.#scheduler.join();
+  }
+
   /** The computer is about to sleep: nothing new is sent until it is awake. */
   sleep(): void {
     this.#scheduler.sleep();

@@ -138,4 +138,85 @@ describe('a worker that stood still for longer than its lease, with a request ou
     expect(gateway.submits.length).toBeLessThanOrEqual(3);
     expect(fleet.bugs).toEqual([]);
   });
+
+  test('its late answer is not taken for that of a request that was sent since', async () => {
+    const { fleet, batchId, first, gateway } = await stoodStill();
+    const user = await fleet.worker('window', false);
+    await user.scheduler.attach(batchId);
+    const [unknown] = (await fleet.tasks(batchId)).filter(({ status }) => status === 'submit-unknown');
+    if (unknown === undefined) throw new Error('None');
+    let answer: () => void = () => undefined;
+    const sentBefore = gateway.submits.length;
+    gateway.onSubmit = (_, nth) =>
+      new Promise((resolve) => {
+        answer = () => resolve(accepted(`code-${nth}`));
+      });
+    await user.scheduler.decide([{ taskId: unknown.id, event: { kind: 'user-resubmit' } }]);
+    await user.scheduler.start(batchId);
+    await fleet.clock.advanceUntil(() => gateway.submits.length > sentBefore);
+    first.goOn();
+    await fleet.clock.advance(2_000);
+    answer();
+    await fleet.untilFinished(batchId);
+    const again = await fleet.store.task(unknown.id);
+    expect(again).toMatchObject({ status: 'done', taskCode: `code-${sentBefore + 1}` });
+    expect((await fleet.store.events(unknown.id)).map(({ event }) => event.kind)).toContain('code-offered');
+  });
+});
+
+test('a worker that is sure of an account that another one has taken sends nothing', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(300), { profile: profileAt('a1', { places: 2 }) });
+  await fleet.start(batchId);
+  const first = await fleet.worker('w1');
+  await fleet.clock.advance(2_000);
+  first.slowDown();
+  first.hasNoLeases = true;
+  const second = await fleet.worker('w2');
+  await fleet.clock.advanceUntil(async () => Object.values(await fleet.holders()).includes('w2'));
+  const sent = first.posts.length;
+  await fleet.clock.advance(1_000);
+  const left = (await fleet.tasks(batchId)).filter(({ status }) => status === 'queued');
+  expect(left.length).toBeGreaterThan(100);
+  await fleet.untilFinished(batchId);
+  expect(first.posts).toHaveLength(sent);
+  expect(second.posts).toHaveLength(300 - sent);
+  expect(new Set(fleet.sent()).size).toBe(300);
+});
+
+test('a request whose batch was changed between the choice and the commit is not sent', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(40), { profile: profileAt('a1', { places: 1 }) });
+  await fleet.start(batchId);
+  const worker = await fleet.worker('w1');
+  await fleet.clock.advance(3_000);
+  // By another process: nothing tells the worker of it before its next look.
+  await fleet.store.setBatchState(batchId, 'paused', { by: 'user' }, fleet.clock.now());
+  const sent = worker.posts.length;
+  await fleet.clock.advance(900);
+  expect(worker.posts).toHaveLength(sent);
+  await fleet.clock.advance(60_000);
+  expect(worker.posts).toHaveLength(sent);
+  expect(await fleet.state(batchId)).toBe('paused');
+});
+
+test('a row that the user cancels elsewhere, while its request is out, keeps its code', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(1));
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt('https://gateway.example/api');
+  let answer: () => void = () => undefined;
+  gateway.onSubmit = () =>
+    new Promise((resolve) => {
+      answer = () => resolve(accepted('code-1'));
+    });
+  await fleet.worker('w1');
+  await fleet.clock.advanceUntil(() => gateway.submits.length === 1);
+  const user = await fleet.worker('window', false);
+  const [task] = await fleet.tasks(batchId);
+  if (task === undefined) throw new Error('None');
+  await user.scheduler.decide([{ taskId: task.id, event: { kind: 'cancel-requested' } }]);
+  answer();
+  await fleet.clock.advance(5_000);
+  expect(await fleet.store.task(task.id)).toMatchObject({ status: 'cancelled', taskCode: 'code-1' });
 });

@@ -22,8 +22,12 @@ export class FleetProcess {
   readonly scheduler: Scheduler;
   /** Whether it reaches the store. */
   isCutOff = false;
-  /** What its clock says since it stands still, if it does. */
-  #frozen: { readonly now: number; readonly monotonic: number } | undefined;
+  /** Whether it may ask about leases: without that, it learns nothing of losing one. */
+  hasNoLeases = false;
+  /** Rows that it has sent. */
+  readonly posts: string[] = [];
+  /** Since when its clock goes at a quarter of its speed, if it does. */
+  #slowSince: number | undefined;
   readonly #clock: FakeClock;
   #isGone = false;
   #isStopped = false;
@@ -33,13 +37,17 @@ export class FleetProcess {
     this.name = name;
     this.#clock = fleet.clock;
     const clock: Clock = {
-      now: () => this.#frozen?.now ?? fleet.clock.now(),
-      monotonic: () => this.#frozen?.monotonic ?? fleet.clock.monotonic(),
+      now: () => fleet.clock.now() - this.#behindMs,
+      monotonic: () => fleet.clock.monotonic() - this.#behindMs,
       setTimer: (delayMs, callback) => fleet.clock.setTimer(delayMs, () => void this.#when(callback)),
     };
     this.scheduler = new Scheduler({
-      store: this.#through(fleet.store, true),
-      fleet: { leases: this.#through(fleet.leases, true), holder: name, takesAccounts },
+      store: this.#through(fleet.store, () => this.isCutOff),
+      fleet: {
+        leases: this.#through(fleet.leases, () => this.isCutOff || this.hasNoLeases),
+        holder: name,
+        takesAccounts,
+      },
       folder: fleet.folder,
       clock,
       random: { next: () => 0.5 },
@@ -63,13 +71,18 @@ export class FleetProcess {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Its clock stands still, and it does not know: it is sure of what it has. */
-  freeze(): void {
-    this.#frozen ??= { now: this.#clock.now(), monotonic: this.#clock.monotonic() };
+  /** Its clock is slow, and it does not know: it is sure of what it has. */
+  slowDown(): void {
+    this.#slowSince ??= this.#clock.monotonic();
   }
 
-  thaw(): void {
-    this.#frozen = undefined;
+  /** Its clock is right again. */
+  catchUp(): void {
+    this.#slowSince = undefined;
+  }
+
+  get #behindMs(): number {
+    return this.#slowSince === undefined ? 0 : (this.#clock.monotonic() - this.#slowSince) * 0.75;
   }
 
   /** Its process ends at once; what it has sent may still arrive. */
@@ -100,21 +113,19 @@ export class FleetProcess {
     if (this.#isGone) await new Promise(() => undefined);
   }
 
-  async #ask<T>(work: () => T | Promise<T>, isStore: boolean): Promise<T> {
-    await this.#arrive();
-    if (isStore) this.#assertReachable();
+  async #ask<T>(work: () => T | Promise<T>, isAway: () => boolean = () => false): Promise<T> {
+    const reach = async (): Promise<void> => {
+      await this.#arrive();
+      if (isAway()) throw new StoreWriteError(storeProblem('full', 'The store is away.'), undefined);
+    };
+    await reach();
     const answer = await work();
-    await this.#arrive();
-    if (isStore) this.#assertReachable();
+    await reach();
     return answer;
   }
 
-  #assertReachable(): void {
-    if (this.isCutOff) throw new StoreWriteError(storeProblem('full', 'The store is away.'), undefined);
-  }
-
   /** Questions to the store, and their answers. */
-  #through<Part extends TaskStore | LeaseStore>(part: Part, isStore: boolean): Part {
+  #through<Part extends TaskStore | LeaseStore>(part: Part, isAway: () => boolean): Part {
     const methods = Object.entries(part as unknown as Record<string, (...args: readonly unknown[]) => unknown>);
     const ask = this.#ask.bind(this);
     return Object.fromEntries(
@@ -122,9 +133,9 @@ export class FleetProcess {
         name,
         name === 'tasksByStatus'
           ? async function* (...args: readonly unknown[]) {
-              yield* await ask(() => listOf(method(...args) as AsyncIterable<unknown>), isStore);
+              yield* await ask(() => listOf(method(...args) as AsyncIterable<unknown>), isAway);
             }
-          : (...args: readonly unknown[]) => ask(() => method(...args), isStore),
+          : (...args: readonly unknown[]) => ask(() => method(...args), isAway),
       ]),
     ) as unknown as Part;
   }
@@ -134,11 +145,12 @@ export class FleetProcess {
       origin: gateway.origin,
       submit: async (call) => {
         await this.#arrive();
+        this.posts.push(rowOf(new TextDecoder().decode(call.body)));
         const report = await gateway.submit(call);
         await this.#arrive();
         return report;
       },
-      poll: (operation, taskCode) => this.#ask(() => gateway.poll(operation, taskCode), false),
+      poll: (operation, taskCode) => this.#ask(() => gateway.poll(operation, taskCode)),
       balance: () => gateway.balance(),
       resultOf: (answer) => gateway.resultOf(answer),
       close: () => Promise.resolve(),
@@ -218,11 +230,16 @@ export class FleetNight {
 
   /** The rows that were sent, each as often as it was. */
   sent(): readonly string[] {
-    return this.gateways.flatMap(({ submits }) => submits.map(({ body }) => /(r\d+)"/u.exec(body)?.[1] ?? body));
+    return this.gateways.flatMap(({ submits }) => submits.map(({ body }) => rowOf(body)));
   }
 
   async holders(): Promise<Readonly<Record<string, string>>> {
     const { leases } = await this.leases.fleet();
     return Object.fromEntries(leases.map(({ account, holder }) => [account, holder]));
   }
+}
+
+/** The row that a request is for: the last word of its prompt. */
+export function rowOf(body: string): string {
+  return /(r\d+)"/u.exec(body)?.[1] ?? body;
 }

@@ -108,6 +108,7 @@ export class Scheduler {
       current: (taskId) => this.#flights.active.get(taskId),
       onCommitted: (task, event) => this.#onCommitted(task, event),
       onStale: (taskId) => this.#takeNewestOf(taskId),
+      onLeaseLost: (fence) => this.#fleet?.lose(fence),
       onStoreFailed: (error) => this.#batches.stumble(this.#batches.all.values(), error),
       onBug,
       isRefusedByDisk,

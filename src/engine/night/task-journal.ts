@@ -73,6 +73,8 @@ export interface TaskJournalOptions {
   readonly onCommitted: (task: Task, event: TaskEvent) => void;
   /** The store has a different state of a task than the one in flight: the store's is the one to use. */
   readonly onStale: (taskId: number) => void;
+  /** Another process has taken the account of this right. */
+  readonly onLeaseLost?: (fence: Fence) => void;
   readonly onStoreFailed: (error: unknown) => void;
   readonly onBug: (error: unknown) => void;
   /** Whether the disk caused an exception of the store, so that it passes. */
@@ -339,12 +341,13 @@ export class TaskJournal {
 
   /** A commit stands, whatever its listeners do. */
   #tell(entries: readonly Entry[], recorded: readonly Recorded[]): void {
-    const { onCommitted, onStale, onBug } = this.#options;
-    entries.forEach(({ taskId, event }, i) => {
+    const { onCommitted, onStale, onLeaseLost, onBug } = this.#options;
+    entries.forEach(({ taskId, event, under }, i) => {
       const outcome = recorded[i];
       try {
         if (outcome?.kind === 'committed') onCommitted(outcome.task, event);
         if (outcome?.kind === 'stale') onStale(taskId);
+        if (outcome?.kind === 'lease-lost' && under !== undefined) onLeaseLost?.(under);
       } catch (error) {
         onBug(error);
       }

@@ -4,7 +4,7 @@
  */
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { FleetMember } from '../../fleet-ports.ts';
+import type { Fence, FleetMember } from '../../fleet-ports.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Flights } from '../flights.ts';
@@ -75,6 +75,11 @@ export class FleetWork {
   async leave(): Promise<void> {
     if (!this.#options.member.takesAccounts) return;
     await this.#leases.release().catch((error: unknown) => this.#options.onTrouble(error));
+  }
+
+  /** The store has refused a write under this right. */
+  lose(fence: Fence): void {
+    this.#leases.lose(fence);
   }
 
   /** Loads what is in flight of a batch that has just come into the night, at accounts that are already this process's. */

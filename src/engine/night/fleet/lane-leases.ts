@@ -73,6 +73,14 @@ export class LaneLeases {
     return this.#held.has(account);
   }
 
+  /** It has turned out that another process has taken an account, or that its lease has ended. */
+  lose({ account, epoch }: Fence): void {
+    const held = this.#held.get(account);
+    if (held?.fence.epoch !== epoch) return;
+    this.#end(held);
+    this.#held.delete(account);
+  }
+
   /** Nothing is taken or renewed any more; rights hold until they end. */
   close(): void {
     this.#isClosed = true;
@@ -86,7 +94,7 @@ export class LaneLeases {
     await this.#turning?.catch(() => undefined);
     const { leases, holder } = this.#options.member;
     const fences = [...this.#held.values()].map(({ fence }) => fence);
-    for (const held of this.#held.values()) this.#lose(held);
+    for (const held of this.#held.values()) this.#end(held);
     this.#held.clear();
     await leases.release(holder, fences);
     await leases.leave(holder);
@@ -148,7 +156,7 @@ export class LaneLeases {
         held.until = asked + LEASE_MS - MARGIN_MS;
         held.untilWall = askedWall + LEASE_MS - MARGIN_MS;
       } else {
-        this.#lose(held);
+        this.#end(held);
         this.#held.delete(account);
       }
     }
@@ -164,7 +172,7 @@ export class LaneLeases {
     for (const [account, held] of this.#held) {
       const isExcess = !wanted.has(account) || (kept > share && isWished(account));
       if (!held.isOver && isExcess) {
-        this.#lose(held);
+        this.#end(held);
         kept -= 1;
       }
       if (held.isOver && held.lane.unanswered === 0) await this.#giveBack(account, held);
@@ -218,13 +226,13 @@ export class LaneLeases {
     this.#setEndAlarm();
     const taken = onTaken(lane, held.right).catch((error: unknown) => {
       // It was not looked into, so nothing may be sent there: somebody else tries, or this one at its next turn.
-      this.#lose(held);
+      this.#end(held);
       onTrouble(error);
     });
     track(taken);
   }
 
-  #lose(held: Held): void {
+  #end(held: Held): void {
     if (held.isOver) return;
     held.isOver = true;
     this.#options.onLost(held.lane);
@@ -234,7 +242,7 @@ export class LaneLeases {
   #endOver(): void {
     for (const [account, held] of this.#held) {
       if (!held.isOver && held.right.isHeld()) continue;
-      this.#lose(held);
+      this.#end(held);
       if (this.#options.clock.monotonic() >= held.until) this.#held.delete(account);
     }
     this.#setEndAlarm();
