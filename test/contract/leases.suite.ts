@@ -1,10 +1,15 @@
-import { beforeEach, expect, test } from 'vitest';
-import type { LeaseStore } from '../../src/engine/fleet-ports.ts';
-import { only } from './task-store-fixtures.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Fence, LeaseStore } from '../../src/engine/fleet-ports.ts';
+import type { TaskStore } from '../../src/engine/ports.ts';
+import { listOf } from '../../src/shared/domain/base/result.ts';
+import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
+import { change, INTENT, makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 /** A store with leases, and its one clock. */
 export interface LeasesUnderTest {
   readonly leases: LeaseStore;
+  readonly store: TaskStore;
   /** Lets time pass on the store's clock. */
   readonly pass: (ms: number) => Promise<void>;
 }
@@ -15,8 +20,9 @@ const FOR_MS = 30_000;
 /** What holds for the leases of every store. */
 export function testLeases(open: () => Promise<LeasesUnderTest>): void {
   let leases: LeaseStore;
+  let store: TaskStore;
   let pass: LeasesUnderTest['pass'];
-  beforeEach(async () => ({ leases, pass } = await open()));
+  beforeEach(async () => ({ leases, store, pass } = await open()));
 
   const take = async (holder: string, account = ACCOUNT) => only(await leases.take(holder, account, FOR_MS));
 
@@ -106,5 +112,94 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
       workers: [{ holder: odd, wishes: [odd] }],
       leases: [{ account: odd, holder: odd }],
     });
+  });
+
+  describe('a change that names its right', () => {
+    const PRICE = { amount: 2, currency: 'EUR' };
+    let tasks: readonly Task[];
+    let revision: number;
+    let batchId: string;
+
+    async function running(different: Partial<BatchSettings> = {}): Promise<void> {
+      const made = newBatch({ rows: [makeRow(2), makeRow(3), makeRow(4)], settings: settings(different) });
+      batchId = (await store.createBatch(made)).id;
+      revision = only(await store.setBatchState(batchId, 'running', undefined, NOW));
+      tasks = await listOf(store.tasksByStatus(['queued'], batchId));
+    }
+    /** As chosen by a worker that has read the batch as it was started. */
+    const intent = (task: Task | undefined, under: Fence, more: object = {}) =>
+      change(only(task), { status: 'submitting' }, { openAttempt: { ...INTENT, ...more }, under, terms: { revision } });
+
+    test('is written while it holds, and refused once another one has taken the account', async () => {
+      await running();
+      const first = await take('a');
+      expect(await store.commit([intent(tasks[0], first)])).toEqual(['committed']);
+      await pass(FOR_MS);
+      const second = await take('b');
+      const answer = { answeredAt: NOW, outcome: 'accepted' } as const;
+      const sent = only(await store.task(only(tasks[0]).id));
+      const late = change(sent, { status: 'rendering', taskCode: 'c' }, { closeAttempt: answer, under: first });
+      expect(await store.commit([late])).toEqual(['lease-lost']);
+      expect(await store.task(sent.id)).toEqual(sent);
+      expect(await store.attempts(sent.id)).toMatchObject([{ id: expect.any(Number) as number }]);
+      expect((await store.attempts(sent.id))[0]).not.toHaveProperty('answeredAt');
+      expect(await store.commit([{ ...late, under: second }])).toEqual(['committed']);
+    });
+
+    test('intends no paid request once its lease has ended, but records an answer while nobody has taken it', async () => {
+      await running();
+      const held = await take('a');
+      expect(await store.commit([intent(tasks[0], held)])).toEqual(['committed']);
+      await pass(FOR_MS);
+      expect(await store.commit([intent(tasks[1], held)])).toEqual(['lease-lost']);
+      const sent = only(await store.task(only(tasks[0]).id));
+      const closeAttempt = { answeredAt: NOW, outcome: 'accepted' } as const;
+      const answer = change(sent, { status: 'rendering', taskCode: 'c' }, { closeAttempt, under: held });
+      expect(await store.commit([answer])).toEqual(['committed']);
+    });
+
+    test('intends no paid request of a batch that was paused, or changed, since it was read', async () => {
+      await running();
+      const held = await take('a');
+      const now = only(await store.updateBatchSettings(batchId, settings({ fuse: 3 })));
+      expect(now).toBe(revision + 1);
+      expect(await store.commit([intent(tasks[0], held)])).toEqual(['batch-changed']);
+      revision = now;
+      expect(await store.commit([intent(tasks[0], held)])).toEqual(['committed']);
+      revision = only(await store.setBatchState(batchId, 'paused', { by: 'user' }, NOW));
+      expect(await store.commit([intent(tasks[1], held)])).toEqual(['batch-changed']);
+    });
+
+    test.each([
+      ['requests of a batch', { maxSubmits: 2 }, {}],
+      ['money of a batch', { maxCost: { amount: 5, currency: 'EUR' } }, {}],
+      ['requests of a night', {}, { night: { requests: 2 } }],
+      ['money of a month', {}, { month: { cost: { amount: 5, currency: 'EUR' } } }],
+    ] as const)('passes no limit of %s, in one transaction or in several', async (_, own, limits) => {
+      await store.setSpendingLimits(limits);
+      await running(own);
+      const held = await take('a');
+      const [first, second, third] = tasks.map((task) => intent(task, held, { price: PRICE }));
+      expect(await store.commit([only(first)])).toEqual(['committed']);
+      expect(await store.commit([only(second), only(third)])).toEqual(['committed', 'over-limit']);
+      expect(await store.commit([only(third)])).toEqual(['over-limit']);
+      // What turns out to be free makes room again.
+      const sent = only(await store.task(only(tasks[0]).id));
+      const refused = change(sent, { status: 'failed' }, { closeAttempt: { answeredAt: NOW, outcome: 'rejected' } });
+      expect(await store.commit([refused, only(third)])).toEqual(['committed', 'committed']);
+    });
+  });
+
+  test('a state or settings that were read before another change are not written', async () => {
+    const { id, revision } = await store.createBatch(newBatch({ rows: [makeRow(2)] }));
+    const running = only(await store.setBatchState(id, 'running', undefined, NOW, [], undefined, revision));
+    expect(await store.setBatchState(id, 'paused', { by: 'user' }, NOW, [], undefined, revision)).toBeUndefined();
+    expect(await store.updateBatchSettings(id, settings({ fuse: 9 }), 'other', revision)).toBeUndefined();
+    expect(await store.batch(id)).toMatchObject({ state: 'running', name: 'night', revision: running });
+    // Something of it may still be sent, whatever this process believes.
+    expect(await store.setBatchState(id, 'finished', undefined, NOW, [], undefined, running)).toBeUndefined();
+    const [task] = await listOf(store.tasksByStatus(['queued'], id));
+    await store.commit([change(only(task), { status: 'done' })]);
+    expect(await store.setBatchState(id, 'finished', undefined, NOW, [], undefined, running)).toBe(running + 1);
   });
 }

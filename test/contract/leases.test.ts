@@ -20,7 +20,8 @@ describe.each([
       at += ms;
       return Promise.resolve();
     };
-    return Promise.resolve({ leases: promisedStore(opened.value).leases, pass });
+    const { leases, store } = promisedStore(opened.value);
+    return Promise.resolve({ leases, store, pass });
   });
 });
 

@@ -38,6 +38,8 @@ interface Plan {
   /** How long gateways take to answer a submit, and to render; each is used in turn. */
   readonly answerMs: readonly number[];
   readonly renderMs: number;
+  /** How long a way to the store takes, worker by worker. */
+  readonly wayMs: readonly number[];
   readonly steps: readonly Step[];
 }
 
@@ -48,6 +50,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   cap: fc.integer({ min: 3, max: 20 }),
   answerMs: fc.array(fc.constantFrom(0, 50, 900, 8_000, 45_000), { minLength: 1, maxLength: 5 }),
   renderMs: fc.constantFrom(100, 5_000, 20_000),
+  wayMs: fc.array(fc.constantFrom(0, 7, 20), { minLength: 1, maxLength: 3 }),
   steps: fc.array(
     fc.record({
       afterMs: fc.constantFrom(0, 10, 300, 1_000, 4_000, 12_000, 40_000),
@@ -102,7 +105,10 @@ async function carryOut(plan: Plan): Promise<void> {
   });
   const charged = (): readonly string[] => seen.flatMap((log) => log.charged);
   let named = 0;
-  const spawn = (): Promise<FleetProcess> => fleet.worker(`w${(named += 1)}`);
+  const spawn = (): Promise<FleetProcess> => {
+    named += 1;
+    return fleet.worker(`w${named}`, true, plan.wayMs[named % plan.wayMs.length]);
+  };
   const user = await fleet.worker('window', false);
   await user.scheduler.start(batchId);
   for (let i = 0; i < plan.workers; i += 1) await spawn();
@@ -134,8 +140,9 @@ async function carryOut(plan: Plan): Promise<void> {
     const isWorking = left.some((status) => ['submitting', 'rendering', 'downloading'].includes(status));
     return !isWorking && ['finished', 'paused'].includes((await fleet.state(batchId)) ?? '');
   };
-  await fleet.clock.advanceUntil(isOver, 3 * 3_600_000);
-  await fleet.clock.advance(120_000);
+  for (let hours = 0; hours < 1 && !(await isOver()); hours += 5 / 3600) await fleet.clock.advance(5_000);
+  // Whoever comes late has come by then.
+  await fleet.clock.advance(60_000);
   // No row is paid for twice, and no limit is passed.
   expect(charged().toSorted()).toEqual([...new Set(charged())].toSorted());
   expect(charged().length).toBeLessThanOrEqual(plan.cap);
@@ -188,5 +195,5 @@ async function befall(fleet: FleetNight, worker: FleetProcess, deed: Step['deed'
 }
 
 test('whatever befalls the workers, no row is paid for twice, none is lost, and no limit is passed', async () => {
-  await fc.assert(fc.asyncProperty(plans, carryOut), { numRuns: 20, seed: 13 });
+  await fc.assert(fc.asyncProperty(plans, carryOut), { numRuns: 12, seed: 13 });
 }, 120_000);

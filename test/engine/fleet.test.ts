@@ -220,3 +220,19 @@ test('a row that the user cancels elsewhere, while its request is out, keeps its
   await fleet.clock.advance(5_000);
   expect(await fleet.store.task(task.id)).toMatchObject({ status: 'cancelled', taskCode: 'code-1' });
 });
+
+test('a limit holds for two workers that begin at the same moment', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(20), { ...accountsAt(2), maxSubmits: 3 });
+  await fleet.store.setBatchState(batchId, 'paused', { by: 'user' }, fleet.clock.now());
+  await fleet.worker('w1', true, 20);
+  await fleet.worker('w2', true, 20);
+  await fleet.clock.advance(60_000);
+  expect(new Set(Object.values(await fleet.holders())).size).toBe(2);
+  await fleet.start(batchId);
+  await fleet.clock.advanceUntil(async () => (await fleet.state(batchId)) === 'paused');
+  expect(fleet.sent()).toHaveLength(3);
+  expect(new Set(fleet.workers.map(({ posts }) => posts.length > 0))).toEqual(new Set([true]));
+  expect(await fleet.store.batch(batchId)).toMatchObject({ pause: { failure: { code: 'CAP_REACHED' } } });
+  expect(fleet.bugs).toEqual([]);
+});

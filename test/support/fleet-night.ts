@@ -24,6 +24,8 @@ export class FleetProcess {
   isCutOff = false;
   /** Whether it may ask about leases: without that, it learns nothing of losing one. */
   hasNoLeases = false;
+  /** How long each way to the store takes. */
+  wayMs = 0;
   /** Rows that it has sent. */
   readonly posts: string[] = [];
   /** Since when its clock goes at a quarter of its speed, if it does. */
@@ -115,6 +117,8 @@ export class FleetProcess {
 
   async #ask<T>(work: () => T | Promise<T>, isAway: () => boolean = () => false): Promise<T> {
     const reach = async (): Promise<void> => {
+      const { wayMs } = this;
+      if (wayMs > 0) await new Promise<void>((resolve) => void this.#clock.setTimer(wayMs, resolve));
       await this.#arrive();
       if (isAway()) throw new StoreWriteError(storeProblem('full', 'The store is away.'), undefined);
     };
@@ -192,10 +196,12 @@ export class FleetNight {
   }
 
   /** A new process; it begins at once. */
-  async worker(name: string, takesAccounts = true): Promise<FleetProcess> {
+  async worker(name: string, takesAccounts = true, wayMs = 0): Promise<FleetProcess> {
     const worker = new FleetProcess(this, name, takesAccounts);
     this.workers.push(worker);
-    await worker.scheduler.join();
+    worker.wayMs = wayMs;
+    const joined = worker.scheduler.join();
+    if (wayMs === 0) await joined;
     return worker;
   }
 

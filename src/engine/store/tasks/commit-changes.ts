@@ -4,6 +4,7 @@ import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { isOfTurn, isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../../ports.ts';
+import { fitsLimits } from '../leases/limit-check.ts';
 import type { BatchCounts } from './batch-counters.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -37,7 +38,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     // Counted before the first write to its batch, so that no change is counted twice.
     const counts = parts.counters.of(head.batch);
     const outputs = outputsAfter(parts, head, change);
-    const refusal = refusalOf(parts, head, change, outputs);
+    const refusal = refusalOf(parts, head, change, { outputs, intended });
     if (refusal !== undefined) return refusal;
     writeTask(parts, head, change);
     const hasSeveral = parts.batchRecords.bySeq(head.batch).record.settings.accounts !== undefined;
@@ -119,7 +120,7 @@ function refusalOf(
   parts: StoreParts,
   head: TaskHead,
   change: TaskChange,
-  outputs: OutputChange | undefined,
+  { outputs, intended }: { readonly outputs: OutputChange | undefined; readonly intended: readonly Intended[] },
 ): CommitOutcome | undefined {
   const { next, expectedRevision, openAttempt, closeAttempt, terms } = change;
   const { record } = parts.batchRecords.bySeq(head.batch);
@@ -127,6 +128,8 @@ function refusalOf(
   if (openAttempt !== undefined && terms !== undefined) {
     const runs = record.state === 'running' || openAttempt.isAgain === true;
     if (!runs || record.revision !== terms.revision) return 'batch-changed';
+    const isMore = openAttempt.isAgain !== true;
+    if (isMore && !fitsLimits(parts, head.batch, next.operation, openAttempt, intended)) return 'over-limit';
   }
   if (openAttempt !== undefined && closeAttempt === undefined && parts.evidenceRecords.hasOpenAttempt(next.id)) {
     return 'attempt-open';

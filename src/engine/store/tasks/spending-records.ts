@@ -30,7 +30,7 @@ interface StatedColumns {
 const STATED_KEPT_MS = 60 * 60_000;
 
 /** Which paid requests are summed up: those of a batch, or of one of its accounts; of a night and its day, or of a month, without rehearsals. */
-type Scope =
+export type Scope =
   | { readonly kind: 'batch'; readonly seq: number }
   | { readonly kind: 'account'; readonly seq: number; readonly account: string }
   | { readonly kind: 'night'; readonly night: number | undefined; readonly from: number; readonly until: number }
@@ -68,6 +68,8 @@ const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE CAST(settings ->> '
  * What was or may have been charged. Sums are kept in memory while limits ask for them: a new request is added to them
  * once it is committed, and after a request that turned out not to be charged they are read anew.
  */
+export type SpendingRecords = ReturnType<typeof openSpendingRecords>;
+
 export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'accountsAt'>) {
   const sum = (where: string) =>
     db.prepare<SumColumns>(`
@@ -115,25 +117,26 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     return sums[scope.kind].all(...valuesOf(scope)).reduce(withSum, NOTHING_SPENT);
   }
 
+  function spentIn(scope: Scope): SpentSum {
+    const found = known.find((one) => isSame(one.scope, scope));
+    if (found !== undefined) return found.spent;
+    const spent = read(scope);
+    // One night and one month at a time: they do not come again.
+    const isOneOfMany = scope.kind === 'batch' || scope.kind === 'account';
+    const others = known.filter((one) => isOneOfMany || one.scope.kind !== scope.kind);
+    known = [...others, { scope, spent }];
+    return spent;
+  }
+
   return {
     limits: (): SpendingLimits => JSON.parse(selectLimits()[0] ?? '{}') as SpendingLimits,
     writeLimits: (limits: SpendingLimits) => void writeLimits.run(JSON.stringify(limits)),
-    spentIn(scope: Scope): SpentSum {
-      const found = known.find((one) => isSame(one.scope, scope));
-      if (found !== undefined) return found.spent;
-      const spent = read(scope);
-      // One night and one month at a time: they do not come again.
-      const isOneOfMany = scope.kind === 'batch' || scope.kind === 'account';
-      const others = known.filter((one) => isOneOfMany || one.scope.kind !== scope.kind);
-      known = [...others, { scope, spent }];
-      return spent;
-    },
+    spentIn,
+    /** The same with requests whose intents are being written. */
+    spentWith: (scope: Scope, intended: readonly Intended[]) => withIntended(spentIn(scope), scope, intended),
     /** Adds requests whose intents were committed. */
     add(intended: readonly Intended[]) {
-      known = known.map(({ scope, spent }) => {
-        const more = intended.filter((one) => isIn(one, scope));
-        return { scope, spent: more.reduce((all, one) => withMore(all, one.operation, one.price, one.charges), spent) };
-      });
+      known = known.map(({ scope, spent }) => ({ scope, spent: withIntended(spent, scope, intended) }));
     },
     /** The most that a gateway has lately said that a request of an operation cost, by currency. */
     statedFor(gateway: string, operation: OperationPath, at: number): readonly Money[] {
@@ -160,6 +163,11 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
       stated.clear();
     },
   };
+}
+
+function withIntended(spent: SpentSum, scope: Scope, intended: readonly Intended[]): SpentSum {
+  const more = intended.filter((one) => isIn(one, scope));
+  return more.reduce((all, one) => withMore(all, one.operation, one.price, one.charges), spent);
 }
 
 /** One of each operation and currency: the most. */
