@@ -200,7 +200,7 @@ export class FleetNight {
     const worker = new FleetProcess(this, name, takesAccounts);
     this.workers.push(worker);
     worker.wayMs = wayMs;
-    const joined = worker.scheduler.join();
+    const joined = worker.scheduler.join().catch((error: unknown) => this.bugs.push(error));
     if (wayMs === 0) await joined;
     return worker;
   }

@@ -39,8 +39,8 @@ export async function leftInFlight(
       if (isOf(task) && (await isInterrupted(task))) interrupted.push(task);
     const recorded =
       interrupted.length === 0 ? [] : await journal.recordNow(await Promise.all(interrupted.map(entryOf)));
-    // Somebody has noted the user's word at the same time.
-    isAgain = recorded.some(({ kind }) => kind === 'stale');
+    // Somebody has noted the user's word at the same time; or a late answer was written with it, which the store has refused.
+    isAgain = !journal.isClosed && recorded.some(({ kind }) => kind === 'stale' || kind === 'refused');
   }
   const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));
   const inFlight = found.filter((task) => task.status !== 'submit-unknown' || settlesItself(task));

@@ -14,7 +14,7 @@ import {
 import type { AttemptIntent } from '../../ports.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { openNightRecords } from '../tasks/night-records.ts';
-import type { Intended, Scope, SpendingRecords } from '../tasks/spending-records.ts';
+import type { Intended, SpendingRecords, SpendingScope } from '../tasks/spending-records.ts';
 
 export interface LimitCheckParts {
   readonly batchRecords: Pick<BatchRecords, 'bySeq' | 'gatewayOf'>;
@@ -43,7 +43,7 @@ export function fitsLimits(
       priceOf(account.profile.prices, of),
       spendingRecords.statedFor(batchRecords.gatewayOf(id, name), of, at),
     );
-  const capOf = (of: Cap['of'], limit: Limit | undefined, scope: () => Scope): Cap | undefined => {
+  const capOf = (of: Cap['of'], limit: Limit | undefined, scope: () => SpendingScope): Cap | undefined => {
     if (limit === undefined || Object.keys(limit).length === 0) return undefined;
     const spent: SpentSum = spendingRecords.spentWith(scope(), intended);
     const isPriced = limit.cost === undefined || spent.unpriced === 0;

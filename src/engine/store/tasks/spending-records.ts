@@ -30,7 +30,7 @@ interface StatedColumns {
 const STATED_KEPT_MS = 60 * 60_000;
 
 /** Which paid requests are summed up: those of a batch, or of one of its accounts; of a night and its day, or of a month, without rehearsals. */
-export type Scope =
+export type SpendingScope =
   | { readonly kind: 'batch'; readonly seq: number }
   | { readonly kind: 'account'; readonly seq: number; readonly account: string }
   | { readonly kind: 'night'; readonly night: number | undefined; readonly from: number; readonly until: number }
@@ -96,7 +96,7 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
   const selectLimits = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'spending limits'");
   const writeLimits = db.prepare(`
     INSERT INTO meta (key, value) VALUES ('spending limits', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
-  let known: readonly { readonly scope: Scope; readonly spent: SpentSum }[] = [];
+  let known: readonly { readonly scope: SpendingScope; readonly spent: SpentSum }[] = [];
 
   /** By gateway. */
   const stated = new Map<string, { readonly readAt: number; readonly costs: readonly StatedColumns[] }>();
@@ -113,11 +113,11 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     return costs;
   }
 
-  function read(scope: Scope): SpentSum {
+  function read(scope: SpendingScope): SpentSum {
     return sums[scope.kind].all(...valuesOf(scope)).reduce(withSum, NOTHING_SPENT);
   }
 
-  function spentIn(scope: Scope): SpentSum {
+  function spentIn(scope: SpendingScope): SpentSum {
     const found = known.find((one) => isSame(one.scope, scope));
     if (found !== undefined) return found.spent;
     const spent = read(scope);
@@ -133,7 +133,7 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     writeLimits: (limits: SpendingLimits) => void writeLimits.run(JSON.stringify(limits)),
     spentIn,
     /** The same with requests whose intents are being written. */
-    spentWith: (scope: Scope, intended: readonly Intended[]) => withIntended(spentIn(scope), scope, intended),
+    spentWith: (scope: SpendingScope, intended: readonly Intended[]) => withIntended(spentIn(scope), scope, intended),
     /** Adds requests whose intents were committed. */
     add(intended: readonly Intended[]) {
       known = known.map(({ scope, spent }) => ({ scope, spent: withIntended(spent, scope, intended) }));
@@ -165,7 +165,7 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
   };
 }
 
-function withIntended(spent: SpentSum, scope: Scope, intended: readonly Intended[]): SpentSum {
+function withIntended(spent: SpentSum, scope: SpendingScope, intended: readonly Intended[]): SpentSum {
   const more = intended.filter((one) => isIn(one, scope));
   return more.reduce((all, one) => withMore(all, one.operation, one.price, one.charges), spent);
 }
@@ -186,7 +186,7 @@ function withSum(spent: SpentSum, { currency, operation, n, micros: more }: SumC
   return { ...spent, requests: spent.requests + n, micros: { ...spent.micros, [currency]: more } };
 }
 
-function valuesOf(scope: Scope): readonly SqlValue[] {
+function valuesOf(scope: SpendingScope): readonly SqlValue[] {
   switch (scope.kind) {
     case 'batch':
       return [scope.seq];
@@ -199,11 +199,11 @@ function valuesOf(scope: Scope): readonly SqlValue[] {
   }
 }
 
-function isSame(one: Scope, other: Scope): boolean {
+function isSame(one: SpendingScope, other: SpendingScope): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function isIn({ batch, account, night, startedAt, isRehearsal }: Intended, scope: Scope): boolean {
+function isIn({ batch, account, night, startedAt, isRehearsal }: Intended, scope: SpendingScope): boolean {
   switch (scope.kind) {
     case 'batch':
       return batch === scope.seq;
