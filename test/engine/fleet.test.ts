@@ -143,7 +143,7 @@ describe('a worker that stood still for longer than its lease, with a request ou
     const { fleet, batchId, first, gateway } = await stoodStill();
     const user = await fleet.worker('window', false);
     await user.scheduler.attach(batchId);
-    const [unknown] = (await fleet.tasks(batchId)).filter(({ status }) => status === 'submit-unknown');
+    const unknown = (await fleet.tasks(batchId)).find(({ status }) => status === 'submit-unknown');
     if (unknown === undefined) throw new Error('None');
     let answer: () => void = () => undefined;
     const sentBefore = gateway.submits.length;
