@@ -87,12 +87,13 @@ function mountBy(test: Mounting, path: string, mount: () => void): Mount | undef
     return undefined;
   }
   let isMounted = true;
-  const unmount = (): void => {
-    if (isMounted) run('umount', path);
+  const unmount = (...how: readonly string[]): void => {
+    if (isMounted) run('umount', ...how, path);
     isMounted = false;
   };
-  test.onTestFinished(unmount);
-  return { path, unmount };
+  // Lazily: what still looks at a file of it must not keep the mount for ever.
+  test.onTestFinished(() => unmount('-l'));
+  return { path, unmount: () => unmount() };
 }
 
 function run(program: string, ...args: readonly string[]): void {
