@@ -12,6 +12,7 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
       'docs/recipes.md',
       'docs/profiles.md',
       'docs/your-data.md',
+      'docs/store-on-postgresql.md',
       'docs/troubleshooting.md',
       'docs/operations.md',
       'docs/command-line.md',

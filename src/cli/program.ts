@@ -242,6 +242,16 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/support/backup.ts')).restoreCommand,
   },
   {
+    usage: 'move',
+    description:
+      'move the store to a server, from there, or to another folder: copied, compared, and then used there alone',
+    options: (command) =>
+      command
+        .requiredOption('--from <store>', 'where it is: a data folder, or postgres://USER@HOST/DATABASE')
+        .requiredOption('--to <store>', 'where it goes: the same, without a store in it'),
+    load: async () => (await import('./commands/support/backup.ts')).moveCommand,
+  },
+  {
     usage: 'diagnostics',
     description: 'print what a helper needs, to read before you send it: versions, counts, log; no prompt, no key',
     options: (command) => command.option('--out <file>', 'write it to this file; must not exist yet'),

@@ -69,10 +69,23 @@ export const RESTORE_CRASH_POINTS = [
   'restore.settings-put',
 ] as const;
 
+/** The same for a store that moves to another place. */
+export const MOVE_CRASH_POINTS = [
+  /** The new place says that a store is on its way. */
+  'move.marked',
+  /** Some rows of a table are in the new place. */
+  'move.rows-written',
+  /** All of it is there, and nothing is compared. */
+  'move.copied',
+  /** The old place says where the store is now; the new one says that it is not whole. */
+  'move.left',
+] as const;
+
 export type CrashPointName =
   | (typeof CRASH_POINTS)[number]
   | (typeof SHEET_CRASH_POINTS)[number]
   | (typeof RESTORE_CRASH_POINTS)[number]
+  | (typeof MOVE_CRASH_POINTS)[number]
   /** The file being checked is noted; quick checks end before this. */
   | 'check.noted';
 

@@ -18,7 +18,8 @@ export { StoreWriteError, type StoreProblem } from './store/open/store-problem.t
 // A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
 export { readLedger, type LedgerQuestion } from './ledger.ts';
 export { exportBatch, isStoreOwned, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
-export { storeAddress, type StoreAddress } from './store/postgres/store-address.ts';
+export { moveStore, type StorePlace } from './store/move/move-store.ts';
+export { isStoreAddress, storeAddress, type StoreAddress } from './store/postgres/store-address.ts';
 export { backupStore } from './store/open/open-store.ts';
 export { inspectBackup, restoreStore } from './store/open/restore-store.ts';
 export { mayBeCharged } from './store/tasks/evidence-records.ts';

@@ -32,7 +32,7 @@ async function writeAndKill(dir: string, reports: number, server?: StoreAddress)
   expect(writer.signalCode).toBe('SIGKILL');
   expect(meanwhile).toMatchObject({ ok: false, error: { kind: 'owned' } });
   if (server === undefined) expect(meanwhile).toMatchObject({ error: { ownerPid: writer.pid } });
-  else expect(JSON.stringify(meanwhile)).toContain(`in use by nocturne ${writer.pid} on `);
+  else expect(JSON.stringify(meanwhile)).toContain(`in use by process ${writer.pid} on `);
   return reported;
 }
 

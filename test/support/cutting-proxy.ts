@@ -1,4 +1,7 @@
-/** A TCP proxy before a PostgreSQL server, which cuts a connection right before or right after its COMMIT. */
+/**
+ * A TCP proxy before a PostgreSQL server, which cuts a connection right before or right after its COMMIT: the client hears of
+ * it, and the server does not.
+ */
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 
@@ -24,30 +27,32 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
   const server = createServer((client) => {
     if (isAway) return void client.destroy();
     const behind = connect(path.join(socket, '.s.PGSQL.5432'));
-    const end = (): void => {
-      client.destroy();
-      behind.destroy();
-    };
     for (const one of [client, behind]) {
       open.add(one);
-      one.on('error', end);
-      one.on('close', end);
+      one.on('error', () => undefined);
     }
+    behind.on('close', () => client.destroy());
+    client.on('close', () => {
+      if (!isCut) behind.destroy();
+    });
+    let isCut = false;
     let isCommitting = false;
     client.on('data', (bytes) => {
       if (next !== undefined && bytes.includes('COMMIT')) {
         isAway = next.isAway;
         cuts += 1;
+        isCut = true;
         isCommitting = true;
         const { when } = next;
         next = undefined;
-        if (when === 'before') return end();
+        // The server waits for a client that it takes to be there, and holds what that has locked.
+        if (when === 'before') return void client.destroy();
       }
       behind.write(bytes);
     });
     behind.on('data', (bytes) => {
       // The server has committed; nobody will hear of it.
-      if (isCommitting) end();
+      if (isCommitting) client.destroy();
       else client.write(bytes);
     });
   });

@@ -1,6 +1,13 @@
-/** Commands that copy the whole store, and put such a copy in its place. */
+/** Commands that copy the whole store, put such a copy in its place, or move it to another one. */
 import path from 'node:path';
-import { backupStore, restoreStore } from '../../../engine/index.ts';
+import {
+  backupStore,
+  isStoreAddress,
+  moveStore,
+  restoreStore,
+  storeAddress,
+  type StorePlace,
+} from '../../../engine/index.ts';
 import type { Console } from '../../console.ts';
 import { count } from '../../describe.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
@@ -56,4 +63,34 @@ export async function restoreCommand(console: Console, named: string, options: C
   if (problem === undefined) return EXIT.done;
   console.problem(`warning: ${problem.message}\n    → ${problem.remedy}`);
   return EXIT.waitsForUser;
+}
+
+export interface MoveOptions extends CommonOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Copies the store, compares both, and leaves the old one marked: it is opened in its new place alone. */
+export function moveCommand(console: Console, options: MoveOptions): ExitCode {
+  const moved = moveStore(placeNamed(options.from), placeNamed(options.to));
+  if (!moved.ok) {
+    const { kind, message, remedy } = moved.error;
+    throw new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
+  }
+  const { from, to, tables } = moved.value;
+  const rows = Object.fromEntries(tables.map((table) => [table.table, table.rows]));
+  console.document({ from, to, tables });
+  console.line(
+    `Moved ${count(rows['batches'] ?? 0, 'batch', 'batches')} with ${count(rows['rows'] ?? 0, 'row')}, compared.`,
+  );
+  console.line(`From ${from}, which is left as it was and does not open any more,`);
+  console.line(`to ${to}.`);
+  return EXIT.done;
+}
+
+function placeNamed(text: string): StorePlace {
+  if (!isStoreAddress(text)) return { kind: 'folder', dataDir: path.resolve(text) };
+  const address = storeAddress(text);
+  if (!address.ok) throw wrongUsage(address.error.message, address.error.remedy);
+  return { kind: 'server', address: address.value };
 }

@@ -9,6 +9,7 @@ import { makeDataDir, openForOwner, openForReading, openUntouched } from './open
 import { takeOwnerLock } from './owner-lock.ts';
 import { storeOn, type OpenStore } from './store-on.ts';
 import { openPostgresAsItIs, openPostgresStore } from '../postgres/open-postgres.ts';
+import { movedProblem } from '../move/move-mark.ts';
 import type { StoreAddress } from '../postgres/store-address.ts';
 import { clearRestore } from './restore-parts.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
@@ -49,7 +50,11 @@ export function openStore(
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {
     const opened = openForReading(path, { isSound });
-    return opened.ok ? ok(storeOn(opened.value, given)) : opened;
+    if (!opened.ok) return opened;
+    const elsewhere = movedProblem(opened.value);
+    if (elsewhere === undefined) return ok(storeOn(opened.value, given));
+    opened.value.close();
+    return err(elsewhere);
   }
   const dirProblem = makeDataDir(dataDir);
   if (dirProblem !== undefined) return err(dirProblem);
@@ -60,6 +65,12 @@ export function openStore(
   if (!opened.ok) {
     lock.value.release();
     return opened;
+  }
+  const elsewhere = movedProblem(opened.value);
+  if (elsewhere !== undefined) {
+    opened.value.close();
+    lock.value.release();
+    return err(elsewhere);
   }
   startIncarnation(opened.value, given.random);
   const store = storeOn(opened.value, given, lock.value);

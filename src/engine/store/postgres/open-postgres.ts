@@ -5,6 +5,7 @@ import { startIncarnation, withNote } from '../open/incarnation.ts';
 import { incarnationFileOfStore } from '../open/data-dir.ts';
 import { problemOfError, storeProblem, type StoreProblem } from '../open/store-problem.ts';
 import { forgetEarlier, partsOn, type OpenStore, type StoreMeans } from '../open/store-on.ts';
+import { movedProblem } from '../move/move-mark.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { FIRST_VERSION, SCHEMA_VERSION, STEPS } from './postgres-schema.ts';
 import { inTransactions } from './shared-store.ts';
@@ -69,11 +70,41 @@ export function withDatabase<T>(
   }
 }
 
-function openForOwner(db: PostgresDatabase, address: StoreAddress, options: PostgresOptions) {
+/** Opens a server's database for whoever alone may write to it, with or without a store in it. */
+export function openServer(address: StoreAddress): Result<PostgresDatabase, StoreProblem> {
+  return withDatabase(address, false, (db) => {
+    const problem = takenBy(db, address);
+    return problem === undefined ? ok(db) : err(problem);
+  });
+}
+
+/** Takes the store for this process, and brings it up to date; the problem says why that cannot be. */
+function takenBy(db: PostgresDatabase, address: StoreAddress): StoreProblem | undefined {
   const problem = serverProblem(db) ?? ownedProblem(db) ?? migrate(db, address.schema);
-  if (problem !== undefined) return err(problem);
+  if (problem !== undefined) return problem;
   // A connection that is made anew has lost the lock; who took it meanwhile is noticed by the number of openings.
   db.onConnected(() => void db.tryLock('owner'));
+  return undefined;
+}
+
+/** Has the server count on from the keys of rows that were given elsewhere, and look at how many there are. */
+export function restartKeys(db: PostgresDatabase, tables: readonly string[]): void {
+  const keys = db
+    .prepare<{ readonly name: string; readonly key: string }>(
+      `SELECT table_name AS name, column_name AS key FROM information_schema.columns
+        WHERE table_schema = current_schema() AND is_identity = 'YES'`,
+    )
+    .all();
+  for (const { name, key } of keys.filter((one) => tables.includes(one.name))) {
+    const next = `(SELECT coalesce(max(${key}), 0) + 1 FROM ${name})`;
+    db.transaction(() => db.exec(`SELECT setval(pg_get_serial_sequence('${name}', '${key}'), ${next}, false)`));
+  }
+  db.countAnew();
+}
+
+function openForOwner(db: PostgresDatabase, address: StoreAddress, options: PostgresOptions) {
+  const problem = takenBy(db, address) ?? movedProblem(db);
+  if (problem !== undefined) return err(problem);
   startIncarnation(db, options.random);
   const store = storeOf(db, options, true);
   if (options.noted === undefined) return ok(store);
@@ -86,7 +117,7 @@ function openForOwner(db: PostgresDatabase, address: StoreAddress, options: Post
 function openForReading(db: PostgresDatabase, means: StoreMeans): Result<OpenStore, StoreProblem> {
   const version = versionOf(db);
   if (version === undefined) return err(storeProblem('missing', `There is no store at ${db.place}.`));
-  const problem = versionProblem(db, version);
+  const problem = versionProblem(db, version) ?? movedProblem(db);
   return problem === undefined ? ok(storeOf(db, means, false)) : err(problem);
 }
 

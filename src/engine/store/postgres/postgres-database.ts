@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { threadId } from 'node:worker_threads';
 import { ROWS_AT_ONCE, type ColumnQuery, type Database, type SqlValue, type Statement } from '../open/database.ts';
 import { StoreWriteError } from '../open/store-problem.ts';
 import { toPostgres } from './dialect.ts';
@@ -21,6 +22,11 @@ const LOCK_CLASS = 0x4e6f6374;
 export type StoreLock = 'writer' | 'owner' | 'schema';
 const LOCKS: Readonly<Record<StoreLock, number>> = { writer: 1, owner: 2, schema: 3 };
 
+/** The server cuts longer names. */
+const LONGEST_NAME = 63;
+/** How many connections this thread has made. */
+let made = 0;
+
 /** What became of a transaction whose COMMIT was not answered. */
 type Ending = 'committed' | 'aborted';
 
@@ -30,7 +36,10 @@ type Ending = 'committed' | 'aborted';
  */
 export class PostgresDatabase implements Database {
   readonly place: string;
+  /** What the server, and other processes, see of this connection: no other has the same. */
+  readonly #name = `nocturne ${process.pid}.${threadId}.${(made += 1)} on ${hostname()}`.slice(0, LONGEST_NAME);
   readonly #connection: SynchronousConnection;
+  #hasConnected = false;
   readonly #schema: string;
   readonly #isReader: boolean;
   readonly #names = new Map<string, string>();
@@ -49,7 +58,7 @@ export class PostgresDatabase implements Database {
     this.place = address.shown;
     this.#isReader = isReader;
     this.#schema = address.schema;
-    this.#connection = new SynchronousConnection(address, `nocturne ${process.pid} on ${hostname()}`);
+    this.#connection = new SynchronousConnection(address, this.#name);
   }
 
   /** @param forget Called in the transaction that finds that another process has written. */
@@ -157,6 +166,11 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  /** Has the server count what is in the tables, by which it chooses how to look for something. */
+  countAnew(): void {
+    this.exec('ANALYZE batches, rows, row_contents, problems, tasks, outputs, attempts, events');
+  }
+
   /** Takes a lock that lasts as long as the connection; false if another process has it. */
   tryLock(lock: StoreLock): boolean {
     const [taken] = this.#ask(() =>
@@ -165,7 +179,7 @@ export class PostgresDatabase implements Database {
     return taken?.rows[0]?.[0] === 1;
   }
 
-  /** Who has a lock, by what it says of itself. */
+  /** Who has a lock, by what it says of itself; undefined if nobody, or another program, has it. */
   holderOf(lock: StoreLock): string | undefined {
     const [found] = this.#ask(() =>
       this.#connection.run(`
@@ -174,7 +188,8 @@ export class PostgresDatabase implements Database {
           AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
     );
     const name = found?.rows[0]?.[0];
-    return typeof name === 'string' && name !== '' ? name : undefined;
+    const [, pid, host] = /^nocturne (\d+)\S* on (.*)$/u.exec(String(name)) ?? [];
+    return pid === undefined || host === undefined ? undefined : `process ${pid} on ${host}`;
   }
 
   /** The statement that waits for a lock until the transaction that takes it ends. */
@@ -225,7 +240,7 @@ export class PostgresDatabase implements Database {
       this.#connection.run('COMMIT');
       this.#state = 'idle';
     } catch (error) {
-      if (!(error instanceof ConnectionLostError)) {
+      if (!isLost(error)) {
         this.#end('ROLLBACK');
         throw error;
       }
@@ -294,7 +309,19 @@ export class PostgresDatabase implements Database {
     const readOnly = `SET default_transaction_read_only TO ${this.#isReader ? 'on' : 'off'}`;
     this.#connection.connect(`${setupOf(this.#schema)}; ${readOnly}`);
     this.#state = 'idle';
+    if (this.#hasConnected) this.#endEarlier();
+    this.#hasConnected = true;
     this.#onConnected();
+  }
+
+  /** The server may not know yet that the connection before this one is gone: what that holds would be waited for. */
+  #endEarlier(): void {
+    this.#connection.query(
+      'end-earlier',
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = $1 AND usename = current_user AND pid <> pg_backend_pid()`,
+      [this.#name],
+    );
   }
 
   #query(sql: string, values: readonly SqlValue[]): PostgresResult {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LeaseStore } from '../../fleet-ports.ts';
 import type { AtOnce, CommitOutcome, TaskChange, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { OpenStore } from '../open/store-on.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
@@ -24,6 +25,9 @@ const WRITES: ReadonlySet<string> = new Set([
   ...(['change', 'spreadPositions', 'noteParts', 'clearParts'] satisfies readonly (keyof SheetStore)[]),
 ]);
 
+/** So many rows change how the server had better look for some of them; by itself it counts them a minute later. */
+const MANY_ROWS = 1_000;
+
 type Commit = AtOnce<TaskStore>['commit'];
 type Method = (...args: readonly unknown[]) => unknown;
 
@@ -38,7 +42,14 @@ export function inTransactions(
       Object.entries(part as Readonly<Record<string, Method>>).map(([name, method]): [string, Method] => {
         if (name === 'createBatch') {
           // Its rows come but once.
-          return [name, (...args) => writing(() => db.transactionOnce(() => method(...args)))];
+          return [
+            name,
+            (...args) => {
+              const batch = writing(() => db.transactionOnce(() => method(...args))) as BatchRecord;
+              if (batch.rowCount >= MANY_ROWS) db.countAnew();
+              return batch;
+            },
+          ];
         }
         if (WRITES.has(name)) return [name, (...args) => writing(() => db.transaction(() => method(...args)))];
         return [name, (...args) => answered(db, () => method(...args))];

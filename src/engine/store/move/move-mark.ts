@@ -1,0 +1,48 @@
+/** What a store says of a move: it is on its way to here, or it has gone from here. */
+import type { Database } from '../open/database.ts';
+import { storeProblem, type StoreProblem } from '../open/store-problem.ts';
+
+/** In the place that a store is being moved to, until it is whole: where it comes from. */
+const COMING = 'moving from';
+/** In the place that it has left: where it is now. */
+const GONE = 'moved to';
+/** What belongs to a place, and is not moved with the store in it. */
+export const OF_PLACE: ReadonlySet<string> = new Set([COMING, GONE, 'schema version', 'writes']);
+
+/** Reads and writes the marks of a place. */
+export function openMoveMarks(db: Database) {
+  const select = db.prepareColumn<string>('SELECT value FROM meta WHERE key = ?');
+  const write = db.prepare(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
+  const remove = db.prepare('DELETE FROM meta WHERE key = ?');
+  return {
+    comingFrom: () => select(COMING)[0],
+    goneTo: () => select(GONE)[0],
+    /** Nobody opens what is not whole. */
+    markComing: (from: string) =>
+      db.transaction(() => {
+        write.run(COMING, from);
+        remove.run(GONE);
+      }),
+    markArrived: () => db.transaction(() => void remove.run(COMING)),
+    markGone: (to: string) => db.transaction(() => void write.run(GONE, to)),
+  };
+}
+
+/** Why the store in a place is not to be used there: it is not whole, or it would be used twice. */
+export function movedProblem(db: Database): StoreProblem | undefined {
+  const marks = openMoveMarks(db);
+  const [from, to] = [marks.comingFrom(), marks.goneTo()];
+  if (from !== undefined) {
+    return {
+      ...storeProblem('moved', `The store at ${db.place} is not whole: its move from ${from} was cut off.`),
+      remedy: `Repeat it: nocturne move --from ${from} --to ${db.place}`,
+    };
+  }
+  if (to === undefined) return undefined;
+  return {
+    ...storeProblem('moved', `The store at ${db.place} was moved to ${to}. What is here is as it was then.`),
+    remedy: `Work there, or move it back: nocturne move --from ${to} --to ${db.place}`,
+  };
+}
