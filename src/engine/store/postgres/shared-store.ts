@@ -25,6 +25,10 @@ const WRITES: ReadonlySet<string> = new Set([
   ...(['change', 'spreadPositions', 'noteParts', 'clearParts'] satisfies readonly (keyof SheetStore)[]),
 ]);
 
+/** Each of its items is as it is when the caller comes to it. */
+const AT_ITS_TURN = 'tasksByStatus' satisfies keyof TaskStore;
+/** Of everything else, so many are of one moment: a transaction for each would take longer than what it reads. */
+const ITEMS_AT_A_TIME = 200;
 /** So many rows change how the server had better look for some of them; by itself it counts them a minute later. */
 const MANY_ROWS = 1_000;
 
@@ -52,7 +56,8 @@ export function inTransactions(
           ];
         }
         if (WRITES.has(name)) return [name, (...args) => writing(() => db.transaction(() => method(...args)))];
-        return [name, (...args) => answered(db, () => method(...args))];
+        const atATime = name === AT_ITS_TURN ? 1 : ITEMS_AT_A_TIME;
+        return [name, (...args) => answered(db, () => method(...args), atATime)];
       }),
     ) as unknown as Part;
   const transactional = wrapped(store);
@@ -66,17 +71,27 @@ export function inTransactions(
 }
 
 /** An answer of one moment; of one that comes piece by piece, each piece is. */
-function answered(db: PostgresDatabase, ask: () => unknown): unknown {
+function answered(db: PostgresDatabase, ask: () => unknown, atATime: number): unknown {
   const answer = db.snapshot(ask);
-  return isIterator(answer) ? inSnapshots(db, answer) : answer;
+  return isIterator(answer) ? inSnapshots(db, answer, atATime) : answer;
 }
 
-function* inSnapshots(db: PostgresDatabase, items: Iterator<unknown>): Generator {
+function* inSnapshots(db: PostgresDatabase, items: Iterator<unknown>, atATime: number): Generator {
   for (;;) {
-    const next = db.snapshot(() => items.next());
-    if (next.done === true) return;
-    yield next.value;
+    const piece = db.snapshot(() => nextOf(items, atATime));
+    yield* piece;
+    if (piece.length < atATime) return;
   }
+}
+
+function nextOf(items: Iterator<unknown>, most: number): readonly unknown[] {
+  const piece: unknown[] = [];
+  while (piece.length < most) {
+    const next = items.next();
+    if (next.done === true) break;
+    piece.push(next.value);
+  }
+  return piece;
 }
 
 function isIterator(value: unknown): value is Iterator<unknown> {
