@@ -139,7 +139,9 @@ test('two keys of one gateway are chosen with the keyboard, the sheet is checked
     await expect(page.getByText('The batch has no account “spair”.').first()).toBeVisible();
     await expect(page.getByRole('button', { name: 'Start 2 paid requests' })).toBeVisible();
     await expect(accounts).toBeInViewport();
-    await page.screenshot({ path: test.info().outputPath('two-accounts.png') });
+    await page.screenshot({ path: test.info().outputPath('two-accounts-light.png') });
+    await ask('settings.update', { theme: 'dark' });
+    await page.screenshot({ path: test.info().outputPath('two-accounts-dark.png') });
     await expect(page.getByText('Choose an account')).toBeVisible();
     await page.getByRole('combobox', { name: 'Instead of spair' }).focus();
     await page.keyboard.press('Enter');
@@ -156,6 +158,66 @@ test('two keys of one gateway are chosen with the keyboard, the sheet is checked
         ['A harbour', KEYS.spare.slice(-4)],
         ['A pier', KEYS.spare.slice(-4)],
       ]),
+    );
+    await launched.close();
+  } finally {
+    await gateway.close();
+  }
+});
+
+test('accounts at their limits hold a batch up, and their limits are changed in its place', async ({ open }) => {
+  const gateway = await gatewayOf('main', 'spare');
+  const origin = new URL(gateway.baseUrl).origin;
+  try {
+    const path = join(newFolder('sheet'), 'Limited.csv');
+    const rows = Array.from({ length: 4 }, (_, index) => `p${index},image,A poster ${index}`);
+    writeFileSync(path, ['row,operation,prompt', ...rows].join('\n'));
+    const launched = await open(10);
+    const { app, page, ask } = launched;
+    await answerDialogs(app, [path]);
+    await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+    await ask('key.set', { key: KEYS.main });
+    await ask('key.set', { key: KEYS.spare, origin, name: 'spare' });
+    const { sheetId = '' } = (await ask('sheet.choose')) ?? {};
+    const limit = { requests: 1 };
+    const list = [
+      { name: 'main', profile: 'My gateway', limit },
+      { name: 'spare', profile: 'My gateway', keyName: 'spare', limit },
+    ];
+    await ask('sheet.interpret', { sheetId, mapping: {}, variables: {}, choices: 'draw', accounts: { list } });
+    const choice = { sheetId, name: 'Limited', rehearsal: false, accounts: { list } };
+    const { id: batchId } = await ask('batch.create', { ...choice, start: true });
+    await waitForState(launched, batchId, 'paused');
+    expect(gateway.chargeLog()).toHaveLength(2);
+
+    await page
+      .getByRole('link', { name: 'Limited' })
+      .or(page.getByRole('button', { name: 'Limited' }))
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Change its limit…' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Limits of this batch' });
+    for (const name of ['main', 'spare']) {
+      const fields = dialog.getByRole('group', { name: `Account “${name}”` });
+      await expect(fields.getByText('1 sent so far.')).toBeVisible();
+      await fields.getByRole('textbox', { name: 'Request limit' }).fill('2');
+    }
+    await page.screenshot({ path: test.info().outputPath('limits-light.png') });
+    await ask('settings.update', { theme: 'dark' });
+    await page.screenshot({ path: test.info().outputPath('limits-dark.png') });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toBeHidden();
+    const limits = async () => (await ask('batch.get', { batchId })).accounts?.map((account) => account.limit);
+    await expect.poll(limits).toEqual([{ requests: 2 }, { requests: 2 }]);
+    await page.screenshot({ path: test.info().outputPath('paused-dark.png') });
+    await page.getByRole('button', { name: 'Resume', exact: true }).first().click();
+    await expect.poll(() => gateway.chargeLog().length).toBe(4);
+    await waitForState(launched, batchId, 'finished');
+    const keys = gateway.chargeLog().map(({ keyLast4 }) => keyLast4);
+    expect(keys.toSorted()).toEqual(
+      Object.values(KEYS)
+        .flatMap((key) => [key.slice(-4), key.slice(-4)])
+        .toSorted(),
     );
     await launched.close();
   } finally {

@@ -3,7 +3,7 @@ import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { present } from '../../src/shared/domain/base/result.ts';
-import { withProfiles } from '../../src/shared/domain/task/accounts/account.ts';
+import { withLimitsByName, withProfiles } from '../../src/shared/domain/task/accounts/account.ts';
 import { nightOf, profileAt } from '../support/accounts-night.ts';
 import { row, rows, type NightHarness } from '../support/night-harness.ts';
 import { accepted, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
@@ -116,4 +116,22 @@ test('what one account cannot be asked about does not keep tasks of another from
   await night.scheduler.start(id);
   await night.clock.advance(30 * HOUR);
   expect(await night.statuses(id)).toEqual(['failed', 'rendering']);
+});
+
+test('limits of accounts that are changed at rest hold from the next request on', async () => {
+  const limit = { requests: 1 };
+  const { night, gateways, settings } = nightOf({ a: { limit }, b: { limit } });
+  const id = await night.bringIn(rows(4), settings);
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect([gateways.a.submits.length, gateways.b.submits.length, await pauseOf(night, id)]).toEqual([
+    1,
+    1,
+    'CAP_REACHED',
+  ]);
+  const more = new Map(['a', 'b'].map((name) => [name, { requests: 2 }]));
+  await night.scheduler.configure(id, ({ settings: now }) => withLimitsByName(now, more));
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect([gateways.a.submits.length, gateways.b.submits.length, await night.state(id)]).toEqual([2, 2, 'finished']);
 });

@@ -38,9 +38,10 @@ export class NightAccount {
     return this.#account;
   }
 
-  /** Takes over what the user has corrected. */
+  /** Takes over what the user has corrected. What did not fit before may fit now: the next look says so. */
   correct(account: Account): void {
     this.#account = account;
+    [this.noRoom, this.dear, this.whyDear] = [undefined, [], undefined];
   }
 
   get profile(): Profile {
