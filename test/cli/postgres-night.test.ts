@@ -38,6 +38,10 @@ async function world(store: string) {
   return {
     gateway: started.value,
     start: (): RunningCli => startCli(run, { NOCTURNE_AI_KEY: KEY }),
+    data: path.join(dir, 'data'),
+    say: (...args: readonly string[]): Promise<CliEnd> => runCli(args, { NOCTURNE_AI_KEY: KEY }),
+    runIn: (where: readonly string[]): Promise<CliEnd> =>
+      runCli([...run.slice(0, -place.length), ...where], { NOCTURNE_AI_KEY: KEY }),
     tell: (...args: readonly string[]): Promise<CliEnd> => runCli([...args, ...place], { NOCTURNE_AI_KEY: KEY }),
     filesOf: (): readonly string[] =>
       (JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8')) as { rows: { id: string }[] }).rows.map(
@@ -96,4 +100,19 @@ test('a password is in no message, and a command that copies files says what doe
   expect(refused.stderr).toContain('postgres://somebody@127.0.0.1:9/none');
   expect(refused.stderr + refused.stdout).not.toContain('hunter2');
   expect((await tell('backup', 'x.db')).stderr).toContain('pg_dump --schema=nocturne');
+});
+
+test('a store that was moved to a server opens there, and says in its old place where it is', async () => {
+  const store = postgresUrl(temporaryFolder());
+  const { gateway, data, runIn, say } = await world(store);
+  expect(await runIn(['--data', data])).toMatchObject({ exitCode: 0 });
+  const moved = await say('move', '--from', data, '--to', store);
+  expect(moved).toMatchObject({ exitCode: 0 });
+  expect(moved.stdout).toContain(`Moved 1 batch with ${ROWS} rows, compared.`);
+  const there = await say('ledger', '--json', '--store', store);
+  expect(there).toMatchObject({ exitCode: 0 });
+  const left = await say('status', '--data', data);
+  expect(left.exitCode).not.toBe(0);
+  expect(left.stderr).toContain(`nocturne move --from ${store} --to ${data}`);
+  expect(gateway.chargeLog()).toHaveLength(ROWS);
 });
