@@ -73,7 +73,11 @@ export async function createEngine(options: EngineOptions): Promise<Result<Engin
   const { onStoreLost: onLost = endProcess, openStore = openStoreThread } = options;
   boundYoungMemory();
   const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
-  const opened = await openStore(dataDir, { onLost, ...present({ noted, server }) });
+  const opened = await openStore(dataDir, {
+    onLost,
+    isShared: options.fleet !== undefined,
+    ...present({ noted, server }),
+  });
   if (!opened.ok) return opened;
   const { storeId } = await opened.value.whole.incarnation();
   return ok(compose(opened.value, { ...options, storeId, clock, random }));

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { promisedStore } from '../../src/engine/store/thread/promised.ts';
 import { postgresAddress } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testLeases } from './leases.suite.ts';
 import { openedStore, WAYS } from './opened-store.ts';
-import { change, INTENT, makeRow, newBatch, NOW, seededRandom } from './task-store-fixtures.ts';
+import { change, INTENT, makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
 
 describe.each([
   ['SQLite', () => undefined],
@@ -14,7 +14,7 @@ describe.each([
   testLeases(() => {
     let at = NOW;
     const dir = temporaryFolder();
-    const opened = openStore(dir, { random: seededRandom(), now: () => at, server: serverOf(dir) });
+    const opened = openStore(dir, { random: seededRandom(), now: () => at, server: serverOf(dir), isShared: true });
     if (!opened.ok) throw new Error(opened.error.message);
     const pass = (ms: number): Promise<void> => {
       at += ms;
@@ -23,6 +23,26 @@ describe.each([
     const { leases, store } = promisedStore(opened.value);
     return Promise.resolve({ leases, store, pass });
   });
+});
+
+test('several processes own a store on a server together, or one alone', () => {
+  const server = postgresAddress(temporaryFolder());
+  const opened = (isShared: boolean) => {
+    const store = openStore(temporaryFolder(), { random: seededRandom(), server, isShared });
+    if (store.ok) onTestFinished(() => store.value.close());
+    return store;
+  };
+  const [one, other] = [opened(true), opened(true)];
+  if (!one.ok || !other.ok) throw new Error('Not opened');
+  const fence = only(one.value.leases.take('a', 'account', 60_000));
+  expect(other.value.leases.take('b', 'account', 60_000)).toBeUndefined();
+  expect(other.value.leases.fleet().leases).toMatchObject([{ ...fence, holder: 'a' }]);
+  expect(opened(false)).toMatchObject({ ok: false, error: { kind: 'owned' } });
+  one.value.close();
+  other.value.close();
+  const alone = opened(false);
+  expect(alone.ok).toBe(true);
+  expect(opened(true)).toMatchObject({ ok: false, error: { kind: 'owned' } });
 });
 
 describe.each(WAYS)('what has changed in the store, %s', (_, openIn) => {

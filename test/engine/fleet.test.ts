@@ -3,6 +3,8 @@ import type { BatchAccounts } from '../../src/shared/domain/task/accounts/accoun
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import { profileAt } from '../support/accounts-night.ts';
 import { FleetNight } from '../support/fleet-night.ts';
+import { postgresAddress } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rows } from '../support/night-harness.ts';
 import { accepted } from '../support/scripted-gateway.ts';
 
@@ -236,3 +238,25 @@ test('a limit holds for two workers that begin at the same moment', async () => 
   expect(await fleet.store.batch(batchId)).toMatchObject({ pause: { failure: { code: 'CAP_REACHED' } } });
   expect(fleet.bugs).toEqual([]);
 });
+
+test('on PostgreSQL, where each has a connection of its own, nothing is paid for twice either', async () => {
+  const fleet = new FleetNight(postgresAddress(temporaryFolder()));
+  const batchId = await fleet.bringIn(rows(16), { ...accountsAt(3), maxSubmits: 14 });
+  const first = await fleet.worker('w1');
+  const second = await fleet.worker('w2');
+  await fleet.start(batchId);
+  await fleet.clock.advance(3_000);
+  first.kill();
+  second.stop();
+  await fleet.clock.advance(LONG_MS);
+  await fleet.worker('w3');
+  await fleet.clock.advance(10_000);
+  second.goOn();
+  await fleet.clock.advanceUntil(async () => (await fleet.state(batchId)) === 'paused');
+  // What is rendering goes on.
+  await fleet.clock.advance(10_000);
+  expect(fleet.sent()).toHaveLength(14);
+  expect(new Set(fleet.sent()).size).toBe(14);
+  expect((await fleet.tasks(batchId)).filter(({ status }) => status === 'done')).toHaveLength(14);
+  expect(fleet.bugs).toEqual([]);
+}, 60_000);

@@ -3,8 +3,9 @@ import type { LeaseStore } from '../../src/engine/fleet-ports.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import type { Clock, MediaGateway, TaskStore } from '../../src/engine/ports.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
+import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { isRefusedByDisk, storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
-import { promisedStore } from '../../src/engine/store/thread/promised.ts';
+import { promisedStore, type PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import { TASK_STATUSES, type Task } from '../../src/shared/domain/task/task.ts';
@@ -38,15 +39,16 @@ export class FleetProcess {
   constructor(fleet: FleetNight, name: string, takesAccounts: boolean) {
     this.name = name;
     this.#clock = fleet.clock;
+    const { store, leases } = fleet.openOwn();
     const clock: Clock = {
       now: () => fleet.clock.now() - this.#behindMs,
       monotonic: () => fleet.clock.monotonic() - this.#behindMs,
       setTimer: (delayMs, callback) => fleet.clock.setTimer(delayMs, () => void this.#when(callback)),
     };
     this.scheduler = new Scheduler({
-      store: this.#through(fleet.store, () => this.isCutOff),
+      store: this.#through(store, () => this.isCutOff),
       fleet: {
-        leases: this.#through(fleet.leases, () => this.isCutOff || this.hasNoLeases),
+        leases: this.#through(leases, () => this.isCutOff || this.hasNoLeases),
         holder: name,
         takesAccounts,
       },
@@ -174,15 +176,29 @@ export class FleetNight {
   readonly workers: FleetProcess[] = [];
   readonly #gateways = new Map<string, ScriptedGateway>();
 
-  constructor() {
-    const opened = openStore(temporaryFolder(), { random: { next: () => 0.5 }, now: () => this.clock.now() });
-    if (!opened.ok) throw new Error(opened.error.message);
-    ({ store: this.store, leases: this.leases } = promisedStore(opened.value));
+  readonly #server: StoreAddress | undefined;
+
+  /** @param server The server that has the store: then each process has a connection of its own. */
+  constructor(server?: StoreAddress) {
+    this.#server = server;
     onTestFinished(() => {
       for (const worker of this.workers) worker.kill();
       this.clock.forgetTimers();
-      opened.value.close();
     });
+    ({ store: this.store, leases: this.leases } = this.#open());
+  }
+
+  /** The store as a process has it. */
+  openOwn(): Pick<PromisedStore, 'store' | 'leases'> {
+    return this.#server === undefined ? this : this.#open();
+  }
+
+  #open(): PromisedStore {
+    const [random, now] = [{ next: () => 0.5 }, () => this.clock.now()];
+    const opened = openStore(temporaryFolder(), { random, now, server: this.#server, isShared: true });
+    if (!opened.ok) throw new Error(opened.error.message);
+    onTestFinished(() => opened.value.close());
+    return promisedStore(opened.value);
   }
 
   gatewayAt(baseUrl: string): ScriptedGateway {

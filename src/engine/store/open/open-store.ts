@@ -23,6 +23,8 @@ import { problemOfError, storeProblem, type StoreProblem } from './store-problem
 export interface OpenStoreOptions {
   /** True (the default): this process alone may write. False: reads the store beside its owner; every write throws. */
   readonly owner?: boolean;
+  /** Other processes own it, too, all with leases of their own; only on a server. */
+  readonly isShared?: boolean;
   /** The owner is this process, and has just found the store sound. */
   readonly isSound?: boolean;
   /** Where the owner notes what an older copy of the store would not know; without it, a copy goes unnoticed. */
@@ -42,10 +44,10 @@ export interface OpenStoreOptions {
  */
 export function openStore(
   dataDir: string,
-  { owner = true, isSound = false, noted, server, ...given }: OpenStoreOptions,
+  { owner = true, isShared = false, isSound = false, noted, server, ...given }: OpenStoreOptions,
 ): Result<OpenStore, StoreProblem> {
   if (server !== undefined) {
-    return openPostgresStore(server, { owner, noted, ...given });
+    return openPostgresStore(server, { owner, isShared, noted, ...given });
   }
   const path = join(dataDir, 'nocturne.db');
   if (!owner) {

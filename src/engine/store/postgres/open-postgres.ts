@@ -12,8 +12,10 @@ import { inTransactions } from './shared-store.ts';
 import type { StoreAddress } from './store-address.ts';
 
 export interface PostgresOptions extends StoreMeans {
-  /** True: this process alone runs the store's nights. False: it only reads. */
+  /** True: this process runs the store's nights. False: it only reads. */
   readonly owner: boolean;
+  /** Others run them, too: by leases, and not beside one that has the store for itself. */
+  readonly isShared: boolean;
   readonly noted?: Noted | undefined;
 }
 
@@ -73,17 +75,17 @@ export function withDatabase<T>(
 /** Opens a server's database for whoever alone may write to it, with or without a store in it. */
 export function openServer(address: StoreAddress): Result<PostgresDatabase, StoreProblem> {
   return withDatabase(address, false, (db) => {
-    const problem = takenBy(db, address);
+    const problem = takenBy(db, address, false);
     return problem === undefined ? ok(db) : err(problem);
   });
 }
 
-/** Takes the store for this process, and brings it up to date; the problem says why that cannot be. */
-function takenBy(db: PostgresDatabase, address: StoreAddress): StoreProblem | undefined {
-  const problem = serverProblem(db) ?? ownedProblem(db) ?? migrate(db, address.schema);
+/** Takes the store for this process, alone or with others, and brings it up to date; the problem says why that cannot be. */
+function takenBy(db: PostgresDatabase, address: StoreAddress, isShared: boolean): StoreProblem | undefined {
+  const problem = serverProblem(db) ?? ownedProblem(db, isShared) ?? migrate(db, address.schema);
   if (problem !== undefined) return problem;
   // A connection that is made anew has lost the lock; who took it meanwhile is noticed by the number of openings.
-  db.onConnected(() => void db.tryLock('owner'));
+  db.onConnected(() => void db.tryLock('owner', isShared));
   return undefined;
 }
 
@@ -103,10 +105,11 @@ export function restartKeys(db: PostgresDatabase, tables: readonly string[]): vo
 }
 
 function openForOwner(db: PostgresDatabase, address: StoreAddress, options: PostgresOptions) {
-  const problem = takenBy(db, address) ?? movedProblem(db);
+  const problem = takenBy(db, address, options.isShared) ?? movedProblem(db);
   if (problem !== undefined) return err(problem);
   startIncarnation(db, options.random);
-  const store = storeOf(db, options, true);
+  // Which opening is the last one says nothing where several are at work: there, leases do.
+  const store = storeOf(db, options, !options.isShared);
   if (options.noted === undefined) return ok(store);
   // Only by the store's own name: the note of a folder is about the store in it.
   const { storeId } = store.incarnation();
@@ -172,8 +175,8 @@ function serverProblem(db: PostgresDatabase): StoreProblem | undefined {
 const NEWER_SERVER = 'Use a newer server.';
 
 /** Takes the right to run this store's nights, or says who has it. */
-function ownedProblem(db: PostgresDatabase): StoreProblem | undefined {
-  for (let tries = 1; !db.tryLock('owner'); tries += 1) {
+function ownedProblem(db: PostgresDatabase, isShared: boolean): StoreProblem | undefined {
+  for (let tries = 1; !db.tryLock('owner', isShared); tries += 1) {
     if (tries === LOCK_TRIES) {
       const who = db.holderOf('owner') ?? 'another process';
       return {

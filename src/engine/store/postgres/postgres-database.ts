@@ -171,11 +171,10 @@ export class PostgresDatabase implements Database {
     this.exec('ANALYZE batches, rows, row_contents, problems, tasks, outputs, attempts, events');
   }
 
-  /** Takes a lock that lasts as long as the connection; false if another process has it. */
-  tryLock(lock: StoreLock): boolean {
-    const [taken] = this.#ask(() =>
-      this.#connection.run(`SELECT pg_try_advisory_lock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`),
-    );
+  /** Takes a lock that lasts as long as the connection, alone or with others; false if another process has it otherwise. */
+  tryLock(lock: StoreLock, isShared = false): boolean {
+    const take = `pg_try_advisory_lock${isShared ? '_shared' : ''}`;
+    const [taken] = this.#ask(() => this.#connection.run(`SELECT ${take}(${LOCK_CLASS}, ${this.#lockNumber(lock)})`));
     return taken?.rows[0]?.[0] === 1;
   }
 

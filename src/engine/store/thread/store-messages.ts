@@ -16,6 +16,8 @@ export interface StoreThreadInput {
   /** The owner; or a reader beside it, once it is open. */
   readonly as: 'owner' | 'reader';
   readonly noted?: Noted;
+  /** See `OpenStoreOptions`. */
+  readonly isShared?: boolean;
   /** Somebody watches the crash points: the thread waits at each until this is counted up. */
   readonly watched?: SharedArrayBuffer;
 }

@@ -25,6 +25,8 @@ export interface StoreThreadOptions {
   readonly onLost?: (error: Error) => void;
   /** The server that has the store, if it is not in the folder. */
   readonly server?: StoreThreadInput['server'];
+  /** See `OpenStoreOptions`. */
+  readonly isShared?: boolean;
 }
 
 /**
@@ -33,11 +35,11 @@ export interface StoreThreadOptions {
  */
 export async function openStoreThread(
   dataDir: string,
-  { noted, server, onLost = () => undefined }: StoreThreadOptions = {},
+  { noted, server, isShared, onLost = () => undefined }: StoreThreadOptions = {},
 ): Promise<Result<PromisedStore, StoreProblem>> {
   const watched = isCrashPointWatched() ? new SharedArrayBuffer(4) : undefined;
   const place = { dataDir, ...present({ server }) };
-  const owner = new StoreThread({ ...place, as: 'owner', ...present({ noted, watched }) }, onLost);
+  const owner = new StoreThread({ ...place, as: 'owner', ...present({ noted, watched, isShared }) }, onLost);
   const opening = await owner.opening;
   switch (opening.kind) {
     case 'refused':

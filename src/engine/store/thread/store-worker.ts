@@ -25,7 +25,7 @@ const ANSWERS_SENT = 50;
 type Call = Extract<StoreRequest, { kind: 'call' }>;
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-const { dataDir, server, as, noted, watched } = workerData as StoreThreadInput;
+const { dataDir, server, as, noted, isShared, watched } = workerData as StoreThreadInput;
 const port = parentPort;
 if (port === null) throw new Error('This is the program of a thread.');
 const asked: StoreRequest[] = [];
@@ -43,7 +43,7 @@ try {
     owner: as === 'owner',
     isSound: as === 'reader',
     random,
-    ...present({ noted, server }),
+    ...present({ noted, server, isShared }),
   });
   if (opened.ok) serve(opened.value);
   else say({ kind: 'refused', problem: opened.error });
