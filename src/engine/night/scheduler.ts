@@ -305,7 +305,8 @@ export class Scheduler {
     if (batch === undefined) {
       // A batch that another process has changed meanwhile is asked for anew.
       const asRead = this.#fleet === undefined ? undefined : before.revision;
-      if ((await store.updateBatchSettings(batchId, settings, name, asRead)) === undefined) {
+      const revision = await store.updateBatchSettings(batchId, settings, name, asRead);
+      if (revision === undefined && asRead !== undefined) {
         await this.#configure(batchId, change, name);
         return;
       }

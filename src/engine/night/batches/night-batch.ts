@@ -171,9 +171,12 @@ export class NightBatch {
       const settings = change(before);
       if (settings === before) return true;
       const revision = await this.#store.updateBatchSettings(this.id, settings, undefined, this.#asRead);
-      if (revision === undefined) await this.#takeOver();
-      else this.#record = { ...this.#record, settings, revision };
-      return revision !== undefined;
+      if (revision === undefined && this.#isShared) {
+        await this.#takeOver();
+        return false;
+      }
+      this.#record = { ...this.#record, settings, ...present({ revision }) };
+      return true;
     });
   }
 
@@ -218,10 +221,11 @@ export class NightBatch {
         const { state, pause, at, stops } = last;
         const before = changes.slice(0, -1);
         const revision = await this.#store.setBatchState(this.id, state, pause, at, before, stops, this.#asRead);
-        if (revision !== undefined) {
+        // Nobody else changes what this process has for itself.
+        if (revision !== undefined || !this.#isShared) {
           this.#stored = last;
           this.#unstored = this.#unstored.slice(changes.length);
-          this.#record = { ...this.#record, revision };
+          this.#record = { ...this.#record, ...present({ revision }) };
           return;
         }
         await this.#takeOver();
@@ -239,8 +243,8 @@ export class NightBatch {
     return this.#inTurn(async () => {
       const settings = withFolderOf(this.#record.settings, wanted);
       const revision = await this.#store.updateBatchSettings(this.id, settings, name, this.#asRead);
-      if (revision === undefined) return false;
-      this.#record = { ...this.#record, name: name ?? this.#record.name, revision };
+      if (revision === undefined && this.#isShared) return false;
+      this.#record = { ...this.#record, name: name ?? this.#record.name, ...present({ revision }) };
       this.#correct(settings);
       return true;
     });
