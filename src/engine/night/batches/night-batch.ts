@@ -171,12 +171,9 @@ export class NightBatch {
       const settings = change(before);
       if (settings === before) return true;
       const revision = await this.#store.updateBatchSettings(this.id, settings, undefined, this.#asRead);
-      if (revision === undefined && this.#isShared) {
-        await this.#takeOver();
-        return false;
-      }
-      this.#record = { ...this.#record, settings, ...present({ revision }) };
-      return true;
+      if (revision === undefined) await this.#takeOver();
+      else this.#record = { ...this.#record, settings, revision };
+      return revision !== undefined;
     });
   }
 
