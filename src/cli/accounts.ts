@@ -13,6 +13,7 @@ import type { Console } from './console.ts';
 import { wrongUsage } from './ending.ts';
 import { giveKey, isKeyFor, requireKey } from './gateway-key.ts';
 import { profileOf, readKey, readProfile } from './given.ts';
+import { serverOf } from './open-store.ts';
 import type { AccountLimitOptions, AccountOptions, KeyOptions } from './options.ts';
 import { givenAmount, givenRequests, refuseUnpriced } from './spending-options.ts';
 
@@ -153,10 +154,10 @@ export function keysFor(gateways: Gateways, options: KeyOptions): ReadonlyMap<st
   return new Map(keys);
 }
 
-/** The same for a command that sends something. */
+/** The same for a command that sends something; on a server, that is for the workers. */
 export function requireKeys(gateways: Gateways, options: KeyOptions): ReadonlyMap<string, string> {
   const keys = keysFor(gateways, options);
-  if (keys.size > 0) return keys;
+  if (keys.size > 0 || serverOf(options) !== undefined) return keys;
   if (gateways.accounts === undefined) {
     requireKey(options);
     return keys;
@@ -238,7 +239,8 @@ function valuesByName(
   );
 }
 
-function nameAndValue(option: string, text: string): readonly [name: string, value: string] {
+/** The two halves of `name=value`. Throws {@link CommandFailure} where one is missing. */
+export function nameAndValue(option: string, text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=');
   if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
   throw wrongUsage(

@@ -4,6 +4,7 @@ import {
   StoreWriteError,
   unsavedText,
   type Engine,
+  type MemberOptions,
   type StoreProblem,
   type Unsaved,
 } from '../engine/index.ts';
@@ -13,20 +14,33 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Limit } from '../shared/domain/task/spending.ts';
 import { Console, print } from './console.ts';
 import { pauseText } from './describe.ts';
-import { CommandFailure, endOf, EXIT } from './ending.ts';
+import { CommandFailure, endOf, EXIT, wrongUsage } from './ending.ts';
 import { dataDirOf, namedBatch, placeOf, serverOf } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
 
+/** What one process is asked to be. */
+interface EnginePart {
+  /** The most that this process may spend in a night; without one, the user's own limits alone hold. */
+  readonly ceiling?: Limit;
+  /** Only on a server: what is running there is this process's to do. */
+  readonly fleet?: MemberOptions;
+}
+
 /**
- * Opens the store as its owner, with what was edited before checked to its end; {@link closeEngine} closes it. Throws
- * {@link CommandFailure} if that is not possible.
- * @param ceiling The most that this process may spend in a night; without one, the user's own limits alone hold.
+ * Opens the store as its owner, or on a server as one of several; {@link closeEngine} closes it. What was edited before is
+ * checked to its end. Throws {@link CommandFailure} if that is not possible.
  */
-export async function openEngine(options: CommonOptions, ceiling?: Limit): Promise<Engine> {
+export async function openEngine(options: CommonOptions, { ceiling, fleet }: EnginePart = {}): Promise<Engine> {
+  if (ceiling !== undefined && serverOf(options) !== undefined) {
+    throw wrongUsage(
+      'A cap of one process does not hold on a store that is shared: the workers are who spends.',
+      'Set what all of them may spend with: nocturne limits. Nothing was sent.',
+    );
+  }
   const dataDir = dataDirOf(options);
   const opened = await createEngine({
     dataDir,
-    ...present({ server: serverOf(options) }),
+    ...present({ server: serverOf(options), fleet }),
     incarnationFile: incarnationFileOf(dataDir),
     ...present({ ceiling }),
     // As after a kill: whoever has the store now goes on with it.
@@ -110,7 +124,7 @@ function sayOlderCopy(options: CommonOptions): void {
 }
 
 /** The store's disk refused writes to the end: what that means is the last message. */
-function sayUnsaved(options: CommonOptions, unsaved: readonly Unsaved[]): void {
+export function sayUnsaved(options: CommonOptions, unsaved: readonly Unsaved[]): void {
   if (unsaved.length === 0) return;
   const console = consoleOf(options);
   console.event('unsaved', { unsaved });

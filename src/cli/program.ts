@@ -131,6 +131,21 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
   },
   {
+    usage: 'pause [batch]',
+    description: 'on a shared store: send nothing new of a batch until it is resumed; the newest one by default',
+    options: (command) => command.option('--all', 'everything that runs'),
+    load: async () => (await import('./commands/turn.ts')).pauseCommand,
+  },
+  {
+    usage: 'worker',
+    description: 'render what runs in a store on a server, beside other workers, with the accounts whose keys it has',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--name <name>', 'what this worker is called; the name of the machine by default')
+        .option('--lease <seconds>', 'an account is free so long after this worker was last heard of; 30 by default'),
+    load: async () => (await import('./commands/fleet/worker.ts')).workerCommand,
+  },
+  {
     usage: 'limits',
     description: `show or set what all batches together may spend in a night and in a month. ${NIGHT_WORDS}`,
     options: (command) =>

@@ -24,10 +24,13 @@ import {
   undecided,
 } from './describe.ts';
 import { EXIT, type ExitCode } from './ending.ts';
+import { lookForWorkers } from './fleet/look-for-workers.ts';
 import { showProgress } from './progress-view.ts';
 import { tellOfRows } from './row-teller.ts';
 import { tellOfNight, type Telling } from './telling.ts';
 
+const STOPPING = 'Stopping: waiting for the answers to open requests. Press Ctrl-C again to stop at once.';
+const LEAVING = 'This command ends; the workers go on.';
 /** Exceptions that are listed one by one; the rest are in the results sheet. */
 const EXCEPTIONS_SHOWN = 20;
 
@@ -46,17 +49,19 @@ export async function runToRest(
   telling?: Telling,
   cost: readonly Money[] = [],
 ): Promise<ExitCode> {
-  const interrupted = interruption(console);
+  const interrupted = interruption(console, engine.isShared ? LEAVING : STOPPING);
   const tellNow = await tellOfNight(console, engine, batchId, telling);
   const stopTelling = tellOfRows(console, engine, batchId);
   const finishDocuments = keepDocuments(engine, batchId);
   let stopProgress = (): void => undefined;
+  let stopLooking = (): void => undefined;
   const run = async (): Promise<BatchRecord | 'interrupted'> => {
     await tellBalance(console, engine, batchId, cost);
     // Nothing begins after the end of the engine.
     if (interrupted.hasHappened()) return 'interrupted';
     await begin();
     if (interrupted.hasHappened()) return 'interrupted';
+    stopLooking = lookForWorkers(console, engine, batchId);
     stopProgress = showProgress(console, engine, batchId);
     return engine.settled(batchId);
   };
@@ -66,6 +71,7 @@ export async function runToRest(
     rest = await Promise.race([run(), interrupted.happened]);
     if (rest === 'interrupted') unsaved = await engine.quiesce();
   } finally {
+    stopLooking();
     stopProgress();
     stopTelling();
     interrupted.stopListening();
@@ -88,7 +94,8 @@ async function tellBalance(
   cost: readonly Money[] = [],
 ): Promise<void> {
   const batch = await engine.store.batch(batchId);
-  if (batch === undefined || batch.settings.rehearsal) return;
+  // Where workers have the accounts, they alone ask their gateways.
+  if (batch === undefined || batch.settings.rehearsal || engine.isShared) return;
   const [account, ...others] = accountsOf(batch.settings);
   if (others.length > 0) return tellBalances(console, engine, [account, ...others]);
   const seen = await engine.balance(account);
@@ -170,7 +177,7 @@ async function sumUp(
   if (pause !== undefined) console.problem(pause);
   for (const text of stopTexts(batch)) console.problem(text);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
-  for (const line of nextSteps(batch, summary, wasInterrupted, isAllSaved)) console.line(line);
+  for (const line of nextSteps(batch, summary, engine.isShared, wasInterrupted, isAllSaved)) console.line(line);
   for (const question of await questionsOf(engine, batch, summary)) console.line(statusHint(question));
   return exitCode;
 }
@@ -184,9 +191,14 @@ function keyOptions({ pause, settings }: BatchRecord): string {
 function nextSteps(
   batch: BatchRecord,
   summary: BatchSummary,
+  isShared: boolean,
   wasInterrupted: boolean,
   isAllSaved: boolean,
 ): readonly string[] {
+  if (wasInterrupted && isShared) {
+    const watch = `nocturne resume ${batch.id}`;
+    return [`The workers go on with it. Hold it with: nocturne pause ${batch.id}; watch it again with: ${watch}`];
+  }
   if (wasInterrupted) {
     const kept = isAllSaved ? 'everything is kept' : 'not everything could be saved';
     return [`Interrupted; ${kept}. Continue with: nocturne resume ${batch.id}`];
@@ -262,14 +274,14 @@ interface Interruption {
 }
 
 /** Waits for the word to end; after it, a second one ends the process at once. */
-export function interruption(console: Console): Interruption {
+export function interruption(console: Console, words = STOPPING): Interruption {
   let listener = (): void => undefined;
   let hasHappened = false;
   const happened = new Promise<'interrupted'>((resolve) => {
     listener = () => {
       if (hasHappened) process.exit(EXIT.interrupted);
       hasHappened = true;
-      console.problem('Stopping: waiting for the answers to open requests. Press Ctrl-C again to stop at once.');
+      console.problem(words);
       resolve('interrupted');
     };
     process.on('SIGINT', listener);

@@ -1,4 +1,6 @@
 /** Puts the engine together: every adapter is made here and nowhere else. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { ok, present, type Result } from '../shared/domain/base/result.ts';
 import { accountsOf } from '../shared/domain/task/accounts/account.ts';
@@ -10,6 +12,7 @@ import { ChangeFeed } from './changes.ts';
 import { LivingSheets } from './edit/living/living-sheet.ts';
 import { SheetEditor } from './edit/sheet-editor.ts';
 import { Engine } from './engine.ts';
+import type { FleetMember, LeaseStore } from './fleet-ports.ts';
 import { KeyOrigins } from './gateway/key-origins.ts';
 import { KeyRing } from './gateway/key-ring.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
@@ -17,7 +20,6 @@ import { createMediaFolder } from './media-folder/media-folder.ts';
 import { almostDoneNotice, type Pace } from './night/expected-end.ts';
 import { Scheduler } from './night/scheduler.ts';
 import { boundYoungMemory } from './own-thread.ts';
-import type { FleetMember } from './fleet-ports.ts';
 import type { Clock, Random } from './ports.ts';
 import { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import { forkedSheetReader } from './sheet-files/reader-process/load-sheet.ts';
@@ -47,8 +49,11 @@ export interface EngineOptions {
    * holds beside the user's own limits, and nothing raises it.
    */
   readonly ceiling?: Limit;
-  /** The process shares its store with others; without it, it has the store for itself. See {@link Engine.join}. */
-  readonly fleet?: Omit<FleetMember, 'leases'>;
+  /**
+   * Which of several processes this one is: it begins with {@link Engine.join}. Without it, it only follows what others make of
+   * a store on a server, and has a store in a folder for itself.
+   */
+  readonly fleet?: MemberOptions;
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
   /**
@@ -57,6 +62,9 @@ export interface EngineOptions {
    */
   readonly onStoreLost?: (error: Error) => void;
 }
+
+/** One of several processes, before it has a store. */
+export type MemberOptions = Omit<FleetMember, 'leases'>;
 
 /** This much of a store's id tells it from the few others that share a media folder with it. */
 const OWNER_LENGTH = 8;
@@ -75,19 +83,27 @@ export async function createEngine(options: EngineOptions): Promise<Result<Engin
   const noted = incarnationFile === undefined ? undefined : { file: incarnationFile, now: clock.now() };
   const opened = await openStore(dataDir, {
     onLost,
-    isShared: options.fleet !== undefined,
+    isShared: server !== undefined || options.fleet !== undefined,
     ...present({ noted, server }),
   });
   if (!opened.ok) return opened;
   const { storeId } = await opened.value.whole.incarnation();
-  return ok(compose(opened.value, { ...options, storeId, clock, random }));
+  const engine = compose(opened.value, { ...options, storeId, clock, random });
+  if (server !== undefined && options.fleet === undefined) await engine.join();
+  return ok(engine);
+}
+
+/** On a server, every process is one of several. */
+function memberOf(leases: LeaseStore, { server, fleet }: EngineOptions): FleetMember | undefined {
+  if (fleet !== undefined) return { ...fleet, leases };
+  return server && { leases, holder: `${hostname()} ${randomUUID()}`, takesAccounts: false };
 }
 
 function compose(
   opened: PromisedStore,
   options: EngineOptions & Required<Pick<EngineOptions, 'clock' | 'random'>> & { readonly storeId: string },
 ): Engine {
-  const { store, views, ledger, sheets: rows } = opened;
+  const { store, views, ledger, sheets: rows, leases } = opened;
   const { dataDir, clock, random, sheetReader: reader = forkedSheetReader(), onBug = () => undefined } = options;
   const changes = new ChangeFeed(onBug);
   const keys = new KeyRing();
@@ -100,8 +116,10 @@ function compose(
     keysKnown: () => keys.known,
     owner: options.storeId.slice(0, OWNER_LENGTH),
   });
+  const fleet = memberOf(leases, options);
   const scheduler = new Scheduler({
     store,
+    ...present({ fleet }),
     folder,
     clock,
     random,
@@ -114,7 +132,6 @@ function compose(
         beforeKeyIsSent: () => keys.beforeSent(access),
         keyFinder: () => keys.finder,
       }),
-    ...(options.fleet && { fleet: { ...options.fleet, leases: opened.leases } }),
     keyFingerprint: (access) => keys.fingerprintOf(access),
     holdsKey,
     ceiling: options.ceiling,
@@ -155,6 +172,7 @@ function compose(
     lists,
     scheduler,
     folder,
+    ...present({ fleet }),
     keys,
     keyOrigins: () => new KeyOrigins(dataDir, async (fingerprint) => store.originsOfKey(fingerprint)),
     paces,

@@ -39,6 +39,7 @@ import type { RowTurn, TaskEvent, TurnEvent } from '../shared/domain/task/task-e
 import type { ChangeFeed, EngineChange } from './changes.ts';
 import type { LivingSheets } from './edit/living/living-sheet.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
+import type { Fleet, FleetMember } from './fleet-ports.ts';
 import type { KeyOrigins } from './gateway/key-origins.ts';
 import type { KeyRing } from './gateway/key-ring.ts';
 import { testConnection } from './gateway/test-connection.ts';
@@ -46,6 +47,7 @@ import { SETTLED, statedFailures, type AdoptionRefusal } from './night/decisions
 import { isRefusedByDisk } from './store/open/store-problem.ts';
 import { Pace } from './night/expected-end.ts';
 import { keepForetold } from './night/foretold.ts';
+import { laneName } from './night/lanes.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/night-end.ts';
@@ -67,6 +69,8 @@ export interface EngineParts {
   readonly lists: WordListFolder;
   readonly scheduler: Scheduler;
   readonly folder: MediaFolder;
+  /** Where other processes share the store. */
+  readonly fleet?: FleetMember;
   readonly keys: KeyRing;
   readonly keyOrigins: () => KeyOrigins;
   /** How fast batches progress, by their ids; only batches that were taken up. */
@@ -147,6 +151,24 @@ export class Engine {
   /** What the first account of a batch has left, as last heard in this night. */
   balanceOf(batchId: string): SeenBalance | undefined {
     return this.#scheduler.balanceOf(batchId);
+  }
+
+  /** Whether other processes may share the store: workers then do what is to be done. */
+  get isShared(): boolean {
+    return this.#parts.fleet !== undefined;
+  }
+
+  /** The workers on the store and the accounts that each has; undefined where this process has the store for itself. */
+  async fleet(): Promise<Fleet | undefined> {
+    return this.#parts.fleet?.leases.fleet();
+  }
+
+  /** The account as leases name it, with the key that it has here; without one, up to the key. */
+  laneName({ profile, keyName }: Pick<Account, 'profile' | 'keyName'>): string {
+    return laneName(
+      new URL(profile.baseUrl).origin,
+      this.#parts.keys.fingerprintOf({ profile, ...present({ keyName }) }),
+    );
   }
 
   /** Which gateway a key belongs to, as noted beside the store. */

@@ -2,6 +2,7 @@
  * What several processes need of the store that they share: who may use which account, and what the others have changed. One
  * process alone needs none of it.
  */
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
 
 /**
  * The right to use an account, as every write with it names it. An account is what limits belong to: an origin and a key, as
@@ -63,6 +64,9 @@ export interface LeaseStore {
   changesSince(seen: number | undefined): Promise<ChangesSince>;
 }
 
+/** What became of a turn of a worker: what it has now, or why the store could not be asked. */
+export type FleetTurn = { readonly held: readonly Fence[] } | { readonly problem: unknown };
+
 /** One of several processes that share a store. */
 export interface FleetMember {
   readonly leases: LeaseStore;
@@ -70,4 +74,10 @@ export interface FleetMember {
   readonly holder: string;
   /** Whether it takes accounts; if not, it only follows what the others do, and has the user's decisions carried out. */
   readonly takesAccounts: boolean;
+  /** How long a lease lasts that is not renewed, in milliseconds; half a minute by default. */
+  readonly leaseMs?: number;
+  /** Called with a batch that others have started, before it comes into the night: the time to give its keys. */
+  readonly onFound?: (batch: BatchRecord) => Promise<void>;
+  /** Called after each turn, for whoever watches over the worker. */
+  readonly onTurn?: (turn: FleetTurn) => void;
 }

@@ -4,9 +4,10 @@
  */
 
 // The engine: commands for batches and sheets, views of them, and changes.
-export { createEngine } from './compose.ts';
+export { createEngine, type MemberOptions } from './compose.ts';
 export type { Engine } from './engine.ts';
 export type { EngineChange } from './changes.ts';
+export type { FleetTurn } from './fleet-ports.ts';
 export type { RawAnswer, TaskReader } from './ports.ts';
 export type { SheetDifference } from './edit/living/living-sheet.ts';
 export { submitsChosen } from './edit/living/plan-difference.ts';

@@ -10,7 +10,7 @@ import { recordedFiles } from './night/batches/batch-folder.ts';
 import { promisedPart } from './store/thread/promised.ts';
 import { openAsItIs, openStore } from './store/open/open-store.ts';
 import { isOwned } from './store/open/owner-lock.ts';
-import { isServerOwned } from './store/postgres/open-postgres.ts';
+import { isServerWorkedOn } from './store/postgres/open-postgres.ts';
 import type { StoreAddress } from './store/postgres/store-address.ts';
 import type { StoreProblem } from './store/open/store-problem.ts';
 
@@ -46,7 +46,7 @@ export function salvageStore(dataDir: string, server?: StoreAddress): StoreView 
 
 /** Whether a process is at work on a store at this moment. */
 export function isStoreOwned(dataDir: string, server?: StoreAddress): boolean {
-  return server === undefined ? isOwned(dataDir) : isServerOwned(server);
+  return server === undefined ? isOwned(dataDir) : isServerWorkedOn(server);
 }
 
 function viewOf({ store, views, ledger, close }: ReturnType<typeof openAsItIs>): StoreView {

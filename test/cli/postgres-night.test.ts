@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { CLI_SPEED } from '../support/built-cli.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { killServer, startCluster, startServer, stopCluster } from '../support/postgres-cluster.ts';
 import { postgresUrl } from '../support/postgres.ts';
@@ -34,15 +35,26 @@ async function world(store: string) {
   );
   const out = path.join(dir, 'out');
   const place = ['--data', path.join(dir, 'data'), '--store', store];
+  // Leases end by the server's clock, which no test hurries.
+  const environment = { NOCTURNE_AI_KEY: KEY, [CLI_SPEED]: '1' };
+  const start = (args: readonly string[]): RunningCli => {
+    const cli = startCli(args, environment);
+    onTestFinished(async () => {
+      cli.process.kill('SIGKILL');
+      await cli.ended;
+    });
+    return cli;
+  };
   const run: readonly string[] = ['run', sheet, '--out', out, '--profile', profile, '--no-canary', ...place];
   return {
     gateway: started.value,
-    start: (): RunningCli => startCli(run, { NOCTURNE_AI_KEY: KEY }),
+    start: (): RunningCli => start(run),
+    work: (): RunningCli => start(['worker', '--lease', '6', ...place]),
     data: path.join(dir, 'data'),
-    say: (...args: readonly string[]): Promise<CliEnd> => runCli(args, { NOCTURNE_AI_KEY: KEY }),
+    say: (...args: readonly string[]): Promise<CliEnd> => runCli(args, environment),
     runIn: (where: readonly string[]): Promise<CliEnd> =>
-      runCli([...run.slice(0, -place.length), ...where], { NOCTURNE_AI_KEY: KEY }),
-    tell: (...args: readonly string[]): Promise<CliEnd> => runCli([...args, ...place], { NOCTURNE_AI_KEY: KEY }),
+      runCli([...run.slice(0, -place.length), ...where], environment),
+    tell: (...args: readonly string[]): Promise<CliEnd> => runCli([...args, ...place], environment),
     filesOf: (): readonly string[] =>
       (JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8')) as { rows: { id: string }[] }).rows.map(
         ({ id }) => id,
@@ -56,17 +68,18 @@ async function world(store: string) {
   };
 }
 
-test('a night on a server that is killed goes on, and no row is paid for twice', async () => {
+test('a night on a server whose worker is killed goes on with another one, and no row is paid for twice', async () => {
   const store = postgresUrl(temporaryFolder());
-  const { gateway, start, tell, startSubmits } = await world(store);
-  const first = start();
+  const { gateway, start, work, tell, startSubmits } = await world(store);
+  const [first, night] = [work(), start()];
   await startSubmits(6);
-  first.process.kill('SIGKILL');
+  for (const { process } of [first, night]) process.kill('SIGKILL');
   await first.ended;
   const charged = gateway.chargeLog().length;
   const status = await tell('status');
   expect(status).toMatchObject({ exitCode: 0 });
   // What was under way when it was killed is not known, and is the user's to decide: it is not sent again.
+  work();
   const resumed = await tell('resume');
   expect([0, 4]).toContain(resumed.exitCode);
   expect(gateway.chargeLog().length).toBeGreaterThan(charged);
@@ -81,7 +94,8 @@ test('a server that is killed in a night and comes back loses nothing, and no ro
   mkdirSync(folder, { mode: 0o755 });
   onTestFinished(() => stopCluster(folder));
   startCluster(folder);
-  const { gateway, start, startSubmits, filesOf } = await world(postgresUrl('night', folder));
+  const { gateway, start, work, startSubmits, filesOf } = await world(postgresUrl('night', folder));
+  work();
   const night = start();
   await startSubmits(6);
   killServer(folder);

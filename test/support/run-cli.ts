@@ -18,6 +18,8 @@ export interface CliEnd {
 export interface RunningCli {
   readonly process: ChildProcess;
   readonly ended: Promise<CliEnd>;
+  /** Standard error as it is by now. */
+  problems(): string;
   /** Resolves with the first line of standard output that has `text`; rejects when the process ends before. */
   lineWith(text: string): Promise<string>;
 }
@@ -51,6 +53,7 @@ export function startCli(args: readonly string[], environment: NodeJS.ProcessEnv
   return {
     process: child,
     ended,
+    problems: () => stderr,
     lineWith: (text) =>
       new Promise((resolve, reject) => {
         const watch = (): void => {

@@ -6,8 +6,9 @@ import { startGateway } from '../../gateway-sim/start-gateway.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import type { CheckedSheet, Row } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
-import { EXIT, CommandFailure, type ExitCode } from '../ending.ts';
+import { EXIT, CommandFailure, wrongUsage, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
+import { serverOf } from '../open-store.ts';
 import { seedOf } from '../given.ts';
 import { wholeNumber, type CommonOptions } from '../options.ts';
 import { gatewayFailure } from './gateway.ts';
@@ -26,6 +27,12 @@ export interface DemoOptions extends CommonOptions {
  * nothing is paid. With `--rows` it takes that many rows, and starts over when the samples run out.
  */
 export async function demoCommand(console: Console, options: DemoOptions): Promise<ExitCode> {
+  if (serverOf(options) !== undefined) {
+    throw wrongUsage(
+      'A rehearsal is not for a store that is shared: its gateway ends with this command.',
+      'Leave --store out, or name a folder with --data.',
+    );
+  }
   const seed = seedOf(options);
   const rows = wholeNumber('--rows', options.rows, 1, 100_000);
   const sheet = await demoSheet(console, rows);

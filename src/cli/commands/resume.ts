@@ -18,6 +18,7 @@ import {
   withAccountLimitsOf,
   type Gateways,
 } from '../accounts.ts';
+import { requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
 import { profileOf } from '../given.ts';
 import type { AccountLimitOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
@@ -170,6 +171,8 @@ export async function resolveCommand(console: Console, named: string, options: R
     if (decision.kind === 'resubmit' && options.yes !== true) await refuseSettling(engine, batch, options.row);
     const keys = (decision.kind === 'write-off' ? keysFor : requireKeys)(batch.settings, options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);
+    // The gateway is asked about the task code by this process.
+    if (decision.kind === 'adopt' && keys.size === 0) requireKey(options);
     await giveKeys(console, engine, batch.settings, keys, options);
     return runToRest(console, engine, batch.id, async () => {
       let tasks = 0;

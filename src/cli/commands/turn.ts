@@ -1,13 +1,14 @@
-/** Holds rows of a batch, releases them, or has them run next. */
+/** Holds rows of a batch, releases them, or has them run next; and pauses whole batches on a shared store. */
 import type { Engine } from '../../engine/index.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { EXIT, type ExitCode } from '../ending.ts';
+import { EXIT, wrongUsage, type ExitCode } from '../ending.ts';
 import { giveKeys, requireKeys } from '../accounts.ts';
-import { withBatch } from '../open-engine.ts';
+import { withBatch, withEngine } from '../open-engine.ts';
+import { namedBatch, placeOf, serverOf } from '../open-store.ts';
 import type { CommonOptions, KeyOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { refuseRehearsal, refuseUnknownRow } from './resume.ts';
@@ -74,4 +75,36 @@ async function sayTurn(
   const tasks = await engine.setTurn(batch.id, { ids }, turn);
   console.event('turn', { batch: batch.id, rows: ids, turn, tasks });
   console.line(`${count(tasks, 'take')} of batch ${batch.id} (${visibleLine(batch.name, 200)}) ${DONE_WORDS[turn]}.`);
+}
+
+export interface PauseOptions extends CommonOptions {
+  readonly all?: true;
+}
+
+/** Pauses a batch, or every one that runs. What is rendering is still fetched. */
+export async function pauseCommand(
+  console: Console,
+  named: string | undefined,
+  options: PauseOptions,
+): Promise<ExitCode> {
+  if (serverOf(options) === undefined) {
+    throw wrongUsage(
+      `The store in ${placeOf(options)} is run by one process alone.`,
+      'Pause in the window, or end the command that runs it with Ctrl-C. Nothing was changed.',
+    );
+  }
+  if (options.all === true && named !== undefined) {
+    throw wrongUsage('Both a batch and --all are given.', 'Give one of them.');
+  }
+  return withEngine(options, async (engine) => {
+    const batches = options.all === true ? await engine.store.batches() : [await namedBatch(engine.store, named)];
+    const running = batches.filter(({ state }) => state === 'running');
+    await Promise.all(running.map(({ id }) => engine.pause(id)));
+    for (const { id, name } of running) {
+      console.event('paused', { batch: id });
+      console.line(`Batch ${id} (${visibleLine(name, 200)}) is paused. Continue it with: nocturne resume ${id}`);
+    }
+    if (running.length === 0) console.line('Nothing runs: nothing was paused.');
+    return EXIT.done;
+  });
 }

@@ -231,7 +231,7 @@ export class DoorHost {
 
   async #openNow(): Promise<Engine> {
     await this.#closing.catch(() => undefined);
-    const engine = await openEngine(this.options.keyOptions, this.options.cap ?? NOTHING);
+    const engine = await openEngine(this.options.keyOptions, { ceiling: this.options.cap ?? NOTHING });
     if (this.isRehearsing) {
       const { profile } = await this.gateways();
       engine.setRehearsalKey(new URL(profile.baseUrl).origin, REHEARSAL_KEY);

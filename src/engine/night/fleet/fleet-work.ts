@@ -192,13 +192,18 @@ export class FleetWork {
 
   /** What others have started is part of this night, too, if it may do something for it. */
   async #attachAll(batchIds: Iterable<string>): Promise<void> {
-    const { member, night, attach } = this.#options;
+    const { member, night, attach, trackForAll } = this.#options;
     if (!member.takesAccounts) return;
+    let hasNew = false;
     for (const id of batchIds) {
       if (night.batches.all.has(id) || this.#isOver) continue;
       const record = await night.store.batch(id);
-      if (record !== undefined && isAtWork(record)) await attach(id);
+      if (record === undefined || !isAtWork(record)) continue;
+      await member.onFound?.(record);
+      await attach(id);
+      hasNew = true;
     }
+    if (hasNew && !this.#isOver) trackForAll(this.#leases.turn());
   }
 }
 

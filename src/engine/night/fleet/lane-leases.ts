@@ -6,11 +6,12 @@ import type { Lane, LaneRight } from '../lanes.ts';
 
 /** An account that nobody renews is free after this long. */
 const LEASE_MS = 30_000;
-/** The holder stops this much earlier, whatever became of its last question. */
-const MARGIN_MS = 5_000;
-const TURN_MS = 7_000;
-/** An account that nobody has taken for this long is taken by whoever can, even beyond its share. */
-const LEFT_FREE_MS = 2 * TURN_MS;
+/** The holder stops earlier by this share of a lease, whatever became of its last question. */
+const MARGIN_SHARE = 1 / 6;
+/** From one turn to the next: three are missed before a lease ends. */
+const TURN_SHARE = 7 / 30;
+/** An account that nobody has taken for so many turns is taken by whoever can, even beyond its share. */
+const LEFT_FREE_TURNS = 2;
 /** A worker whose clock differs more from the store's takes no accounts: what gateways remember depends on the time. */
 const CLOCK_OFF_MS = 30_000;
 
@@ -45,6 +46,10 @@ export interface LaneLeasesOptions {
  */
 export class LaneLeases {
   readonly #options: LaneLeasesOptions;
+  /** How long a lease lasts in the store, how long the right by it lasts here, and when the next turn is. */
+  readonly #leaseMs: number;
+  readonly #rightMs: number;
+  readonly #turnMs: number;
   readonly #held = new Map<string, Held>();
   /** Since when nobody has had an account, by the monotonic clock. */
   readonly #freeSince = new Map<string, number>();
@@ -55,6 +60,9 @@ export class LaneLeases {
 
   constructor(options: LaneLeasesOptions) {
     this.#options = options;
+    this.#leaseMs = options.member.leaseMs ?? LEASE_MS;
+    this.#rightMs = Math.round(this.#leaseMs * (1 - MARGIN_SHARE));
+    this.#turnMs = Math.round(this.#leaseMs * TURN_SHARE);
     this.#turnAlarm = new Alarm(options.clock, () => options.track(this.turn()));
     this.#endAlarm = new Alarm(options.clock, () => this.#endOver());
   }
@@ -63,7 +71,7 @@ export class LaneLeases {
   turn(): Promise<void> {
     this.#turning ??= this.#turn().finally(() => {
       this.#turning = undefined;
-      if (!this.#isClosed) this.#turnAlarm.set(TURN_MS);
+      if (!this.#isClosed) this.#turnAlarm.set(this.#turnMs);
     });
     return this.#turning;
   }
@@ -110,12 +118,13 @@ export class LaneLeases {
       fleet = await member.leases.renew(
         member.holder,
         [...this.#held.values()].map(({ fence }) => fence),
-        LEASE_MS,
+        this.#leaseMs,
         this.#wishes,
       );
     } catch (error) {
       // What is not renewed in time ends by itself.
       this.#options.onTrouble(error);
+      member.onTurn?.({ problem: error });
       return;
     }
     this.#confirm(fleet, asked, askedWall);
@@ -129,6 +138,7 @@ export class LaneLeases {
     if (!isClockOff && !this.#isClosed) await this.#take([...wanted.values()], taken, share);
     this.#wishes = isClockOff ? [] : this.#wishedOf(wanted, taken, share);
     this.#setEndAlarm();
+    member.onTurn?.({ held: [...this.#held.values()].filter(({ isOver }) => !isOver).map(({ fence }) => fence) });
   }
 
   /** Accounts of workers that have more than their share, for which this one has room. */
@@ -153,8 +163,8 @@ export class LaneLeases {
     for (const [account, held] of this.#held) {
       const now = epochs.get(account);
       if (now?.holder === this.#options.member.holder && now.epoch === held.fence.epoch) {
-        held.until = asked + LEASE_MS - MARGIN_MS;
-        held.untilWall = askedWall + LEASE_MS - MARGIN_MS;
+        held.until = asked + this.#rightMs;
+        held.untilWall = askedWall + this.#rightMs;
       } else {
         this.#end(held);
         this.#held.delete(account);
@@ -197,11 +207,11 @@ export class LaneLeases {
       const now = clock.monotonic();
       const since = this.#freeSince.get(lane.name) ?? now;
       this.#freeSince.set(lane.name, since);
-      if (this.#held.size >= share && now - since < LEFT_FREE_MS) continue;
+      if (this.#held.size >= share && now - since < LEFT_FREE_TURNS * this.#turnMs) continue;
       const nowWall = clock.now();
       let fence: Fence | undefined;
       try {
-        fence = await member.leases.take(member.holder, lane.name, LEASE_MS);
+        fence = await member.leases.take(member.holder, lane.name, this.#leaseMs);
       } catch (error) {
         this.#options.onTrouble(error);
         return;
@@ -217,8 +227,8 @@ export class LaneLeases {
       lane,
       fence,
       right: { isHeld, ...present({ fence }) },
-      until: asked + LEASE_MS - MARGIN_MS,
-      untilWall: askedWall + LEASE_MS - MARGIN_MS,
+      until: asked + this.#rightMs,
+      untilWall: askedWall + this.#rightMs,
       isOver: false,
     };
     this.#held.set(lane.name, held);

@@ -100,17 +100,19 @@ export function openIncarnation(db: Database): () => Incarnation {
  * Pauses the batches of a store that was restored from a backup: it does not know what was submitted since, and
  * must not continue on its own. Notes this opening, and from now on each paid request before it leaves, so that even a
  * copy of this very opening is noticed. The note is never ahead of what is on the store's disk.
+ * @param before What was noted before this opening was counted, where others may note theirs at the same time.
  */
 export function withNote<Opened extends Counted>(
   opened: Opened,
   db: Database,
   { file, now }: Noted,
   dataDir: string,
+  before?: readonly Incarnation[],
 ): Opened & { readonly isOlderCopy: boolean } {
   const { store } = opened;
   const found = opened.incarnation();
   const files = [file, incarnationFileOfStore(file, found.storeId)];
-  const notes = files.flatMap((one) => readIncarnationNote(one) ?? []);
+  const notes = before ?? readIncarnationNotes(files);
   const acknowledged = openAcknowledged(db);
   const isRestored = db.prepare("SELECT 1 FROM meta WHERE key = 'restored'").get() !== undefined;
   const isOlder =
@@ -158,6 +160,11 @@ export function withNote<Opened extends Counted>(
     },
     close,
   };
+}
+
+/** What these files note; nothing of those that cannot be read. */
+export function readIncarnationNotes(files: readonly string[]): readonly Incarnation[] {
+  return files.flatMap((file) => readIncarnationNote(file) ?? []);
 }
 
 /** The incarnation noted at the last opening; undefined if there is no note or it cannot be read. */

@@ -1,9 +1,9 @@
 /** Opens a store on PostgreSQL: its schema is made and brought up to date by whoever may write to it. */
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { Noted } from '../open/incarnation.ts';
-import { startIncarnation, withNote } from '../open/incarnation.ts';
+import { openIncarnation, readIncarnationNotes, startIncarnation, withNote } from '../open/incarnation.ts';
 import { incarnationFileOfStore } from '../open/data-dir.ts';
-import { problemOfError, storeProblem, type StoreProblem } from '../open/store-problem.ts';
+import { problemOfError, storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { forgetEarlier, partsOn, type OpenStore, type StoreMeans } from '../open/store-on.ts';
 import { movedProblem } from '../move/move-mark.ts';
 import { PostgresDatabase } from './postgres-database.ts';
@@ -43,14 +43,16 @@ export function openPostgresAsItIs(address: StoreAddress, means: StoreMeans): Op
   }
 }
 
-/** Whether a process runs the nights of a store; false if that cannot be asked. */
-export function isServerOwned(address: StoreAddress): boolean {
-  const owned = withDatabase(address, true, (db) => {
-    const isOwned = db.holderOf('owner') !== undefined;
-    db.close();
-    return ok(isOwned);
-  });
-  return owned.ok && owned.value;
+/** Whether a worker is at work on a store; false if that cannot be asked. */
+export function isServerWorkedOn(address: StoreAddress): boolean {
+  const random = { next: Math.random };
+  const opened = openPostgresStore(address, { owner: false, isShared: false, random });
+  if (!opened.ok) return false;
+  try {
+    return opened.value.leases.fleet().workers.length > 0;
+  } finally {
+    opened.value.close();
+  }
 }
 
 /** Opens a connection for `open`; unless that succeeds, none is left. */
@@ -82,11 +84,39 @@ export function openServer(address: StoreAddress): Result<PostgresDatabase, Stor
 
 /** Takes the store for this process, alone or with others, and brings it up to date; the problem says why that cannot be. */
 function takenBy(db: PostgresDatabase, address: StoreAddress, isShared: boolean): StoreProblem | undefined {
-  const problem = serverProblem(db) ?? ownedProblem(db, isShared) ?? migrate(db, address.schema);
+  const problem =
+    serverProblem(db) ??
+    (isShared
+      ? (broughtUpToDate(db, address.schema) ?? ownedProblem(db, () => db.tryLock('owner', true)))
+      : (ownedProblem(db, () => db.tryLock('owner')) ?? migrate(db, address.schema)));
   if (problem !== undefined) return problem;
-  // A connection that is made anew has lost the lock; who took it meanwhile is noticed by the number of openings.
-  db.onConnected(() => void db.tryLock('owner', isShared));
+  // A connection that is made anew has lost the lock: meanwhile, somebody may have had the store alone, and changed it.
+  db.onConnected(() => {
+    const changed =
+      ownedProblem(db, () => db.tryLock('owner', isShared)) ??
+      versionProblem(db, versionOf(db) ?? 0) ??
+      (isShared ? movedProblem(db) : undefined);
+    if (changed !== undefined) throw new StoreWriteError(changed, undefined);
+  });
   return undefined;
+}
+
+/** Makes the schema or brings it up to date, while nobody has the store open: an earlier version would not know it. */
+function broughtUpToDate(db: PostgresDatabase, schema: string): StoreProblem | undefined {
+  let isAlone = false;
+  const isDone = (): boolean => {
+    const version = versionOf(db);
+    if (version !== undefined && version >= SCHEMA_VERSION) return true;
+    isAlone = db.tryLock('owner');
+    return isAlone;
+  };
+  const problem = ownedProblem(db, isDone);
+  if (problem !== undefined || !isAlone) return problem ?? versionProblem(db, versionOf(db) ?? 0);
+  try {
+    return migrate(db, schema);
+  } finally {
+    db.unlock('owner');
+  }
 }
 
 /** Has the server count on from the keys of rows that were given elsewhere, and look at how many there are. */
@@ -107,14 +137,18 @@ export function restartKeys(db: PostgresDatabase, tables: readonly string[]): vo
 function openForOwner(db: PostgresDatabase, address: StoreAddress, options: PostgresOptions) {
   const problem = takenBy(db, address, options.isShared) ?? movedProblem(db);
   if (problem !== undefined) return err(problem);
+  const { noted: wanted } = options;
+  // Only by the store's own name: the note of a folder is about the store in it.
+  const noteOf = (noted: Noted): Noted => {
+    const { storeId } = db.snapshot(openIncarnation(db));
+    return { ...noted, file: incarnationFileOfStore(noted.file, storeId) };
+  };
+  // Before this opening is counted: what others on this machine note meanwhile is not of a later store.
+  const notes = wanted === undefined ? [] : readIncarnationNotes([noteOf(wanted).file]);
   startIncarnation(db, options.random);
   // Which opening is the last one says nothing where several are at work: there, leases do.
   const store = storeOf(db, options, !options.isShared);
-  if (options.noted === undefined) return ok(store);
-  // Only by the store's own name: the note of a folder is about the store in it.
-  const { storeId } = store.incarnation();
-  const noted = { ...options.noted, file: incarnationFileOfStore(options.noted.file, storeId) };
-  return ok(withNote(store, db, noted, db.place));
+  return ok(wanted === undefined ? store : withNote(store, db, noteOf(wanted), db.place, notes));
 }
 
 function openForReading(db: PostgresDatabase, means: StoreMeans): Result<OpenStore, StoreProblem> {
@@ -174,9 +208,9 @@ function serverProblem(db: PostgresDatabase): StoreProblem | undefined {
 
 const NEWER_SERVER = 'Use a newer server.';
 
-/** Takes the right to run this store's nights, or says who has it. */
-function ownedProblem(db: PostgresDatabase, isShared: boolean): StoreProblem | undefined {
-  for (let tries = 1; !db.tryLock('owner', isShared); tries += 1) {
+/** Says who keeps this process from the store, after some tries. */
+function ownedProblem(db: PostgresDatabase, isTaken: () => boolean): StoreProblem | undefined {
+  for (let tries = 1; !isTaken(); tries += 1) {
     if (tries === LOCK_TRIES) {
       const who = db.holderOf('owner') ?? 'another process';
       return {

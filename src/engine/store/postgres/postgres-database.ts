@@ -178,6 +178,11 @@ export class PostgresDatabase implements Database {
     return taken?.rows[0]?.[0] === 1;
   }
 
+  /** Gives back a lock that was taken alone. */
+  unlock(lock: StoreLock): void {
+    this.#ask(() => this.#connection.run(`SELECT pg_advisory_unlock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`));
+  }
+
   /** Who has a lock, by what it says of itself; undefined if nobody, or another program, has it. */
   holderOf(lock: StoreLock): string | undefined {
     const [found] = this.#ask(() =>
@@ -308,9 +313,15 @@ export class PostgresDatabase implements Database {
     const readOnly = `SET default_transaction_read_only TO ${this.#isReader ? 'on' : 'off'}`;
     this.#connection.connect(`${setupOf(this.#schema)}; ${readOnly}`);
     this.#state = 'idle';
-    if (this.#hasConnected) this.#endEarlier();
-    this.#hasConnected = true;
-    this.#onConnected();
+    try {
+      if (this.#hasConnected) this.#endEarlier();
+      this.#hasConnected = true;
+      this.#onConnected();
+    } catch (error) {
+      // What has to be true of each connection is asked again at the next try.
+      this.#state = 'lost';
+      throw error;
+    }
   }
 
   /** The server may not know yet that the connection before this one is gone: what that holds would be waited for. */

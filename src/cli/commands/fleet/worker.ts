@@ -1,0 +1,144 @@
+/** One of several processes that render what runs in a shared store. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Engine, FleetTurn } from '../../../engine/index.ts';
+import { localTime, visibleLine } from '../../../shared/domain/base/text.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import type { Console } from '../../console.ts';
+import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
+import { WorkerKeys } from '../../fleet/worker-keys.ts';
+import { openEngine, sayUnsaved } from '../../open-engine.ts';
+import { placeOf, serverOf } from '../../open-store.ts';
+import { wholeNumber, type KeyOptions } from '../../options.ts';
+import { tellOfRows } from '../../row-teller.ts';
+import { interruption } from '../../run-batch.ts';
+
+const ENDING = 'Ending: nothing new is sent; waiting for the answers to open requests. A second signal ends at once.';
+
+export interface WorkerCommandOptions extends KeyOptions {
+  readonly name?: string;
+  readonly lease?: string;
+}
+
+/** Renders what runs in the store with the accounts whose keys it has, until it is told to end. */
+export async function workerCommand(console: Console, options: WorkerCommandOptions): Promise<ExitCode> {
+  if (serverOf(options) === undefined) {
+    throw wrongUsage(
+      'A worker needs a store on a server.',
+      'Name it with --store postgres://USER@HOST/DATABASE. A store in a folder needs no workers.',
+    );
+  }
+  const seconds = wholeNumber('--lease', options.lease, 3, 600);
+  const name = visibleLine(options.name ?? hostname(), 60);
+  const keys = new WorkerKeys(console, options);
+  const turns = new TurnTeller(console);
+  const hears: { found?: (batch: BatchRecord) => Promise<void> } = {};
+  const engine = await openEngine(options, {
+    fleet: {
+      // A process that is started again is another one.
+      holder: `${name} ${randomUUID()}`,
+      takesAccounts: true,
+      onFound: async (batch) => hears.found?.(batch),
+      onTurn: (turn) => turns.tell(turn),
+      ...(seconds === undefined ? {} : { leaseMs: seconds * 1000 }),
+    },
+  });
+  const telling = new BatchTeller(console, engine);
+  hears.found = async (batch) => {
+    await keys.giveTo(engine, batch);
+    telling.begin(batch);
+  };
+  const stopListening = engine.onChange((change) => {
+    // It may have other accounts now.
+    if (change.kind === 'batch') void keys.giveTo(engine, change.batch);
+  });
+  const ending = interruption(console, ENDING);
+  try {
+    console.line(`${localTime(Date.now())}  Worker ${name} on ${placeOf(options)}`);
+    console.event('worker', { name, store: placeOf(options) });
+    await engine.join();
+    await ending.happened;
+  } finally {
+    stopListening();
+    const unsaved = await engine.quiesce();
+    await telling.end();
+    await engine.stop();
+    ending.stopListening();
+    sayUnsaved(options, unsaved);
+    console.event('ended', { unsaved: unsaved.length });
+    console.line(`${localTime(Date.now())}  Ended${unsaved.length === 0 ? '; everything is kept.' : '.'}`);
+  }
+  return EXIT.done;
+}
+
+/** Says which accounts the worker has, whenever that changes, and once why it cannot ask the store. */
+class TurnTeller {
+  readonly #console: Console;
+  #last = '';
+
+  constructor(console: Console) {
+    this.#console = console;
+  }
+
+  tell(turn: FleetTurn): void {
+    if ('problem' in turn) {
+      const message = turn.problem instanceof Error ? turn.problem.message : String(turn.problem);
+      if (message === this.#last) return;
+      this.#last = message;
+      this.#console.event('problem', { message });
+      this.#console.problem(`The store cannot be asked, so nothing is begun: ${visibleLine(message, 300)}`);
+      return;
+    }
+    const accounts = turn.held.map(({ account }) => account).toSorted();
+    const now = accounts.join(', ');
+    if (now === this.#last) return;
+    this.#last = now;
+    this.#console.event('accounts', { accounts });
+    this.#console.line(`${localTime(Date.now())}  Accounts: ${now === '' ? 'none' : visibleLine(now, 1000)}`);
+  }
+}
+
+/** Tells of the rows of the batches that come, and writes the documents of those that come to rest. */
+class BatchTeller {
+  readonly #console: Console;
+  readonly #engine: Engine;
+  readonly #stops: (() => void)[] = [];
+  readonly #known = new Map<string, BatchRecord['state']>();
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(console: Console, engine: Engine) {
+    this.#console = console;
+    this.#engine = engine;
+    this.#stops.push(
+      engine.onChange((change) => {
+        if (change.kind === 'batch') this.#note(change.batch);
+      }),
+    );
+  }
+
+  begin(batch: BatchRecord): void {
+    if (this.#known.has(batch.id)) return;
+    this.#known.set(batch.id, batch.state);
+    this.#stops.push(tellOfRows(this.#console, this.#engine, batch.id));
+    this.#console.line(`${localTime(Date.now())}  ${batch.id} (${visibleLine(batch.name, 60)}) is ${batch.state}`);
+  }
+
+  /** Waits for what is being written. */
+  async end(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.#written;
+  }
+
+  #note({ id, name, state }: BatchRecord): void {
+    const before = this.#known.get(id);
+    if (before === undefined || before === state) return;
+    this.#known.set(id, state);
+    this.#console.line(`${localTime(Date.now())}  ${id} (${visibleLine(name, 60)}) is ${state}`);
+    if (state === 'running') return;
+    // Whoever started it may have gone. Several workers may write the same: each document is whole at any time.
+    this.#written = this.#written.then(async () => {
+      const problem = await this.#engine.exportBatch(id);
+      if (problem !== undefined) this.#console.problem(`The documents of ${id}: ${problem.message}`);
+    });
+  }
+}
