@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Fence, LeaseStore } from '../../src/engine/fleet-ports.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
-import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
+import { gatewayKey, type BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 import { change, INTENT, makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
@@ -187,6 +187,23 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
       const sent = only(await store.task(only(tasks[0]).id));
       const refused = change(sent, { status: 'failed' }, { closeAttempt: { answeredAt: NOW, outcome: 'rejected' } });
       expect(await store.commit([refused, only(third)])).toEqual(['committed', 'committed']);
+    });
+
+    test('is not sent again under its key where another process has found the gateway to charge twice', async () => {
+      await running();
+      const held = await take('a');
+      const { settings: own } = only(await store.batch(batchId));
+      const idempotency = { header: 'Idempotency-Key', key: 'key-1', baseUrl: own.profile.baseUrl };
+      const at = NOW;
+      const proof = { gateway: gatewayKey(batchId, own), header: 'idempotency-key', verdict: 'refuted', at } as const;
+      expect(await store.commit([intent(tasks[0], held, { idempotency, isAgain: true })])).toEqual(['committed']);
+      const sent = only(await store.task(only(tasks[0]).id));
+      const closeAttempt = { answeredAt: NOW, outcome: 'unknown' } as const;
+      expect(await store.commit([change(sent, { status: 'submit-unknown' }, { closeAttempt, proof })])).toEqual([
+        'committed',
+      ]);
+      expect(await store.commit([intent(tasks[1], held, { idempotency, isAgain: true })])).toEqual(['key-refuted']);
+      expect(await store.commit([intent(tasks[1], held, { idempotency })])).toEqual(['committed']);
     });
   });
 

@@ -121,6 +121,10 @@ async function sendAgain(
   if (recorded?.kind !== 'committed' || night.journal.isClosed) {
     lane.budget.giveBack();
     if (recorded?.kind === 'batch-changed') await night.batches.readAgain(batch);
+    if (recorded?.kind === 'key-refuted') {
+      await night.keyTrust.learn();
+      night.wake();
+    }
     return;
   }
   crashPoint('again.intent-committed');

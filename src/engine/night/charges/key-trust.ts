@@ -60,6 +60,9 @@ export class KeyTrust {
   #proofOf({ id, record }: TrustedBatch, { name, profile }: TrustedAccount): IdempotencyProof | undefined {
     const { idempotency } = profile;
     const gateway = gatewayKey(id, record.settings, name);
-    return idempotency && proofAbout([...this.#noted, ...this.#stored], gateway, idempotency);
+    if (idempotency === undefined) return undefined;
+    const [noted, stored] = [this.#noted, this.#stored].map((proofs) => proofAbout(proofs, gateway, idempotency));
+    // Another process may have found out more since this one noted its own.
+    return noted !== undefined && stored?.verdict === 'refuted' && stored.at >= noted.at ? stored : (noted ?? stored);
   }
 }

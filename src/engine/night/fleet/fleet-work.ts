@@ -121,6 +121,8 @@ export class FleetWork {
         found.push(...(await this.#leftAt(lane, right, next)));
         await noteLinks(next.id);
       }
+      // Whoever had it may have found out that its gateway charges twice.
+      await night.keyTrust.learn();
       if (!right.isHeld()) return;
       // No wait between these.
       lane.right = right;
@@ -181,7 +183,7 @@ export class FleetWork {
     const { seen, taskIds, revisions } = await member.leases.changesSince(this.#seen);
     this.#seen = seen;
     if (this.#lookingInto > 0) for (const id of taskIds) this.#heardMeanwhile.add(id);
-    await night.limits.readAgain();
+    await Promise.all([night.limits.readAgain(), night.keyTrust.learn()]);
     for (const batch of night.batches.all.values()) {
       const revision = revisions.get(batch.id);
       if (revision !== undefined && revision !== batch.record.revision) await night.batches.readAgain(batch);

@@ -1,9 +1,11 @@
+import { gatewayKey, type BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { proofAbout } from '../../../shared/domain/gateway/charges/idempotency.ts';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { isOfTurn, isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { CommitOutcome, TaskChange } from '../../ports.ts';
+import type { AttemptIntent, CommitOutcome, TaskChange } from '../../ports.ts';
 import { fitsLimits } from '../leases/limit-check.ts';
 import type { BatchCounts } from './batch-counters.ts';
 import { mayBeCharged } from './evidence-records.ts';
@@ -129,6 +131,7 @@ function refusalOf(
     const runs = record.state === 'running' || openAttempt.isAgain === true;
     if (!runs || record.revision !== terms.revision) return 'batch-changed';
     const isMore = openAttempt.isAgain !== true;
+    if (!isMore && isKeyRefuted(parts, record, openAttempt)) return 'key-refuted';
     if (isMore && !fitsLimits(parts, head.batch, next.operation, openAttempt, intended)) return 'over-limit';
   }
   if (openAttempt !== undefined && closeAttempt === undefined && parts.evidenceRecords.hasOpenAttempt(next.id)) {
@@ -138,6 +141,17 @@ function refusalOf(
   const isNewCode = taskCode !== undefined && taskCode !== head.task_code;
   if (isNewCode && parts.taskRecords.idByCode(record.id, taskCode, next.account) !== undefined) return 'code-taken';
   return outputs?.isPathTaken() === true ? 'path-taken' : undefined;
+}
+
+/** Another process may have found it out since this one has read it. A batch that tries keys counts what came since it was made. */
+function isKeyRefuted(
+  { gatewayRecords }: StoreParts,
+  { id, settings, createdAt }: BatchRecord,
+  { account, idempotency }: AttemptIntent,
+): boolean {
+  if (idempotency === undefined) return true;
+  const proof = proofAbout(gatewayRecords.idempotencyProofs(), gatewayKey(id, settings, account), idempotency);
+  return proof?.verdict === 'refuted' && (settings.probe !== true || proof.at >= createdAt);
 }
 
 /** Whether the tasks from which the request was made are as they were. */
