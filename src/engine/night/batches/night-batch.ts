@@ -284,6 +284,8 @@ export class NightBatch {
 
   /** Takes over what others have changed in the store: its sheet. */
   reload(): Promise<void> {
+    // Its revision is that of all that is known of it: what else has changed must not count as read.
+    if (this.#isShared) return this.readAgain();
     return this.#inTurn(async () => {
       const stored = await this.#store.batch(this.id);
       if (stored === undefined) throw new Error(`No such batch: ${this.id}`);
