@@ -32,3 +32,34 @@ test('a request is not sent again under its key once another process has found t
   expect(only((await fleet.tasks(batchId))[0]).failure?.message).toContain('charge twice');
   expect(fleet.bugs).toEqual([]);
 });
+
+test('an edit of the sheet here does not undo what another process has set at the same time', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(3));
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  const { settings } = only(await fleet.store.batch(batchId));
+  await fleet.store.updateBatchSettings(batchId, { ...settings, maxSubmits: 1 });
+  await user.scheduler.sheetChanged(batchId);
+  await user.scheduler.configure(batchId, (batch) => ({ ...batch.settings, priority: 3 }));
+  expect((await fleet.store.batch(batchId))?.settings).toMatchObject({ maxSubmits: 1, priority: 3 });
+});
+
+test('news that could not be taken over at once is taken over later', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(1));
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt(GATEWAY);
+  gateway.onSubmit = () => unknownOutcome();
+  const worker = await fleet.worker('w1');
+  await fleet.clock.advanceUntil(async () => (await fleet.tasks(batchId))[0]?.status === 'submit-unknown');
+  await fleet.clock.advance(3_000);
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  worker.lost.add('spendingLimits');
+  expect((await user.scheduler.adopt(only((await fleet.tasks(batchId))[0]), 'code-1')).ok).toBe(true);
+  await fleet.clock.advance(3_000);
+  worker.lost.clear();
+  await fleet.clock.advance(3_600_000);
+  expect((await fleet.tasks(batchId)).map(({ status }) => status)).toEqual(['done']);
+});

@@ -25,6 +25,8 @@ export class FleetProcess {
   isCutOff = false;
   /** Whether it may ask about leases: without that, it learns nothing of losing one. */
   hasNoLeases = false;
+  /** Questions to the store that never come to an answer. */
+  readonly lost = new Set<string>();
   /** How long each way to the store takes. */
   wayMs = 0;
   /** Rows that it has sent. */
@@ -141,7 +143,11 @@ export class FleetProcess {
           ? async function* (...args: readonly unknown[]) {
               yield* await ask(() => listOf(method(...args) as AsyncIterable<unknown>), isAway);
             }
-          : (...args: readonly unknown[]) => ask(() => method(...args), isAway),
+          : (...args: readonly unknown[]) =>
+              ask(
+                () => method(...args),
+                () => isAway() || this.lost.has(name),
+              ),
       ]),
     ) as unknown as Part;
   }

@@ -181,7 +181,6 @@ export class FleetWork {
   async #takeNews(): Promise<void> {
     const { member, night, takeNewest } = this.#options;
     const { seen, taskIds, revisions } = await member.leases.changesSince(this.#seen);
-    this.#seen = seen;
     if (this.#lookingInto > 0) for (const id of taskIds) this.#heardMeanwhile.add(id);
     await Promise.all([night.limits.readAgain(), night.keyTrust.learn()]);
     for (const batch of night.batches.all.values()) {
@@ -189,6 +188,8 @@ export class FleetWork {
       if (revision !== undefined && revision !== batch.record.revision) await night.batches.readAgain(batch);
     }
     await takeNewest(taskIds);
+    // Heard of once it is known here: what fails before is asked for again.
+    this.#seen = seen;
     await this.#attachAll(revisions.keys());
   }
 
