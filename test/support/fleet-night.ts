@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { LeaseStore } from '../../src/engine/fleet-ports.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
-import type { Clock, MediaGateway, TaskStore } from '../../src/engine/ports.ts';
+import type { Clock, MediaGateway, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { isRefusedByDisk, storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
@@ -27,6 +27,10 @@ export class FleetProcess {
   hasNoLeases = false;
   /** Questions to the store that never come to an answer. */
   readonly lost = new Set<string>();
+  /** So many commits of paid requests are made, and their answers lost. */
+  unconfirmed = 0;
+  /** How long the answer to a commit of paid requests is under way. */
+  confirmsAfterMs = 0;
   /** How long each way to the store takes. */
   wayMs = 0;
   /** Rows that it has sent. */
@@ -132,6 +136,15 @@ export class FleetProcess {
     return answer;
   }
 
+  async #confirmation(name: string, [changes]: readonly unknown[]): Promise<void> {
+    if (name !== 'commit' || !(changes as readonly TaskChange[]).some(({ openAttempt }) => openAttempt)) return;
+    const { confirmsAfterMs } = this;
+    if (confirmsAfterMs > 0) await new Promise<void>((resolve) => void this.#clock.setTimer(confirmsAfterMs, resolve));
+    if (this.unconfirmed === 0) return;
+    this.unconfirmed -= 1;
+    throw new StoreWriteError(storeProblem('full', 'The answer of the store was lost.'), undefined);
+  }
+
   /** Questions to the store, and their answers. */
   #through<Part extends TaskStore | LeaseStore>(part: Part, isAway: () => boolean): Part {
     const methods = Object.entries(part as unknown as Record<string, (...args: readonly unknown[]) => unknown>);
@@ -145,7 +158,11 @@ export class FleetProcess {
             }
           : (...args: readonly unknown[]) =>
               ask(
-                () => method(...args),
+                async () => {
+                  const answer = await method(...args);
+                  await this.#confirmation(name, args);
+                  return answer;
+                },
                 () => isAway() || this.lost.has(name),
               ),
       ]),

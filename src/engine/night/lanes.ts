@@ -1,10 +1,12 @@
+import { present } from '../../shared/domain/base/result.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Account } from '../../shared/domain/task/accounts/account.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { QueueFront } from '../../shared/domain/gateway/queue-front.ts';
 import type { FuseMemory } from '../../shared/domain/task/fuse.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Fence, FleetMember } from '../fleet-ports.ts';
-import type { Clock, MediaGateway } from '../ports.ts';
+import type { AttemptIntent, Clock, MediaGateway } from '../ports.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 
 /**
@@ -37,10 +39,29 @@ export interface Lane {
   trouble: Failure | undefined;
   /** When the wait that the gateway asked for ends, in milliseconds since the epoch; may be in the past. */
   heldUntil: number | undefined;
-  /** Paid requests that were sent, and whose answers are not recorded yet. */
-  unanswered: number;
+  /** The look into what is left there that ends with a right, while it is under way. */
+  taking: Promise<void> | undefined;
+  /**
+   * Tasks whose paid requests are being committed, or were sent and have no recorded answer yet, each with the number of its
+   * attempts before.
+   */
+  readonly unanswered: Map<number, number>;
+  /** Intents that the store has not said that it has: nothing was sent. By their tasks. */
+  readonly unsent: Map<number, IntentTraits>;
   /** What its requests came to since one of its batches was last started. */
   ends: FuseMemory;
+}
+
+/** The answer to a task's request is recorded, or will never be: not to another request of the same task that was sent since. */
+export function noLongerAwaits({ unanswered }: Lane, { id, attempts }: Pick<Task, 'id' | 'attempts'>): void {
+  if (unanswered.get(id) === attempts) unanswered.delete(id);
+}
+
+/** What tells an intent from any other one of its task. */
+export type IntentTraits = Pick<AttemptIntent, 'startedAt' | 'keyFingerprint' | 'bodySha256' | 'idempotency'>;
+
+export function traitsOf({ startedAt, keyFingerprint, bodySha256, idempotency }: AttemptIntent): IntentTraits {
+  return { startedAt, keyFingerprint, bodySha256, ...present({ idempotency }) };
 }
 
 export interface LanesOptions {
@@ -109,7 +130,9 @@ export class Lanes {
       fronts: new Map(),
       trouble: undefined,
       heldUntil: undefined,
-      unanswered: 0,
+      taking: undefined,
+      unanswered: new Map(),
+      unsent: new Map(),
       ends: [],
     };
     this.#lanes.set(name, lane);

@@ -1,5 +1,5 @@
 import { listOf } from '../../shared/domain/base/result.ts';
-import { settlesItself, type Task } from '../../shared/domain/task/task.ts';
+import { settlesItself, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import type { Fence } from '../fleet-ports.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -17,6 +17,13 @@ export interface LeftOptions {
   readonly under?: Fence | undefined;
 }
 
+/** The entry that makes the outcome of a submit unknown that nobody waits for. */
+export async function interrupted(night: Night, batch: NightBatch, task: Task, under?: Fence): Promise<Entry> {
+  const isMore = isTrying(batch.record) || night.keyTrust.isRefuted(batch, batch.accountOf(task));
+  const entry = interruptedEntry(task, night.clock.now(), isMore, await interruptedAsk(night, batch, task));
+  return { ...entry, ...present({ under }) };
+}
+
 /**
  * What an earlier run, or another process, has left of a batch at the gateway or downloading. A submit that nobody waits for
  * becomes unknown (submit protocol, step 7).
@@ -28,21 +35,18 @@ export async function leftInFlight(
 ): Promise<readonly Task[]> {
   const { store, clock, journal } = night;
   const { id: batchId } = batch;
-  const entryOf = async (task: Task): Promise<Entry> => {
-    const isMore = isTrying(batch.record) || night.keyTrust.isRefuted(batch, batch.accountOf(task));
-    const entry = interruptedEntry(task, clock.now(), isMore, await interruptedAsk(night, batch, task));
-    return { ...entry, ...present({ under }) };
-  };
+  const entryOf = (task: Task): Promise<Entry> => interrupted(night, batch, task, under);
   for (let isAgain = true; isAgain;) {
-    const interrupted: Task[] = [];
+    const left: Task[] = [];
     for (const task of await listOf(store.tasksByStatus(['submitting'], batchId)))
-      if (isOf(task) && (await isInterrupted(task))) interrupted.push(task);
-    const recorded =
-      interrupted.length === 0 ? [] : await journal.recordNow(await Promise.all(interrupted.map(entryOf)));
+      if (isOf(task) && (await isInterrupted(task))) left.push(task);
+    const recorded = left.length === 0 ? [] : await journal.recordNow(await Promise.all(left.map(entryOf)));
     // Somebody has noted the user's word at the same time; or a late answer was written with it, which the store has refused.
     isAgain = !journal.isClosed && recorded.some(({ kind }) => kind === 'stale' || kind === 'refused');
   }
-  const found = await listOf(store.tasksByStatus(['submit-unknown', 'rendering', 'downloading'], batchId));
+  // What is not interrupted is waited for: by this process, or by one that may still end without a word.
+  const awaited: readonly TaskStatus[] = under === undefined ? [] : ['submitting'];
+  const found = await listOf(store.tasksByStatus([...awaited, 'submit-unknown', 'rendering', 'downloading'], batchId));
   const inFlight = found.filter((task) => task.status !== 'submit-unknown' || settlesItself(task));
   return [...inFlight, ...(await store.watchedTasks(batchId))]
     .filter(isOf)

@@ -17,10 +17,11 @@ import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
+import type { Fence } from '../fleet-ports.ts';
 import type { AttemptAnswer, AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
 import { firstAsk, keptOpen } from './charges/asks.ts';
 import { countSubmit } from './polls/count-answer.ts';
-import type { Lane, LaneRight } from './lanes.ts';
+import { noLongerAwaits, traitsOf, type Lane, type LaneRight } from './lanes.ts';
 import type { Night } from './night.ts';
 import { UNKNOWN_FUSE, type NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -285,11 +286,18 @@ function termsOf({ record: { revision } }: NightBatch, { fence }: LaneRight): Pi
 
 async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promise<void> {
   if (prepared.length === 0) return;
+  // From here on, so that no account is given back between the commit and the request.
+  for (const { lane, task, entry } of prepared) {
+    if (entry.openAttempt === undefined) continue;
+    lane.unanswered.set(task.id, task.attempts);
+    if (entry.under !== undefined) lane.unsent.set(task.id, traitsOf(entry.openAttempt));
+  }
   let recorded;
   try {
     recorded = await night.journal.recordNow(prepared.map(({ entry }) => entry));
   } catch (error) {
-    // Nothing was committed, so nothing is sent.
+    // Nothing is sent, whether or not the store has it all the same.
+    for (const { lane, task } of prepared) noLongerAwaits(lane, task);
     const batches = new Set(prepared.map(({ batch }) => batch));
     const [first] = batches;
     if (batches.size > 1 && !night.journal.isStoreFailed) {
@@ -312,12 +320,13 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
     if (made === undefined) return;
     if (outcome.kind === 'committed' && made.body !== undefined && !isClosed) {
       const { lane } = made;
-      lane.unanswered += 1;
+      lane.unsent.delete(made.task.id);
       night.track(
         made.batch,
-        send(night, made, outcome.task, made.body).finally(() => (lane.unanswered -= 1)),
+        send(night, made, outcome.task, made.body).finally(() => noLongerAwaits(lane, made.task)),
       );
     } else {
+      noLongerAwaits(made.lane, made.task);
       made.lane.budget.giveBack();
     }
   });
@@ -420,18 +429,28 @@ export async function recordAnswer(
   again?: NextAsk,
 ): Promise<SubmitOutcome> {
   const { isChargedAgain, doubted, isFirst, ...learned } = shown;
+  let { under } = shown;
   const record = (outcome: SubmitOutcome, then?: NextAsk): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
       event: eventOf(night, task, outcome, completions, then, isFirst),
       closeAttempt: { ...answerOf(night, report, outcome), ...present({ isChargedAgain, doubted }) },
       ...learned,
+      ...present({ under }),
+      // Whoever had the account between two rights may have settled it, and have sent another one.
+      ...(under !== shown.under && { shown: task }),
     });
   const { outcome } = report;
   let recorded = await record(outcome, again);
-  // Only this process settles it, but others may have noted the user's word meanwhile.
-  while (recorded.kind === 'stale' && learned.under !== undefined) {
-    await night.takeNewest(task.id);
+  while (under !== undefined) {
+    const kind: Recorded['kind'] = recorded.kind;
+    // Only this process settles it, but others may have noted the user's word meanwhile.
+    if (kind === 'stale') await night.takeNewest(task.id);
+    else {
+      const newer: Fence | undefined = kind === 'lease-lost' ? await newerRight(night, task, under) : undefined;
+      if (newer === undefined) break;
+      under = newer;
+    }
     recorded = await record(outcome, again);
   }
   if (recorded.kind === 'code-taken') {
@@ -441,6 +460,16 @@ export async function recordAnswer(
   }
   if (recorded.kind !== 'committed' && learned.under !== undefined) await offerCode(night, task, outcome);
   return outcome;
+}
+
+/** The right to the same account that this process has by now, if it has lost it and taken it once more meanwhile. */
+async function newerRight(night: Night, task: Task, { account, epoch }: Fence): Promise<Fence | undefined> {
+  // Sent again, it is the same attempt as any other time: nothing tells this answer from that of another process.
+  if (task.again !== undefined) return undefined;
+  const lane = night.batches.all.get(task.batchId)?.accountOf(task).lane;
+  await lane?.taking;
+  const fence = lane?.right?.fence;
+  return fence?.account === account && fence.epoch > epoch ? fence : undefined;
 }
 
 /**

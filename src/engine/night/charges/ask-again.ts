@@ -21,7 +21,7 @@ import { UNANSWERED_FUSE, type NightAccount } from '../batches/night-account.ts'
 import type { NightBatch } from '../batches/night-batch.ts';
 import { mayPay } from '../choose-submits.ts';
 import { adopt } from '../decisions.ts';
-import type { LaneRight } from '../lanes.ts';
+import { noLongerAwaits, type LaneRight } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
 import { recordAnswer } from '../submit-step.ts';
@@ -51,8 +51,9 @@ export async function askAgain(night: Night, batch: NightBatch, task: Task): Pro
   }
   if (again.isTaken === true && task.taskCode !== undefined) await proveCode(night, batch, task, task.taskCode, again);
   else {
-    account.lane.unanswered += 1;
-    await sendAgain(night, batch, task, right, asked, again).finally(() => (account.lane.unanswered -= 1));
+    const { lane } = account;
+    lane.unanswered.set(task.id, task.attempts);
+    await sendAgain(night, batch, task, right, asked, again).finally(() => noLongerAwaits(lane, task));
   }
 }
 

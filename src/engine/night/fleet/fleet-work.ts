@@ -12,6 +12,7 @@ import { laneName, type Lane, type LaneRight } from '../lanes.ts';
 import { leftInFlight } from '../left-in-flight.ts';
 import type { Night } from '../night.ts';
 import { LaneLeases } from './lane-leases.ts';
+import { settleUnawaited } from './unawaited.ts';
 
 /** What others have changed is known after this long; a pause of theirs holds from its commit on, see `TaskChange.terms`. */
 const HEARD_EVERY_MS = 1_000;
@@ -99,10 +100,20 @@ export class FleetWork {
   /** Accounts of batches in the night of which this process has the key. */
   #wanted(): readonly Lane[] {
     const { night } = this.#options;
-    const lanes = [...night.batches.all.values()].flatMap(({ accounts, record }) =>
-      record.state === 'ready' ? [] : accounts.filter(({ account }) => night.keyFingerprint(account) !== undefined),
-    );
-    return [...new Set(lanes.map(({ lane }) => lane))];
+    const lanesOf = ({ accounts, record }: NightBatch): readonly Lane[] =>
+      record.state === 'ready'
+        ? []
+        : accounts.filter(({ account }) => night.keyFingerprint(account) !== undefined).map(({ lane }) => lane);
+    const lanes = [...night.batches.all.values()].flatMap((batch) => {
+      try {
+        return lanesOf(batch);
+      } catch (error) {
+        // The accounts of all others are renewed all the same.
+        night.batches.stumble([batch], error);
+        return [];
+      }
+    });
+    return [...new Set(lanes)];
   }
 
   /** What is left there is known before anything is sent: a limit counts it from the first look on. */
@@ -146,8 +157,10 @@ export class FleetWork {
   }
 
   /** It was sent with another key, and whoever has the account of that one may wait for the answer. */
-  async #isInterrupted(lane: Lane, { id }: Task): Promise<boolean> {
+  async #isInterrupted(lane: Lane, { id, attempts }: Task): Promise<boolean> {
     const { member, night } = this.#options;
+    // This process itself waits for its answer, which is recorded under whatever right it has by then.
+    if (lane.unanswered.get(id) === attempts) return false;
     const sent = (await night.store.attempts(id)).at(-1);
     const name = sent === undefined ? lane.name : laneName(sent.origin, sent.keyFingerprint);
     if (name === lane.name) return true;
@@ -160,6 +173,7 @@ export class FleetWork {
   #end(lane: Lane): void {
     const { night, flights } = this.#options;
     lane.right = undefined;
+    lane.unsent.clear();
     for (const task of night.active.all()) {
       if (night.batches.all.get(task.batchId)?.accountOf(task).lane !== lane) continue;
       flights.giveUp(task.id);
@@ -190,21 +204,27 @@ export class FleetWork {
     await takeNewest(taskIds);
     // Heard of once it is known here: what fails before is asked for again.
     this.#seen = seen;
+    await settleUnawaited(night, (lane, task) => this.#isInterrupted(lane, task));
     await this.#attachAll(revisions.keys());
   }
 
   /** What others have started is part of this night, too, if it may do something for it. */
   async #attachAll(batchIds: Iterable<string>): Promise<void> {
-    const { member, night, attach, trackForAll } = this.#options;
+    const { member, night, attach, onTrouble, trackForAll } = this.#options;
     if (!member.takesAccounts) return;
     let hasNew = false;
     for (const id of batchIds) {
       if (night.batches.all.has(id) || this.#isOver) continue;
-      const record = await night.store.batch(id);
-      if (record === undefined || !isAtWork(record)) continue;
-      await member.onFound?.(record);
-      await attach(id);
-      hasNew = true;
+      try {
+        const record = await night.store.batch(id);
+        if (record === undefined || !isAtWork(record)) continue;
+        await member.onFound?.(record);
+        await attach(id);
+        hasNew = true;
+      } catch (error) {
+        // The others come into the night all the same; this one is tried again.
+        onTrouble(error);
+      }
     }
     if (hasNew && !this.#isOver) trackForAll(this.#leases.turn());
   }

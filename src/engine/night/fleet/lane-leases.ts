@@ -56,6 +56,8 @@ export class LaneLeases {
   readonly #turnAlarm: Alarm;
   readonly #endAlarm: Alarm;
   #turning: Promise<void> | undefined;
+  /** Only what it has is renewed. */
+  #isEnding = false;
   #isClosed = false;
 
   constructor(options: LaneLeasesOptions) {
@@ -89,15 +91,15 @@ export class LaneLeases {
     this.#held.delete(account);
   }
 
-  /** Nothing is taken or renewed any more; rights hold until they end. */
+  /** Nothing is taken any more. What it has is renewed until {@link release}: answers that were paid for may still come. */
   close(): void {
-    this.#isClosed = true;
-    this.#turnAlarm.stop();
+    this.#isEnding = true;
   }
 
   /** Gives everything back: at the end, when nothing more is written. */
   async release(): Promise<void> {
-    this.close();
+    this.#isClosed = true;
+    this.#turnAlarm.stop();
     this.#endAlarm.stop();
     await this.#turning?.catch(() => undefined);
     const { leases, holder } = this.#options.member;
@@ -128,6 +130,10 @@ export class LaneLeases {
       return;
     }
     this.#confirm(fleet, asked, askedWall);
+    if (this.#isEnding) {
+      this.#setEndAlarm();
+      return;
+    }
     const isClockOff = Math.abs(fleet.at - clock.now()) > CLOCK_OFF_MS + (clock.monotonic() - asked);
     const others = fleet.leases.filter(({ holder }) => holder !== member.holder);
     const accounts = new Set([...wanted.keys(), ...fleet.leases.map(({ account }) => account)]);
@@ -135,7 +141,7 @@ export class LaneLeases {
     const wishedFor = new Set(fleet.workers.flatMap((one) => (one.holder === member.holder ? [] : one.wishes)));
     await this.#giveUp((account) => isClockOff || !wanted.has(account) || wishedFor.has(account), wanted, share);
     const taken = new Map(others.map((lease) => [lease.account, lease.holder]));
-    if (!isClockOff && !this.#isClosed) await this.#take([...wanted.values()], taken, share);
+    if (!isClockOff && !this.#isEnding) await this.#take([...wanted.values()], taken, share);
     this.#wishes = isClockOff ? [] : this.#wishedOf(wanted, taken, share);
     this.#setEndAlarm();
     member.onTurn?.({ held: [...this.#held.values()].filter(({ isOver }) => !isOver).map(({ fence }) => fence) });
@@ -185,7 +191,7 @@ export class LaneLeases {
         this.#end(held);
         kept -= 1;
       }
-      if (held.isOver && held.lane.unanswered === 0) await this.#giveBack(account, held);
+      if (held.isOver && held.lane.unanswered.size === 0) await this.#giveBack(account, held);
     }
   }
 
@@ -239,7 +245,12 @@ export class LaneLeases {
       this.#end(held);
       onTrouble(error);
     });
-    track(taken);
+    lane.taking = taken;
+    track(
+      taken.finally(() => {
+        if (lane.taking === taken) lane.taking = undefined;
+      }),
+    );
   }
 
   #end(held: Held): void {

@@ -14,7 +14,7 @@ const RENDERED: PollVerdict = { kind: 'rendered', outputs: [], provisional: fals
 async function withFront() {
   const clock = new FakeClock();
   const budget = new RequestBudget(50, 0);
-  const at = { name: 'account', right: OWN, unanswered: 0 };
+  const at = { name: 'account', right: OWN, taking: undefined, unanswered: new Map(), unsent: new Map() };
   const lane: Lane = { ...at, budget, fronts: new Map(), trouble: undefined, heldUntil: undefined, ends: [] };
   const fronts = new Fronts(clock, () => lane);
   const rendering = (id: number, dueAt = clock.now() + 100_000): Task =>

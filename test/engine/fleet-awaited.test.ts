@@ -1,0 +1,105 @@
+/** A request that was paid for belongs to whoever waits for its answer, whatever becomes of leases and of the store meanwhile. */
+import { expect, test } from 'vitest';
+import { only } from '../contract/task-store-fixtures.ts';
+import { profileAt } from '../support/accounts-night.ts';
+import { FleetNight } from '../support/fleet-night.ts';
+import { rows } from '../support/night-harness.ts';
+import { accepted } from '../support/scripted-gateway.ts';
+
+const GATEWAY = 'https://gateway.example/api';
+
+async function sentFor(answerMs: number) {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(1));
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt(GATEWAY);
+  gateway.onSubmit = (_, nth) =>
+    new Promise((resolve) => {
+      fleet.clock.setTimer(answerMs, () => resolve(accepted(`code-${nth}`)));
+    });
+  const worker = await fleet.worker('w1');
+  await fleet.clock.advanceUntil(() => gateway.submits.length === 1);
+  return { fleet, batchId, worker };
+}
+
+test('a worker that ends keeps its account until the answer that it waits for has come', async () => {
+  const { fleet, batchId, worker } = await sentFor(60_000);
+  await fleet.worker('w2');
+  const ended = worker.end();
+  await fleet.clock.advance(55_000);
+  expect(Object.values(await fleet.holders())).toEqual(['w1']);
+  await fleet.clock.advance(10_000);
+  expect(await ended).toEqual([]);
+  await fleet.untilFinished(batchId);
+  expect((await fleet.tasks(batchId)).map(({ status, taskCode }) => [status, taskCode])).toEqual([['done', 'code-1']]);
+  expect(fleet.bugs).toEqual([]);
+});
+
+test.each([27_000, 33_000, 40_000])(
+  'a worker that lost its way to the store for %i ms records the answer that came',
+  async (awayMs) => {
+    for (const answerMs of [10_000, 90_000]) {
+      const { fleet, batchId, worker } = await sentFor(answerMs);
+      worker.isCutOff = true;
+      await fleet.clock.advance(awayMs);
+      worker.isCutOff = false;
+      await fleet.clock.advance(120_000);
+      await fleet.untilFinished(batchId);
+      expect((await fleet.tasks(batchId)).map(({ status, taskCode }) => [status, taskCode])).toEqual([
+        ['done', 'code-1'],
+      ]);
+      expect(fleet.sent()).toEqual(['r1']);
+    }
+  },
+);
+
+test('an answer from before another worker had the account is not taken for that of a later request', async () => {
+  const { fleet, batchId, worker } = await sentFor(1_200_000);
+  const task = only((await fleet.tasks(batchId))[0]);
+  worker.isCutOff = true;
+  const second = await fleet.worker('w2');
+  await fleet.clock.advanceUntil(async () => (await fleet.store.task(task.id))?.status === 'submit-unknown');
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  await user.scheduler.decide([{ taskId: task.id, event: { kind: 'user-resubmit' } }]);
+  await user.scheduler.start(batchId);
+  await fleet.clock.advanceUntil(() => fleet.sent().length === 2);
+  second.kill();
+  worker.isCutOff = false;
+  await fleet.clock.advance(1_300_000);
+  // Nobody waits for the second any more.
+  expect(await fleet.store.task(task.id)).toMatchObject({ status: 'submit-unknown', attempts: 2 });
+  expect(fleet.sent()).toHaveLength(2);
+});
+
+test('what the store has noted without saying so is not sent, and is not held up', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(30), { profile: profileAt('a1', { places: 2 }) });
+  await fleet.start(batchId);
+  const worker = await fleet.worker('w1');
+  await fleet.clock.advance(2_000);
+  const sent = fleet.sent().length;
+  expect(sent).toBeGreaterThan(0);
+  worker.unconfirmed = 1;
+  await fleet.untilFinished(batchId);
+  expect(worker.unconfirmed).toBe(0);
+  expect((await fleet.tasks(batchId)).map(({ status }) => status)).toEqual(Array(30).fill('done'));
+  expect(fleet.sent()).toHaveLength(30);
+});
+
+test('an account is not given back while its paid requests are being committed', async () => {
+  const fleet = new FleetNight();
+  const settings = (name: string) => ({ profile: profileAt(name, { places: 2 }) });
+  const batchIds = [await fleet.bringIn(rows(400), settings('a1')), await fleet.bringIn(rows(400), settings('a2'))];
+  for (const batchId of batchIds) await fleet.start(batchId);
+  const first = await fleet.worker('w1');
+  await fleet.clock.advance(4_000);
+  await fleet.worker('w2');
+  first.confirmsAfterMs = 12_000;
+  await fleet.clock.advance(60_000);
+  first.confirmsAfterMs = 0;
+  await fleet.clock.advance(20_000);
+  expect(new Set(Object.values(await fleet.holders()))).toEqual(new Set(['w1', 'w2']));
+  const tasks = (await Promise.all(batchIds.map((batchId) => fleet.tasks(batchId)))).flat();
+  expect(tasks.filter(({ status }) => status === 'submit-unknown')).toEqual([]);
+});
