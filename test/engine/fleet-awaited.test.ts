@@ -103,3 +103,17 @@ test('an account is not given back while its paid requests are being committed',
   const tasks = (await Promise.all(batchIds.map((batchId) => fleet.tasks(batchId)))).flat();
   expect(tasks.filter(({ status }) => status === 'submit-unknown')).toEqual([]);
 });
+
+test('a late code is offered once the outcome of its request counts as unknown', async () => {
+  const { fleet, batchId, worker } = await sentFor(60_000);
+  worker.hasNoLeases = true;
+  const second = await fleet.worker('w2', true);
+  // It has taken the account, and does not come to look into it.
+  second.lost.add('tasksByStatus');
+  await fleet.clock.advance(70_000);
+  expect(Object.values(await fleet.holders())).toEqual(['w2']);
+  expect((await fleet.tasks(batchId))[0]?.status).toBe('submitting');
+  second.lost.clear();
+  await fleet.clock.advance(60_000);
+  expect((await fleet.tasks(batchId))[0]).toMatchObject({ status: 'submit-unknown', taskCode: 'code-1' });
+});

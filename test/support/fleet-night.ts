@@ -149,12 +149,16 @@ export class FleetProcess {
   #through<Part extends TaskStore | LeaseStore>(part: Part, isAway: () => boolean): Part {
     const methods = Object.entries(part as unknown as Record<string, (...args: readonly unknown[]) => unknown>);
     const ask = this.#ask.bind(this);
+    const { lost } = this;
     return Object.fromEntries(
       methods.map(([name, method]) => [
         name,
         name === 'tasksByStatus'
           ? async function* (...args: readonly unknown[]) {
-              yield* await ask(() => listOf(method(...args) as AsyncIterable<unknown>), isAway);
+              yield* await ask(
+                () => listOf(method(...args) as AsyncIterable<unknown>),
+                () => isAway() || lost.has(name),
+              );
             }
           : (...args: readonly unknown[]) =>
               ask(
@@ -163,7 +167,7 @@ export class FleetProcess {
                   await this.#confirmation(name, args);
                   return answer;
                 },
-                () => isAway() || this.lost.has(name),
+                () => isAway() || lost.has(name),
               ),
       ]),
     ) as unknown as Part;

@@ -34,6 +34,9 @@ import { lookAtCanaries } from './batches/canary.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry, Recorded } from './task-journal.ts';
 
+/** A late answer waits this long, again and again, for the outcome of its request to count as unknown. */
+const UNSETTLED_MS = 1_000;
+
 /** Stands in for a gateway whose key was replaced before a paid request left: sends nothing. */
 const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
   submit: () => {
@@ -476,14 +479,24 @@ async function newerRight(night: Night, task: Task, { account, epoch }: Fence): 
  * Another process has taken the account, and the outcome counts as unknown: the code in the answer is kept with the task, for
  * the user to adopt.
  */
-async function offerCode(night: Night, { id: taskId }: Task, outcome: SubmitOutcome): Promise<void> {
+async function offerCode(night: Night, task: Task, outcome: SubmitOutcome): Promise<void> {
   if (!('taskCode' in outcome) || outcome.taskCode === undefined) return;
   const { taskCode } = outcome;
+  const { id: taskId } = task;
+  const lane = night.batches.all.get(task.batchId)?.accountOf(task).lane;
+  if (lane !== undefined) noLongerAwaits(lane, task);
+  // Whoever has its account now makes its outcome unknown first: only then is there something to offer the code for.
+  while (!night.ending.aborted && isStillSent(task, await night.store.task(taskId)))
+    await new Promise<void>((resolve) => void night.clock.setTimer(UNSETTLED_MS, resolve));
   let recorded: Recorded;
   do {
     await night.takeNewest(taskId);
     recorded = await night.journal.record({ taskId, event: { kind: 'code-offered', taskCode } });
   } while (recorded.kind === 'stale');
+}
+
+function isStillSent({ attempts }: Task, now: Task | undefined): boolean {
+  return now?.status === 'submitting' && now.attempts === attempts;
 }
 
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
