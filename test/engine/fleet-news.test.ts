@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { gatewayKey } from '../../src/shared/domain/task/batch.ts';
 import { FleetNight } from '../support/fleet-night.ts';
 import { only } from '../contract/task-store-fixtures.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
+import { profileAt } from '../support/accounts-night.ts';
 import { profileWith, rows } from '../support/night-harness.ts';
 import { unknownOutcome } from '../support/scripted-gateway.ts';
 
@@ -62,4 +64,57 @@ test('news that could not be taken over at once is taken over later', async () =
   worker.lost.clear();
   await fleet.clock.advance(3_600_000);
   expect((await fleet.tasks(batchId)).map(({ status }) => status)).toEqual(['done']);
+});
+
+test('a start that did not reach the store does not undo what the user has said elsewhere since', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(50), { profile: profileAt('a1', { places: 1 }) });
+  await fleet.start(batchId);
+  await fleet.worker('w1');
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  await user.scheduler.pauseByUser(batchId);
+  user.isCutOff = true;
+  const started = user.scheduler.start(batchId).catch(() => undefined);
+  await fleet.clock.advance(60_000);
+  await fleet.start(batchId);
+  await fleet.clock.advance(5_000);
+  await fleet.store.setBatchState(batchId, 'paused', { by: 'user' }, fleet.clock.now());
+  await fleet.clock.advance(10_000);
+  const sent = fleet.sent().length;
+  user.isCutOff = false;
+  await fleet.clock.advance(60_000);
+  await started;
+  expect(await fleet.state(batchId)).toBe('paused');
+  expect(fleet.sent()).toHaveLength(sent);
+});
+
+test('a batch that is resumed in a window has all of its fuse again', async () => {
+  const fleet = new FleetNight();
+  const profile = profileAt('a1', { places: 1 });
+  const batchId = await fleet.bringIn(rows(60), { fuse: 4, profile });
+  await fleet.start(batchId);
+  const why = failure('INPUT_INVALID', 'No.');
+  fleet.gatewayAt(profile.baseUrl).onSubmit = () => ({ outcome: { kind: 'rejected', failure: why } });
+  await fleet.worker('w1');
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  const counts: number[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    await fleet.clock.advanceUntil(async () => (await fleet.state(batchId)) === 'paused');
+    counts.push(fleet.sent().length);
+    await fleet.clock.advance(3_000);
+    await user.scheduler.start(batchId);
+  }
+  expect(counts).toEqual([4, 8, 12]);
+});
+
+test('a pause holds also for a batch that was started elsewhere a moment ago', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(3));
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  await fleet.start(batchId);
+  await user.scheduler.pauseByUser(batchId);
+  expect(await fleet.state(batchId)).toBe('paused');
 });

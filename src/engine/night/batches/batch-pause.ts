@@ -3,6 +3,7 @@ import {
   isReplaced,
   mayAskAgain,
   refusalOfDisk,
+  type AccountStops,
   type BatchPause,
   type Standing,
   type StateChange,
@@ -70,16 +71,26 @@ export function isDiskPause(record: Standing): boolean {
   return refusalOfDisk(record) !== undefined;
 }
 
+/** A change that this night has made of a batch's state. */
+export interface OwnChange extends StateChange {
+  readonly byUser: boolean;
+  /** Those of its stops that are new with it. */
+  readonly added: AccountStops;
+}
+
 /**
  * What is left of a change of a batch's state, where another process has changed the batch before it was stored; undefined if
- * nothing is. The user's last word counts. What a night has noticed itself counts where the batch still runs; that it has
- * ended is looked at anew.
+ * nothing is. The user's last word counts: what is older than the last resume is over. What a night has noticed itself counts
+ * where the batch still runs; that it has ended is looked at anew.
+ * @param resumedAt When the user last resumed it, as the store has it.
  */
-export function stillMeant(now: Standing, change: StateChange & { readonly byUser: boolean }): StateChange | undefined {
+export function stillMeant(now: Standing, change: OwnChange, resumedAt = 0): StateChange | undefined {
+  if (resumedAt > change.at) return undefined;
   if (change.byUser) return change.state === 'paused' && now.state === 'finished' ? undefined : change;
   if (now.state !== 'running' || change.state === 'finished') return undefined;
-  const stops = { ...now.stops, ...change.stops };
-  return { ...change, ...(Object.keys(stops).length > 0 && { stops }) };
+  const { stops: _, ...changed } = change;
+  const stops = { ...now.stops, ...change.added };
+  return { ...changed, ...(Object.keys(stops).length > 0 && { stops }) };
 }
 
 /** The user's word about a batch that is lost with the process, as the store has not taken it; undefined if none. */

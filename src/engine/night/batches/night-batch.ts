@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   withFolderOf,
   withState,
+  type AccountStops,
   type BatchRecord,
   type BatchSettings,
   type Standing,
@@ -16,7 +17,15 @@ import type { MediaFolder, QueuedWanted, TaskStore } from '../../ports.ts';
 import type { Lanes } from '../lanes.ts';
 import { BatchGate } from './batch-gate.ts';
 import { prepareFolderOf, type FolderStore } from './batch-folder.ts';
-import { allowedIn, NOTHING_ALLOWED, standingAt, stillMeant, wordLost, type Allowed } from './batch-pause.ts';
+import {
+  allowedIn,
+  NOTHING_ALLOWED,
+  standingAt,
+  stillMeant,
+  wordLost,
+  type Allowed,
+  type OwnChange,
+} from './batch-pause.ts';
 import { NightAccount, UNANSWERED_FUSE } from './night-account.ts';
 
 type BatchStore = FolderStore & Pick<TaskStore, 'batch' | 'setBatchState' | 'updateBatchSettings'>;
@@ -193,8 +202,12 @@ export class NightBatch {
    * @param byUser It is the user's word, and holds against what another process has made of the batch meanwhile.
    */
   setState(change: StateChange, byUser: boolean): Promise<unknown> {
+    const before = this.#record.stops;
+    const added = Object.fromEntries(
+      Object.entries(change.stops ?? {}).filter(([name]) => before?.[name] === undefined),
+    );
     this.#record = withState(this.#record, change);
-    this.#unstored = [...this.#unstored, { ...change, byUser }];
+    this.#unstored = [...this.#unstored, { ...change, byUser, added }];
     return this.storeState();
   }
 
@@ -260,16 +273,30 @@ export class NightBatch {
     return this.#inTurn(() => this.#takeOver());
   }
 
+  /**
+   * Forgets what kept it from going on before the user resumed it.
+   * @param stops Accounts of it that stand still all the same.
+   */
+  goOn(stops: AccountStops | undefined): void {
+    this.folderCheckedUntil = 0;
+    this.tooLong.clear();
+    for (const account of this.accounts) {
+      account.asksInVain.clear();
+      if (account.name === undefined || stops?.[account.name] === undefined) account.lane.ends = [];
+    }
+  }
+
   /** Of its own changes that are not stored yet, those stay that still mean something. */
   async #takeOver(): Promise<void> {
     const stored = await this.#store.batch(this.id);
     if (stored === undefined) throw new Error(`No such batch: ${this.id}`);
-    const { settings } = this.#record;
+    const { settings, resumedAt = 0 } = this.#record;
+    if ((stored.resumedAt ?? 0) > resumedAt) this.goOn(stored.stops);
     this.#stored = stored;
     const kept: OwnChange[] = [];
     for (const change of this.#unstored) {
-      const still = stillMeant(kept.at(-1) ?? stored, change);
-      if (still !== undefined) kept.push({ ...still, byUser: change.byUser });
+      const still = stillMeant(kept.at(-1) ?? stored, change, stored.resumedAt);
+      if (still !== undefined) kept.push({ ...still, byUser: change.byUser, added: change.added });
     }
     this.#unstored = kept;
     this.#record = this.#unstored.reduce<BatchRecord>(withState, stored);
@@ -309,11 +336,6 @@ export class NightBatch {
   }
 }
 
-/** A change that this night has made. */
-interface OwnChange extends StateChange {
-  readonly byUser: boolean;
-}
-
 /** A pause that was never stored leaves nothing behind once another state follows, and a run goes on after it. */
 function withChange(unstored: readonly OwnChange[], change: OwnChange): readonly OwnChange[] {
   const kept = unstored.at(-1)?.state === 'paused' ? unstored.slice(0, -1) : unstored;
@@ -321,5 +343,6 @@ function withChange(unstored: readonly OwnChange[], change: OwnChange): readonly
   if (last?.state !== 'running' || change.state !== 'running') return [...kept, change];
   // Which of its accounts stand still, the last one says.
   const { stops: _, ...run } = last;
-  return [...kept.slice(0, -1), { ...run, ...present({ stops: change.stops }) }];
+  const added = { ...last.added, ...change.added };
+  return [...kept.slice(0, -1), { ...run, ...present({ stops: change.stops }), added }];
 }

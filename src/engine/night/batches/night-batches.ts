@@ -130,12 +130,7 @@ export class NightBatches {
    * @param byUser False where nobody has resumed it.
    */
   start(batch: NightBatch, stops?: AccountStops, byUser = true): Promise<void> {
-    batch.folderCheckedUntil = 0;
-    batch.tooLong.clear();
-    for (const account of batch.accounts) {
-      account.asksInVain.clear();
-      if (account.name === undefined || stops?.[account.name] === undefined) account.lane.ends = [];
-    }
+    batch.goOn(stops);
     this.work.outdate(batch.id);
     const started = this.#setState(batch, 'running', undefined, stops, byUser);
     this.#options.lookAgain(batch.id);
@@ -144,6 +139,9 @@ export class NightBatches {
 
   /** Holds it from now on; resolves when that is stored. A pause that would end by itself no longer does. */
   async pauseByUser(batch: NightBatch): Promise<void> {
+    // Another process may have started it a moment ago. Where the store does not answer, nothing else is known.
+    if (this.#options.fleet !== undefined && batch.record.state !== 'running')
+      await this.readAgain(batch).catch(() => undefined);
     const { record } = batch;
     const disk = refusalOfDisk(record);
     if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;
