@@ -1,5 +1,6 @@
 /** A request that was paid for belongs to whoever waits for its answer, whatever becomes of leases and of the store meanwhile. */
 import { expect, test } from 'vitest';
+import type { BatchAccounts } from '../../src/shared/domain/task/accounts/account.ts';
 import { only } from '../contract/task-store-fixtures.ts';
 import { profileAt } from '../support/accounts-night.ts';
 import { FleetNight } from '../support/fleet-night.ts';
@@ -116,4 +117,25 @@ test('a late code is offered once the outcome of its request counts as unknown',
   second.lost.clear();
   await fleet.clock.advance(60_000);
   expect((await fleet.tasks(batchId))[0]).toMatchObject({ status: 'submit-unknown', taskCode: 'code-1' });
+});
+
+test('a request that was sent with another key is looked at until its worker is gone, and then counts as unknown', async () => {
+  const fleet = new FleetNight();
+  const profile = profileAt('a1', { places: 2 });
+  const keyed = (keyName: string): BatchAccounts => ({ first: { name: 'a1', keyName }, others: [] });
+  const batchId = await fleet.bringIn(rows(1), { profile, accounts: keyed('old') });
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt(profile.baseUrl);
+  gateway.onSubmit = () => new Promise(() => undefined);
+  fleet.keyless.add('w1 new').add('w2 old');
+  const first = await fleet.worker('w1');
+  await fleet.clock.advanceUntil(() => gateway.submits.length === 1);
+  const { settings } = only(await fleet.store.batch(batchId));
+  await fleet.store.updateBatchSettings(batchId, { ...settings, accounts: keyed('new') });
+  await fleet.worker('w2');
+  await fleet.clock.advanceUntil(async () => Object.values(await fleet.holders()).includes('w2'));
+  await fleet.clock.advance(2_000);
+  first.kill();
+  await fleet.clock.advance(120_000);
+  expect((await fleet.tasks(batchId))[0]?.status).toBe('submit-unknown');
 });

@@ -99,7 +99,7 @@ export class FleetWork {
 
   /** Accounts of batches in the night of which this process has the key. */
   #wanted(): readonly Lane[] {
-    const { night } = this.#options;
+    const { night, onTrouble } = this.#options;
     const lanesOf = ({ accounts, record }: NightBatch): readonly Lane[] =>
       record.state === 'ready'
         ? []
@@ -109,7 +109,7 @@ export class FleetWork {
         return lanesOf(batch);
       } catch (error) {
         // The accounts of all others are renewed all the same.
-        night.batches.stumble([batch], error);
+        onTrouble(error);
         return [];
       }
     });
