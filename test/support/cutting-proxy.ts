@@ -1,18 +1,21 @@
 /**
- * A TCP proxy before a PostgreSQL server, which cuts a connection right before or right after its COMMIT: the client hears of
- * it, and the server does not.
+ * A TCP proxy before a PostgreSQL server, which cuts a connection right before or right after its COMMIT, or in a query: the
+ * client hears of it, and the server does not.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 
-export type Cut = 'before' | 'after';
+/** `told`: the COMMIT is done, and answered by an error of a pooler that has lost its server. `query`: no COMMIT. */
+export type Cut = 'before' | 'after' | 'told' | 'query';
 
 export interface CuttingProxy {
   readonly port: number;
-  /** Cuts the connection with the next COMMIT. While `isAway`, nobody gets through afterwards. */
+  /** Cuts the connection with the next COMMIT, or with the next query inside a transaction. While `isAway`, nobody gets through afterwards. */
   cut(when: Cut, isAway?: boolean): void;
   /** Lets everybody through again. */
   heal(): void;
+  /** Lets the server know of the connections that were cut. */
+  tell(): void;
   /** How often a connection was cut. */
   readonly cuts: number;
   close(): void;
@@ -24,6 +27,7 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
   let isAway = false;
   let cuts = 0;
   const open = new Set<Socket>();
+  const unheard: Socket[] = [];
   const server = createServer((client) => {
     if (isAway) return void client.destroy();
     const behind = connect(path.join(socket, '.s.PGSQL.5432'));
@@ -33,27 +37,28 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
     }
     behind.on('close', () => client.destroy());
     client.on('close', () => {
-      if (!isCut) behind.destroy();
+      if (cut === undefined) behind.destroy();
     });
-    let isCut = false;
-    let isCommitting = false;
+    let cut: Cut | undefined;
     client.on('data', (bytes) => {
-      if (next !== undefined && bytes.includes('COMMIT')) {
+      const said = bytes.toString('latin1');
+      const isMeant = next?.when === 'query' ? !/BEGIN|COMMIT|SET/u.test(said) : /COMMIT\b/u.test(said);
+      if (next !== undefined && isMeant) {
         isAway = next.isAway;
         cuts += 1;
-        isCut = true;
-        isCommitting = true;
-        const { when } = next;
+        cut = next.when;
+        unheard.push(behind);
         next = undefined;
         // The server waits for a client that it takes to be there, and holds what that has locked.
-        if (when === 'before') return void client.destroy();
+        if (cut === 'before' || cut === 'query') return void client.destroy();
       }
       behind.write(bytes);
     });
     behind.on('data', (bytes) => {
       // The server has committed; nobody will hear of it.
-      if (isCommitting) client.destroy();
-      else client.write(bytes);
+      if (cut === 'told') client.end(failure('08P01', 'server conn crashed?'));
+      else if (cut === undefined) client.write(bytes);
+      else client.destroy();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,6 +68,9 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
     port: address.port,
     cut: (when, away = false) => (next = { when, isAway: away }),
     heal: () => (isAway = false),
+    tell() {
+      for (const one of unheard.splice(0)) one.destroy();
+    },
     get cuts() {
       return cuts;
     },
@@ -71,4 +79,13 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
       for (const one of open) one.destroy();
     },
   };
+}
+
+/** An ErrorResponse, after which the connection ends. */
+function failure(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(4 + fields.length, 1);
+  return Buffer.concat([head, fields]);
 }

@@ -40,6 +40,15 @@ export interface Database {
   transaction<T>(work: () => T): T;
   /** Runs `ask`, all of whose statements see the database at the same moment. */
   snapshot<T>(ask: () => T): T;
+  /**
+   * Gives what is read page by page, each page of one moment, when it is asked for.
+   * @param read Reads the page at a place. It remembers nothing: the same page may be read again.
+   */
+  pages<T, Place>(first: Place, read: (place: Place) => PageAt<T, Place>): Iterable<readonly T[]>;
+  /** How many items a page of what changes meanwhile should have: of a server, each is a journey. */
+  readonly itemsAtOnce: number;
+  /** Counted up when this connection has written. */
+  readonly written: number;
   /** False in a store of an older version that is read as it is, for a column that it does not have yet. */
   hasColumn(table: string, column: string): boolean;
   /** Every fault that the database finds in itself; empty if it is sound, or cannot tell. */
@@ -48,6 +57,33 @@ export interface Database {
   readonly place: string;
   readonly isOpen: boolean;
   close(): void;
+}
+
+/** Some items, and the place of the next page; without one, there is none. */
+export interface PageAt<T, Place> {
+  readonly items: readonly T[];
+  readonly next: Place | undefined;
+}
+
+/** Reads the keys of items, then the items of some keys at a time. */
+export function* itemsOfKeys<K, T>(
+  db: Database,
+  keysOf: () => readonly K[],
+  most: number,
+  read: (keys: readonly K[]) => readonly T[],
+): Generator<T> {
+  interface Place {
+    readonly keys?: readonly K[];
+    readonly from: number;
+  }
+  const pages = db.pages({ from: 0 }, ({ keys = keysOf(), from }: Place): PageAt<T, Place> => {
+    const next = from + most;
+    return {
+      items: read(keys.slice(from, next)),
+      next: next < keys.length ? { keys, from: next } : undefined,
+    };
+  });
+  for (const items of pages) yield* items;
 }
 
 /** Groups the values of items by a key that several of them share, in the order of the items. */

@@ -1,5 +1,12 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { ROWS_AT_ONCE, type ColumnQuery, type Database, type SqlValue, type Statement } from './database.ts';
+import {
+  ROWS_AT_ONCE,
+  type ColumnQuery,
+  type Database,
+  type PageAt,
+  type SqlValue,
+  type Statement,
+} from './database.ts';
 
 type StatementSync = ReturnType<DatabaseSyncInstance['prepare']>;
 
@@ -7,6 +14,9 @@ type StatementSync = ReturnType<DatabaseSyncInstance['prepare']>;
 export class SqliteDatabase implements Database {
   /** For what only SQLite itself does with it. */
   readonly connection: DatabaseSyncInstance;
+  /** Each is read at its turn: nothing is gained by reading several. */
+  readonly itemsAtOnce = 1;
+  #written = 0;
   #columns: Statement<never> | undefined;
 
   constructor(...where: ConstructorParameters<typeof DatabaseSync>) {
@@ -66,6 +76,7 @@ export class SqliteDatabase implements Database {
     try {
       const result = work();
       this.exec('COMMIT');
+      this.#written += 1;
       return result;
     } catch (error) {
       // A full disk makes SQLite roll back by itself: then there is no transaction left to end.
@@ -82,6 +93,18 @@ export class SqliteDatabase implements Database {
       // After some errors SQLite has ended it by itself.
       if (this.connection.isTransaction) this.exec('COMMIT');
     }
+  }
+
+  *pages<T, Place>(first: Place, read: (place: Place) => PageAt<T, Place>): Generator<readonly T[]> {
+    for (let place: Place | undefined = first; place !== undefined;) {
+      const { items, next }: PageAt<T, Place> = read(place);
+      yield items;
+      place = next;
+    }
+  }
+
+  get written(): number {
+    return this.#written;
   }
 
   hasColumn(table: string, column: string): boolean {

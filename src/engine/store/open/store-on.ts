@@ -92,10 +92,18 @@ export function partsOn(db: Database, { random, zone, now }: StoreMeans, isOwner
   };
 }
 
-/** Forgets what is remembered of an earlier state of the database, to which another connection has written. */
-export function forgetEarlier(parts: StoreParts, places: RowPlaces): void {
+/**
+ * Forgets what is remembered of an earlier state of the database, to which another connection has written.
+ * @param isAll Also what has the number of what is there: it was remembered of a transaction that was not committed.
+ */
+export function forgetEarlier(parts: StoreParts, places: RowPlaces, isAll = false): void {
   const { batchRecords, counters, spendingRecords, taskRecords, freshKeys, forgetting } = parts;
-  for (const batch of batchRecords.follow()) places.forget(batch);
+  if (isAll) {
+    batchRecords.reload();
+    places.forgetAll();
+  } else {
+    for (const batch of batchRecords.follow()) places.forget(batch);
+  }
   counters.forget();
   spendingRecords.forget();
   taskRecords.forgetHeads();

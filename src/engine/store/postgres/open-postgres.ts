@@ -137,6 +137,7 @@ export function restartKeys(db: PostgresDatabase, tables: readonly string[]): vo
 function openForOwner(db: PostgresDatabase, address: StoreAddress, options: PostgresOptions) {
   const problem = takenBy(db, address, options.isShared) ?? movedProblem(db);
   if (problem !== undefined) return err(problem);
+  db.keepTo(SCHEMA_VERSION);
   const { noted: wanted } = options;
   // Only by the store's own name: the note of a folder is about the store in it.
   const noteOf = (noted: Noted): Noted => {
@@ -155,12 +156,14 @@ function openForReading(db: PostgresDatabase, means: StoreMeans): Result<OpenSto
   const version = versionOf(db);
   if (version === undefined) return err(storeProblem('missing', `There is no store at ${db.place}.`));
   const problem = versionProblem(db, version) ?? movedProblem(db);
-  return problem === undefined ? ok(storeOf(db, means, false)) : err(problem);
+  if (problem !== undefined) return err(problem);
+  db.keepTo(SCHEMA_VERSION);
+  return ok(storeOf(db, means, false));
 }
 
 function storeOf(db: PostgresDatabase, means: StoreMeans, isOwner: boolean): OpenStore {
   const { parts, places, ...opened } = db.snapshot(() => partsOn(db, { now: () => db.now(), ...means }, isOwner));
-  db.onOthersWrote(() => forgetEarlier(parts, places));
+  db.onOthersWrote((isAll) => forgetEarlier(parts, places, isAll));
   const close = (): void => db.close();
   const answering = inTransactions(opened, db, parts.writing);
   return {

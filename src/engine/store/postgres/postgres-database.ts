@@ -1,15 +1,19 @@
 import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
-import { ROWS_AT_ONCE, type ColumnQuery, type Database, type SqlValue, type Statement } from '../open/database.ts';
-import { StoreWriteError } from '../open/store-problem.ts';
+import {
+  ROWS_AT_ONCE,
+  type ColumnQuery,
+  type Database,
+  type PageAt,
+  type SqlValue,
+  type Statement,
+} from '../open/database.ts';
+import { storeProblem, StoreWriteError } from '../open/store-problem.ts';
 import { toPostgres } from './dialect.ts';
 import type { StoreAddress } from './store-address.ts';
-import {
-  ConnectionLostError,
-  PostgresError,
-  SynchronousConnection,
-  type PostgresResult,
-} from './synchronous-connection.ts';
+import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './doubt.ts';
+import { setZone, setupOf } from './session-setup.ts';
+import { ConnectionLostError, SynchronousConnection, type PostgresResult } from './synchronous-connection.ts';
 
 /** For so long a server that is gone is waited for; then whoever asked is told. */
 const PATIENCE_MS = 10_000;
@@ -27,9 +31,6 @@ const LONGEST_NAME = 63;
 /** How many connections this thread has made. */
 let made = 0;
 
-/** What became of a transaction whose COMMIT was not answered. */
-type Ending = 'committed' | 'aborted';
-
 /**
  * A store's schema in a PostgreSQL database. One transaction at a time writes to it, whichever process it is of; each
  * first learns whether another has written since.
@@ -42,14 +43,18 @@ export class PostgresDatabase implements Database {
   #hasConnected = false;
   readonly #schema: string;
   readonly #isReader: boolean;
+  readonly itemsAtOnce = 500;
+  #written = 0;
   readonly #names = new Map<string, string>();
   #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
   /** The number of the last write that is known here; undefined: what is remembered may be of another time. */
   #seen: number | undefined;
-  /** A transaction of which nobody knows whether it was committed. */
-  #doubtful: string | undefined;
+  /** Nothing else is begun before it is known what became of this. */
+  #doubt: Doubt | undefined;
   /** Forgets what was remembered of an earlier state. */
-  #forget: () => void = () => undefined;
+  #forget: (isAll: boolean) => void = () => undefined;
+  /** The only version of the schema that is read and written; undefined: whatever it is. */
+  #version: number | undefined;
   /** Takes again what ends with a connection. */
   #onConnected: () => void = () => undefined;
 
@@ -61,9 +66,17 @@ export class PostgresDatabase implements Database {
     this.#connection = new SynchronousConnection(address, this.#name);
   }
 
-  /** @param forget Called in the transaction that finds that another process has written. */
-  onOthersWrote(forget: () => void): void {
+  /**
+   * @param forget Called in the transaction that finds that another process has written. `isAll`: an own transaction has
+   * failed, and what was remembered in it was never true.
+   */
+  onOthersWrote(forget: (isAll: boolean) => void): void {
     this.#forget = forget;
+  }
+
+  /** From now on, a schema that has become another version is neither read nor written. */
+  keepTo(version: number): void {
+    this.#version = version;
   }
 
   /** @param again Called with each connection that is made from now on, before anything else is asked. */
@@ -119,14 +132,14 @@ export class PostgresDatabase implements Database {
   /** Once: `work` cannot be done again. */
   transactionOnce<T>(work: () => T): T {
     if (this.#state === 'writing') return work();
-    this.#patiently(() => this.#connected());
+    this.#patiently(() => this.#ready());
     return this.#write(work);
   }
 
   snapshot<T>(ask: () => T): T {
     if (this.#state === 'writing' || this.#state === 'asking') return ask();
     return this.#patiently(() => {
-      this.#connected();
+      this.#ready();
       this.#state = 'asking';
       try {
         this.#learn('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', READ_WRITES);
@@ -135,6 +148,20 @@ export class PostgresDatabase implements Database {
         this.#end('COMMIT');
       }
     });
+  }
+
+  *pages<T, Place>(first: Place, read: (place: Place) => PageAt<T, Place>): Generator<readonly T[]> {
+    for (let place: Place | undefined = first; place !== undefined;) {
+      const from: Place = place;
+      // A page that a lost connection has cut off is read again from its own place, on the next connection.
+      const { items, next }: PageAt<T, Place> = this.snapshot(() => read(from));
+      yield items;
+      place = next;
+    }
+  }
+
+  get written(): number {
+    return this.#written;
   }
 
   hasColumn(table: string, column: string): boolean {
@@ -152,10 +179,10 @@ export class PostgresDatabase implements Database {
 
   /** Runs `work` in one transaction while nobody else has this lock; for what comes before there is a store. */
   alone<T>(lock: StoreLock, work: () => T): T {
-    this.#patiently(() => this.#connected());
+    this.#patiently(() => this.#ready());
     this.#state = 'writing';
     try {
-      this.#connection.run(`BEGIN; ${this.lockStatement(lock)}`);
+      this.#connection.run(`${BEGIN}; ${this.lockStatement(lock)}`);
       const result = work();
       this.#connection.run('COMMIT');
       this.#state = 'idle';
@@ -168,7 +195,12 @@ export class PostgresDatabase implements Database {
 
   /** Has the server count what is in the tables, by which it chooses how to look for something. */
   countAnew(): void {
-    this.exec('ANALYZE batches, rows, row_contents, problems, tasks, outputs, attempts, events');
+    try {
+      this.exec('ANALYZE batches, rows, row_contents, problems, tasks, outputs, attempts, events');
+    } catch (error) {
+      // What was written before stands, and the server counts by itself a minute later.
+      if (!isLost(error)) throw error;
+    }
   }
 
   /** Takes a lock that lasts as long as the connection, alone or with others; false if another process has it otherwise. */
@@ -225,12 +257,12 @@ export class PostgresDatabase implements Database {
   }
 
   #write<T>(work: () => T): T {
-    this.#connected();
+    this.#ready();
     this.#state = 'writing';
     let transaction: string;
     let result: T;
     try {
-      transaction = this.#learn(`BEGIN; ${this.lockStatement('writer')}`, READ_WRITES_OF_TRANSACTION);
+      transaction = this.#learn(`${BEGIN}; ${this.lockStatement('writer')}`, READ_WRITES_OF_TRANSACTION);
       result = work();
       this.#connection.run("UPDATE meta SET value = CAST(value AS BIGINT) + 1 WHERE key = 'writes'");
     } catch (error) {
@@ -244,40 +276,48 @@ export class PostgresDatabase implements Database {
       this.#connection.run('COMMIT');
       this.#state = 'idle';
     } catch (error) {
+      // Also an error that says so: whoever stands between may have lost the server once it had committed.
       if (!isLost(error)) {
         this.#end('ROLLBACK');
         throw error;
       }
       this.#state = 'lost';
       // Neither refused nor done: whoever retries what was done would do it twice.
-      this.#doubtful = transaction;
-      if (this.settled() === 'aborted') throw error;
+      const doubt: Doubt = { transaction, ending: undefined };
+      this.#doubt = doubt;
+      if (this.#settled(doubt) === 'aborted') throw error;
     }
+    this.#written += 1;
     this.#seen = seen === undefined ? undefined : seen + 1;
     return result;
   }
 
-  /** Whether it is not known what became of the last transaction. */
-  get isInDoubt(): boolean {
-    return this.#doubtful !== undefined;
+  /** What became of the transaction that has just failed. */
+  #settled(doubt: Doubt): Ending {
+    try {
+      this.#patiently(() => this.#ready());
+    } catch (error) {
+      throw new InDoubtError(doubt, error);
+    }
+    if (doubt.ending === undefined) throw new Error('A transaction is still in doubt.');
+    return doubt.ending;
   }
 
-  /** What became of the transaction that is in doubt. Throws while the server is away. */
-  settled(): Ending | undefined {
-    const transaction = this.#doubtful;
-    if (transaction === undefined) return undefined;
-    try {
-      const ending = this.#patiently(() => this.#endingOf(transaction));
-      this.#doubtful = undefined;
-      return ending;
-    } catch (error) {
-      throw isLost(error) ? new InDoubtError(error) : error;
-    }
+  /** Settles what is in doubt. Throws while the server is away. */
+  settle(): void {
+    this.#patiently(() => this.#ready());
+  }
+
+  /** Connected, and nothing in doubt: whatever is begun now follows from what is known. */
+  #ready(): void {
+    this.#connected();
+    if (this.#doubt === undefined) return;
+    this.#doubt.ending = this.#endingOf(this.#doubt.transaction);
+    this.#doubt = undefined;
   }
 
   /** What became of a transaction, once the server has noticed that its connection is gone. */
   #endingOf(transaction: string): Ending {
-    this.#connected();
     const [found] = this.#connection.run(`SELECT pg_xact_status('${transaction}')`);
     const status = found?.rows[0]?.[0];
     if (status === 'committed' || status === 'aborted') return status;
@@ -287,9 +327,19 @@ export class PostgresDatabase implements Database {
   /** Begins a transaction, and forgets what was remembered if another process has written since. */
   #learn(begin: string, read: string): string {
     const results = this.#connection.run(`${begin}; ${read}`);
-    const [writes, transaction] = results.at(-1)?.rows[0] ?? [];
+    const [writes, version, transaction] = results.at(-1)?.rows[0] ?? [];
+    const { place } = this;
+    if (this.#version !== undefined && Number(version) !== this.#version) {
+      const kind = Number(version) > this.#version ? 'newer' : 'older';
+      throw new StoreWriteError(
+        storeProblem(kind, `${place} has become another version (${String(version)}).`),
+        undefined,
+      );
+    }
     const now = Number(writes ?? 0);
-    if (now !== this.#seen) this.#forget();
+    const seen = this.#seen;
+    this.#seen = undefined;
+    if (now !== seen) this.#forget(seen === undefined);
     this.#seen = now;
     return String(transaction);
   }
@@ -312,6 +362,7 @@ export class PostgresDatabase implements Database {
     if (this.#state !== 'lost') return;
     const readOnly = `SET default_transaction_read_only TO ${this.#isReader ? 'on' : 'off'}`;
     this.#connection.connect(`${setupOf(this.#schema)}; ${readOnly}`);
+    setZone((sql) => this.#connection.run(sql));
     this.#state = 'idle';
     try {
       if (this.#hasConnected) this.#endEarlier();
@@ -347,7 +398,10 @@ export class PostgresDatabase implements Database {
       return ask();
     } catch (error) {
       if (isLost(error)) this.#state = 'lost';
-      throw error;
+      if (!isPlanOver(error)) throw error;
+      // Only a new connection prepares anew.
+      this.#state = 'lost';
+      throw new ConnectionLostError(error.message, error.code);
     }
   }
 
@@ -367,35 +421,11 @@ export class PostgresDatabase implements Database {
   }
 }
 
-const READ_WRITES = "SELECT value FROM meta WHERE key = 'writes'";
-const READ_WRITES_OF_TRANSACTION = "SELECT value, CAST(pg_current_xact_id() AS TEXT) FROM meta WHERE key = 'writes'";
-
-/** What every connection begins with. A commit returns once it is on the disk, whatever the server's default is. */
-function setupOf(schema: string): string {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return `SET search_path TO "${schema}"; SET synchronous_commit TO on; SET lock_timeout TO '30s';
-    SET statement_timeout TO '150s'; SET idle_in_transaction_session_timeout TO '60s';
-    SET client_min_messages TO warning; SET TIME ZONE '${zone.replaceAll("'", '')}'`;
-}
-
-/** The server is away, and nobody knows whether it has committed the last transaction. Doing it again would be a guess. */
-class InDoubtError extends PostgresError {
-  override readonly name = 'InDoubtError';
-
-  constructor(cause: unknown) {
-    super('The server went away before it said whether it has committed.', '08007');
-    this.cause = cause;
-  }
-}
-
-/** Codes of a server that is ending, starting, or has ended a connection: another try may find it well. */
-const PASSING = /^(?:08|57P0)/u;
-
-function isLost(error: unknown): boolean {
-  if (error instanceof StoreWriteError) return isLost(error.cause);
-  if (!(error instanceof PostgresError) || error instanceof InDoubtError) return false;
-  return error instanceof ConnectionLostError || PASSING.test(error.code);
-}
+/** Whatever the database's defaults are: what is read after the lock is what was committed before it. */
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+const VERSION = "(SELECT value FROM meta WHERE key = 'schema version')";
+const READ_WRITES = `SELECT value, ${VERSION} FROM meta WHERE key = 'writes'`;
+const READ_WRITES_OF_TRANSACTION = `SELECT value, ${VERSION}, CAST(pg_current_xact_id() AS TEXT) FROM meta WHERE key = 'writes'`;
 
 function rowsOf({ columns, rows }: PostgresResult): readonly Readonly<Record<string, SqlValue>>[] {
   return rows.map((row) => {

@@ -97,7 +97,7 @@ function sentValue(value: SqlValue): unknown {
 const PARSERS: Readonly<Record<number, (text: string) => SqlValue>> = {
   16: (text) => (text === 't' ? 1 : 0),
   // Without the prefix of its hexadecimal form.
-  17: (text) => Uint8Array.from(Buffer.from(text.slice(2), 'hex')),
+  17: bytesOf,
   20: wholeNumber,
   21: wholeNumber,
   23: wholeNumber,
@@ -108,6 +108,11 @@ const PARSERS: Readonly<Record<number, (text: string) => SqlValue>> = {
 
 function parserOf(type: number): (text: string) => SqlValue {
   return PARSERS[type] ?? textOfStored;
+}
+
+function bytesOf(text: string): SqlValue {
+  if (!text.startsWith('\\x')) throw new Error('The server sends bytes in another form than was asked for.');
+  return Uint8Array.from(Buffer.from(text.slice(2), 'hex'));
 }
 
 function wholeNumber(text: string): number {

@@ -5,6 +5,7 @@ import type { AtOnce, CommitOutcome, TaskChange, TaskStore } from '../../ports.t
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { OpenStore } from '../open/store-on.ts';
+import { InDoubtError, type Doubt } from './doubt.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 type Parts = Pick<OpenStore, 'store' | 'views' | 'ledger' | 'sheets' | 'leases'>;
@@ -25,10 +26,6 @@ const WRITES: ReadonlySet<string> = new Set([
   ...(['change', 'spreadPositions', 'noteParts', 'clearParts'] satisfies readonly (keyof SheetStore)[]),
 ]);
 
-/** Each of its items is as it is when the caller comes to it. */
-const AT_ITS_TURN = 'tasksByStatus' satisfies keyof TaskStore;
-/** Of everything else, so many are of one moment: a transaction for each would take longer than what it reads. */
-const ITEMS_AT_A_TIME = 200;
 /** So many rows change how the server had better look for some of them; by itself it counts them a minute later. */
 const MANY_ROWS = 1_000;
 
@@ -56,8 +53,8 @@ export function inTransactions(
           ];
         }
         if (WRITES.has(name)) return [name, (...args) => writing(() => db.transaction(() => method(...args)))];
-        const atATime = name === AT_ITS_TURN ? 1 : ITEMS_AT_A_TIME;
-        return [name, (...args) => answered(db, () => method(...args), atATime)];
+        // What comes page by page is of one moment with each page.
+        return [name, (...args) => db.snapshot(() => method(...args))];
       }),
     ) as unknown as Part;
   const transactional = wrapped(store);
@@ -70,56 +67,47 @@ export function inTransactions(
   };
 }
 
-/** An answer of one moment; of one that comes piece by piece, each piece is. */
-function answered(db: PostgresDatabase, ask: () => unknown, atATime: number): unknown {
-  const answer = db.snapshot(ask);
-  return isIterator(answer) ? inSnapshots(db, answer, atATime) : answer;
-}
-
-function* inSnapshots(db: PostgresDatabase, items: Iterator<unknown>, atATime: number): Generator {
-  for (;;) {
-    const piece = db.snapshot(() => nextOf(items, atATime));
-    yield* piece;
-    if (piece.length < atATime) return;
-  }
-}
-
-function nextOf(items: Iterator<unknown>, most: number): readonly unknown[] {
-  const piece: unknown[] = [];
-  while (piece.length < most) {
-    const next = items.next();
-    if (next.done === true) break;
-    piece.push(next.value);
-  }
-  return piece;
-}
-
-function isIterator(value: unknown): value is Iterator<unknown> {
-  return typeof value === 'object' && value !== null && 'next' in value && typeof value.next === 'function';
-}
-
 /**
  * A commit whose end nobody knew when the server went away: it is asked for again, and what was done then is not done again.
  */
 function openDoubtfulCommit(commit: Commit, db: PostgresDatabase, writing: <T>(write: () => T) => T): Commit {
-  /** What the transaction in doubt has written, if it was committed. */
-  let doubtful: readonly TaskChange[] = [];
-  /** What was found to be committed, and was not asked for again yet. */
-  let done: readonly TaskChange[] = [];
+  /** What transactions in doubt have written, if they were committed, and what was not asked for again yet. */
+  let doubtful: readonly Doubtful[] = [];
   return (changes) => {
-    if (db.isInDoubt && writing(() => db.settled()) === 'committed') done = [...done, ...doubtful];
-    doubtful = [];
-    const isDone = changes.map((change) => done.some((one) => isDeepStrictEqual(one, change)));
+    if (doubtful.length > 0) writing(() => db.settle());
+    doubtful = doubtful.filter(({ doubt }) => doubt.ending !== 'aborted');
+    const done = doubtful.flatMap((one) => one.changes);
+    const isDone = changes.map((change) => done.some((one) => isSame(one, change)));
     const left = changes.filter((_, i) => isDone[i] !== true);
     let written: readonly CommitOutcome[] = [];
     try {
       written = writing(() => db.transaction(() => (written = commit(left))));
     } catch (error) {
-      if (db.isInDoubt) doubtful = left.filter((_, i) => written[i] === 'committed');
+      const { cause } = error as { readonly cause?: unknown };
+      if (cause instanceof InDoubtError) {
+        doubtful = [...doubtful, { doubt: cause.doubt, changes: left.filter((_, i) => written[i] === 'committed') }];
+      }
       throw error;
     }
-    done = done.filter((one) => !changes.some((change) => isDeepStrictEqual(one, change)));
+    doubtful = doubtful
+      .map((one) => ({ ...one, changes: one.changes.filter((was) => !changes.some((change) => isSame(was, change))) }))
+      .filter((one) => one.changes.length > 0);
     const outcomes = written.values();
     return isDone.map((was) => (was ? 'committed' : (outcomes.next().value ?? 'stale')));
   };
+}
+
+interface Doubtful {
+  readonly doubt: Doubt;
+  readonly changes: readonly TaskChange[];
+}
+
+/** The same change, asked for at whatever time: its times are those of the asking. */
+function isSame(one: TaskChange, other: TaskChange): boolean {
+  return isDeepStrictEqual(withoutTimes(one), withoutTimes(other));
+}
+
+function withoutTimes(change: TaskChange): unknown {
+  const { id, revision, status, taskCode } = change.next;
+  return { ...change, at: undefined, completionMs: undefined, next: { id, revision, status, taskCode } };
 }

@@ -48,6 +48,8 @@ export function openRowPlaces(db: Database) {
     },
     /** Forgets a batch whose positions were all reassigned. */
     forget: (batch: number) => void known.delete(batch),
+    /** Forgets all batches. */
+    forgetAll: () => known.clear(),
   };
 }
 

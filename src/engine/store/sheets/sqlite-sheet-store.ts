@@ -8,7 +8,7 @@ import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.t
 import { sheetLines, type RowPlaces } from './sheet-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
-import { IN_LIST, type Database } from '../open/database.ts';
+import { IN_LIST, itemsOfKeys, type Database } from '../open/database.ts';
 
 const ROWS_AT_A_TIME = 500;
 
@@ -44,12 +44,14 @@ export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): AtOnce<S
       };
       return new Map([...taskRecords.supersededOfRows(keys)].map(([key, tasks]) => [key, tasks.flatMap(withSent)]));
     },
-    *allRows(batchId) {
+    allRows(batchId) {
       const batch = known(batchId).seq;
-      const keys = selectAll(batch);
-      for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
-        yield* rowsOf(batch, keys.slice(from, from + ROWS_AT_A_TIME));
-      }
+      return itemsOfKeys(
+        db,
+        () => selectAll(batch),
+        ROWS_AT_A_TIME,
+        (keys) => rowsOf(batch, keys),
+      );
     },
     sheetProblems: (batchId) => problems.ofSheet(known(batchId).seq),
     problems(batchId, limit) {

@@ -28,8 +28,6 @@ export interface BatchCounts {
  * Counts in memory, because each count in the database takes milliseconds. The database counts a batch once, at its
  * first use; later changes are applied after their commit.
  */
-export type BatchCounters = ReturnType<typeof openBatchCounters>;
-
 export function openBatchCounters(db: Database) {
   const selectTasks = db.prepare<{
     readonly operation: OperationPath;

@@ -7,14 +7,14 @@ import type { AccountSpending, BatchSpending } from '../../../shared/domain/task
 import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce, QueuedWanted, Random, TaskStore, WorkLeft } from '../../ports.ts';
-import { byFamily, kindsLeft, type BatchCounters } from './batch-counters.ts';
+import { byFamily, kindsLeft } from './batch-counters.ts';
 import { openCanaryQueue } from './canary-queue.ts';
 import { openForecastQueries } from './forecast-queries.ts';
 import { newBatchId, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
 import { insertBatch } from './insert-batch.ts';
 import type { StoreParts } from './store-parts.ts';
-import { openTaskQueue, type TaskRecords } from './task-records.ts';
+import { openTaskQueue } from './task-records.ts';
 
 const BEFORE_ALL_TIME = -1;
 
@@ -149,7 +149,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     row: (batchId, rowId) => rowRecords.row(known(batchId).seq, rowId),
     tasksByStatus(statuses, batchId) {
       const batches = batchId === undefined ? batchRecords.all() : [known(batchId)];
-      return iterateByStatus(batches, statuses, taskRecords, counters);
+      return iterateByStatus(batches, statuses, parts);
     },
     counts: (batchId) => byFamily(counters.of(known(batchId).seq).tasks),
     kindsLeft: (batchId) => kindsLeft(counters.of(known(batchId).seq).tasks),
@@ -208,6 +208,13 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   };
 }
 
+/** Where a page of tasks begins: the batch by its index, and the id by its index among those of the batch. */
+interface TaskPlace {
+  readonly batch: number;
+  readonly ids: readonly number[] | undefined;
+  readonly from: number;
+}
+
 /**
  * Reads the ids first and each task at its turn: tasks may change meanwhile, and a whole batch is never in memory. A
  * task that no longer has one of the statuses is skipped.
@@ -215,15 +222,36 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
 function* iterateByStatus(
   batches: readonly StoredBatch[],
   statuses: readonly TaskStatus[],
-  tasks: TaskRecords,
-  counters: BatchCounters,
+  { db, taskRecords, counters }: StoreParts,
 ): Generator<Task> {
-  for (const { seq } of batches) {
+  const isMeant = (task: Task | undefined): task is Task => task !== undefined && statuses.includes(task.status);
+  const idsOf = (seq: number): readonly number[] => {
     const counts = Object.values(counters.of(seq).tasks);
-    if (!counts.some((operation) => statuses.some((status) => operation[status] > 0))) continue;
-    for (const id of tasks.idsByStatus(seq, statuses)) {
-      const task = tasks.task(id);
-      if (task !== undefined && statuses.includes(task.status)) yield task;
+    const hasSome = counts.some((operation) => statuses.some((status) => operation[status] > 0));
+    return hasSome ? taskRecords.idsByStatus(seq, statuses) : [];
+  };
+  const pages = db.pages({ batch: 0, ids: undefined, from: 0 }, (place: TaskPlace) => {
+    const { from } = place;
+    let { batch, ids } = place;
+    for (; ids === undefined && batch < batches.length; batch += ids === undefined ? 1 : 0) {
+      const found = idsOf(batches[batch]?.seq ?? 0);
+      if (found.length > 0) ids = found;
+    }
+    if (ids === undefined) return { items: [], next: undefined };
+    const some = ids.slice(from, from + db.itemsAtOnce);
+    const byId = new Map(taskRecords.tasks(some).map((task) => [task.id, task]));
+    const items = some.flatMap((id) => byId.get(id) ?? []).filter(isMeant);
+    const isMore = from + db.itemsAtOnce < ids.length;
+    return {
+      items,
+      next: isMore ? { batch, ids, from: from + db.itemsAtOnce } : { batch: batch + 1, ids: undefined, from: 0 },
+    };
+  });
+  for (const tasks of pages) {
+    const { written } = db;
+    for (const task of tasks) {
+      const now = written === db.written ? task : db.snapshot(() => taskRecords.task(task.id));
+      if (isMeant(now)) yield now;
     }
   }
 }

@@ -43,8 +43,6 @@ export function headAfter(head: TaskHead, next: Task, hasSeveral: boolean): Task
 }
 
 /** Tasks between the database and the domain. */
-export type TaskRecords = ReturnType<typeof openTaskRecords>;
-
 export function openTaskRecords(db: Database, batches: BatchRecords) {
   const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
   const selectSome = db.prepare<TaskColumns>(`SELECT * FROM tasks WHERE id ${IN_LIST}`);

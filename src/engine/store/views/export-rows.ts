@@ -12,7 +12,7 @@ import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openSentRequests, openTaskCosts } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
-import { IN_LIST, type Database } from '../open/database.ts';
+import { IN_LIST, itemsOfKeys, type Database } from '../open/database.ts';
 
 const ROWS_AT_A_TIME = 500;
 
@@ -34,18 +34,19 @@ export function openExportRows(db: Database, rowViews: RowViews): (batch: Stored
   const sentRequests = openSentRequests(db);
   const taskCosts = openTaskCosts(db);
 
-  return function* exportRows(batch) {
-    const seqs = selectSeqs(batch.seq);
-    for (let from = 0; from < seqs.length; from += ROWS_AT_A_TIME) {
-      const chunk = seqs.slice(from, from + ROWS_AT_A_TIME);
+  return (batch) => {
+    const rowsOf = (chunk: readonly number[]): readonly ExportedRow[] => {
       const tasks = rowViews.tasksOfRows(chunk, true);
       const all = [...tasks.values()].flat();
       const requests = sentRequests(all.filter((task) => task.isSuperseded).map(({ id }) => id));
       const costs = taskCosts(all.map(({ id }) => id));
-      for (const columns of selectRows.all(JSON.stringify(chunk))) {
-        yield exportedRow(columns, rowOf(columns, batch.columns), tasks.get(columns.seq) ?? [], requests, costs);
-      }
-    }
+      return selectRows
+        .all(JSON.stringify(chunk))
+        .map((columns) =>
+          exportedRow(columns, rowOf(columns, batch.columns), tasks.get(columns.seq) ?? [], requests, costs),
+        );
+    };
+    return itemsOfKeys(db, () => selectSeqs(batch.seq), ROWS_AT_A_TIME, rowsOf);
   };
 }
 

@@ -149,13 +149,12 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
       ].map(({ bucket, kind, n }) => ({ bucket, kind, n })),
     *paidRequests(scope: LedgerScope): Generator<PaidRequest> {
       const values = scopeValues(scope);
-      for (let after = 0; ;) {
-        const page = selectPaid.all(...values, after);
-        for (const columns of page) yield paidRequest(columns, idOf(columns.batch));
-        const last = page.at(-1);
-        if (last === undefined || page.length < PAGE) return;
-        after = last.id;
-      }
+      const pages = db.pages(0, (after) => {
+        const found = selectPaid.all(...values, after);
+        const items = found.map((columns) => paidRequest(columns, idOf(columns.batch)));
+        return { items, next: found.length < PAGE ? undefined : found.at(-1)?.id };
+      });
+      for (const requests of pages) yield* requests;
     },
   };
 }
