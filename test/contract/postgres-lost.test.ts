@@ -42,7 +42,7 @@ async function rig(rows = 2) {
     onTestFinished(() => db.close());
     return db;
   };
-  return { proxy, store, sheets, views, leases, id, direct };
+  return { proxy, store, sheets, views, leases, id, direct, close: () => opened.value.close() };
 }
 
 async function away<T>(proxy: CuttingProxy, when: 'before' | 'after', work: () => Promise<T>): Promise<void> {
@@ -249,3 +249,9 @@ describe('the zone of this computer', () => {
     expect(eastSeconds(connection, '2026-01-01Z')).toBe(7200);
   });
 });
+
+test('a store whose server says nothing any more is closed all the same, soon', async () => {
+  const { proxy, close } = await rig();
+  proxy.silence();
+  await expect(close()).resolves.toBeUndefined();
+}, 30_000);

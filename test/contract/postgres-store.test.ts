@@ -139,7 +139,8 @@ describe('a connection that is cut', () => {
     const url = new URL(connection);
     url.host = `127.0.0.1:${proxy.port}`;
     url.searchParams.delete('host');
-    const address = storeAddress(`${url.href}?schema=${schema}`);
+    url.searchParams.set('schema', schema);
+    const address = storeAddress(url.href);
     if (!address.ok) throw new Error(address.error.message);
     const store = await openStoreThread(dir, { server: address.value });
     if (!store.ok) throw new Error(store.error.message);
@@ -230,6 +231,11 @@ describe('opening', () => {
     };
     const socket = encodeURIComponent(clusterSocket());
     expect(of(`postgres://postgres@localhost/nothing-here?host=${socket}`)).toMatchObject({
+      ok: false,
+      error: { kind: 'denied' },
+    });
+    // A server without encryption gets no password.
+    expect(of(`postgres://postgres@localhost/postgres?host=${socket}&sslmode=require`)).toMatchObject({
       ok: false,
       error: { kind: 'denied' },
     });

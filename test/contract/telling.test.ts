@@ -176,18 +176,19 @@ describe('a command', () => {
     writeFileSync(
       script,
       `import { readFileSync, writeFileSync } from 'node:fs';
-       const { NOCTURNE_EVENT, NOCTURNE_TITLE, NOCTURNE_BODY, NOCTURNE_AI_KEY } = process.env;
-       const env = { NOCTURNE_EVENT, NOCTURNE_TITLE, NOCTURNE_BODY, NOCTURNE_AI_KEY };
+       const { NOCTURNE_EVENT, NOCTURNE_TITLE, NOCTURNE_BODY, NOCTURNE_AI_KEY, NOCTURNE_STORE, PGPASSWORD } = process.env;
+       const env = { NOCTURNE_EVENT, NOCTURNE_TITLE, NOCTURNE_BODY, NOCTURNE_AI_KEY, NOCTURNE_STORE, PGPASSWORD };
        const input = JSON.parse(readFileSync(0, 'utf8'));
        writeFileSync(process.argv[2], JSON.stringify({ env, input, args: process.argv.slice(3) }));`,
     );
-    process.env['NOCTURNE_AI_KEY'] = 'a-key-that-stays';
+    const secrets = ['NOCTURNE_AI_KEY', 'NOCTURNE_STORE', 'PGPASSWORD'];
+    for (const name of secrets) process.env[name] = 'a-key-that-stays';
     try {
       expect(await run([process.execPath, script, out, '$(id); "a b"'])).toEqual([
         { way: 'command', isOk: true, text: 'ended well' },
       ]);
     } finally {
-      delete process.env['NOCTURNE_AI_KEY'];
+      for (const name of secrets) delete process.env[name];
     }
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({
       env: { NOCTURNE_EVENT: 'night.needs-you', NOCTURNE_TITLE: message.title, NOCTURNE_BODY: 'Look.' },

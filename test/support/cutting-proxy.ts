@@ -16,6 +16,8 @@ export interface CuttingProxy {
   heal(): void;
   /** Lets the server know of the connections that were cut. */
   tell(): void;
+  /** From now on, nothing gets through, and nobody hears that it does not. */
+  silence(): void;
   /** How often a connection was cut. */
   readonly cuts: number;
   close(): void;
@@ -25,6 +27,7 @@ export interface CuttingProxy {
 export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
   let next: { readonly when: Cut; readonly isAway: boolean } | undefined;
   let isAway = false;
+  let isSilent = false;
   let cuts = 0;
   const open = new Set<Socket>();
   const unheard: Socket[] = [];
@@ -41,6 +44,7 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
     });
     let cut: Cut | undefined;
     client.on('data', (bytes) => {
+      if (isSilent) return;
       const said = bytes.toString('latin1');
       const isMeant = next?.when === 'query' ? !/BEGIN|COMMIT|SET/u.test(said) : /COMMIT\b/u.test(said);
       if (next !== undefined && isMeant) {
@@ -68,6 +72,7 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
     port: address.port,
     cut: (when, away = false) => (next = { when, isAway: away }),
     heal: () => (isAway = false),
+    silence: () => (isSilent = true),
     tell() {
       for (const one of unheard.splice(0)) one.destroy();
     },

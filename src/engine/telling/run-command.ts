@@ -8,7 +8,13 @@ const ERROR_BYTES = 4096;
 const ERROR_CHARACTERS = 200;
 
 /** What the program must not inherit: keys and secrets of Nocturne's own. */
-const OWN_SECRETS = new Set(['NOCTURNE_AI_KEY', 'NOCTURNE_NTFY_TOKEN', 'NOCTURNE_WEBHOOK_SECRET']);
+const OWN_SECRETS = new Set([
+  'NOCTURNE_AI_KEY',
+  'NOCTURNE_NTFY_TOKEN',
+  'NOCTURNE_WEBHOOK_SECRET',
+  'NOCTURNE_STORE',
+  'PGPASSWORD',
+]);
 
 export interface CommandInput {
   readonly argv: readonly string[];

@@ -70,7 +70,7 @@ export function withDatabase<T>(
     db.close();
     const problem = problemOfError(error, address.shown);
     if (problem === undefined) throw error;
-    return err(problem);
+    return err(problem.kind === 'denied' ? { ...problem, remedy: NOT_LET_IN } : problem);
   }
 }
 
@@ -209,6 +209,7 @@ function serverProblem(db: PostgresDatabase): StoreProblem | undefined {
   return undefined;
 }
 
+const NOT_LET_IN = 'Look at the user, the password, the database and the sslmode of the address.';
 const NEWER_SERVER = 'Use a newer server.';
 
 /** Says who keeps this process from the store, after some tries. */

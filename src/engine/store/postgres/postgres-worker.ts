@@ -1,4 +1,5 @@
 /** The thread of a connection to PostgreSQL: the only place that loads the driver. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import type { Client, QueryArrayResult } from 'pg';
 import type { SqlValue } from '../open/database.ts';
@@ -6,6 +7,10 @@ import { textOfStored, storedText } from './dialect.ts';
 import type { PostgresAnswer, PostgresRequest, PostgresResult, PostgresThreadInput } from './synchronous-connection.ts';
 
 const CONNECT_MS = 10_000;
+/** A server that answers is waited for no longer when a connection ends. */
+const END_MS = 1_000;
+/** From then on, a connection that says nothing is asked whether it is still there. */
+const QUIET_MS = 20_000;
 
 const { connection, applicationName, port, answered } = workerData as PostgresThreadInput;
 let client: Client | undefined;
@@ -55,9 +60,15 @@ async function connect(): Promise<void> {
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: QUIET_MS,
   });
-  made.on('error', (error: unknown) => (lost = error));
-  made.on('end', () => (lost ??= new Error('The connection has ended.')));
+  // What an earlier connection still says is not about this one.
+  made.on('error', (error: unknown) => {
+    if (client === made) lost = error;
+  });
+  made.on('end', () => {
+    if (client === made) lost ??= new Error('The connection has ended.');
+  });
   await made.connect();
   client = made;
 }
@@ -68,7 +79,7 @@ async function disconnect(): Promise<void> {
   client = undefined;
   if (before === undefined) return;
   const ended = before.end().catch(() => undefined);
-  if (lost === undefined) await ended;
+  if (lost === undefined) await Promise.race([ended, delay(END_MS)]);
 }
 
 async function query({ sql, name, values }: Extract<PostgresRequest, { kind: 'query' }>) {

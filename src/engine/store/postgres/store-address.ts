@@ -18,6 +18,7 @@ const SCHEMA = 'nocturne';
 /** The variables that the driver reads. */
 const OF_DRIVER = /^(?:PG[A-Z]+|HOME|USER|USERNAME|APPDATA)$/u;
 const FORM = 'Write it as postgres://USER@HOST/DATABASE; the password is best kept in ~/.pgpass or PGPASSWORD.';
+const ESCAPED = 'In a password, write @ as %40, / as %2F, ? as %3F and # as %23.';
 
 /** True for what names a store on PostgreSQL, and no folder. */
 export function isStoreAddress(text: string): boolean {
@@ -29,21 +30,32 @@ export function storeAddress(
   text: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Result<StoreAddress, StoreProblem> {
-  const shown = withoutPassword(text);
+  // Nothing is shown of what is not understood: any part of it may be the password.
+  const begun = /^[a-z][a-z0-9+.-]*:\/\//iu.exec(text)?.[0] ?? '';
   if (!isStoreAddress(text)) {
-    return err({ ...storeProblem('missing', `${shown} is no address of a store.`), remedy: FORM });
+    return err({ ...storeProblem('missing', `${begun}… is no address of a store.`), remedy: FORM });
   }
-  const [base = '', query = ''] = text.split('?', 2);
-  const options = new URLSearchParams(query);
+  const url = parsed(text);
+  if (url === undefined) {
+    return err({ ...storeProblem('missing', `The address ${begun}… cannot be read.`), remedy: `${FORM} ${ESCAPED}` });
+  }
+  const shown = shownOf(url);
+  const options = url.searchParams;
   const schema = options.get('schema') ?? SCHEMA;
   if (!/^[a-z_][a-z0-9_]{0,47}$/u.test(schema) || schema.startsWith('pg_')) {
     const message = `${shown}: ${JSON.stringify(schema)} cannot be the name of a schema.`;
     return err({ ...storeProblem('missing', message), remedy: 'Use small letters, digits and underscores.' });
   }
+  const mode = encryptionOf(url, environment);
+  if (mode === undefined) {
+    const remedy = `Use sslmode=verify-full; or, where the network is your own, sslmode=disable.`;
+    return err({ ...storeProblem('missing', `${shown}: its sslmode is unknown, or allows no encryption.`), remedy });
+  }
   options.delete('schema');
-  const rest = options.toString();
+  options.delete('ssl');
+  options.set('sslmode', mode);
   return ok({
-    connection: rest === '' ? base : `${base}?${rest}`,
+    connection: url.href,
     schema,
     shown,
     environment: Object.fromEntries(
@@ -54,9 +66,60 @@ export function storeAddress(
   });
 }
 
-/** An address, or a message with one, without its password. */
-export function withoutPassword(text: string): string {
-  return text
-    .replaceAll(/(postgres(?:ql)?:\/\/[^:@/\s]*):[^@/\s]*@/giu, '$1@')
-    .replaceAll(/([?&](?:password|sslpassword)=)[^&\s]*/giu, '$1***');
+function parsed(text: string): URL | undefined {
+  try {
+    const url = new URL(text);
+    // What was meant as a part of the password has ended the host, and stands here.
+    const rest = `${url.pathname}${url.search}${url.hash}`;
+    return rest.includes('@') || url.hash !== '' || url.pathname.indexOf('/', 1) !== -1 ? undefined : url;
+  } catch {
+    return undefined;
+  }
 }
+
+/** The parts of an address that may be shown. */
+function shownOf({ protocol, username, host, pathname, searchParams }: URL): string {
+  const shown = new URLSearchParams();
+  for (const name of ['host', 'port', 'schema']) {
+    const value = searchParams.get(name);
+    if (value !== null) shown.set(name, value);
+  }
+  const user = username === '' ? '' : `${username}@`;
+  const query = shown.size === 0 ? '' : `?${shown.toString()}`;
+  return `${protocol}//${user}${host}${pathname}${query}`;
+}
+
+/**
+ * How a connection is encrypted, by a word of the driver: to another computer always, by a certificate that is verified,
+ * unless the user says otherwise. Undefined for a word that is unknown, or that leaves it to the server.
+ */
+function encryptionOf(url: URL, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const host = url.searchParams.get('host') ?? (url.hostname || (environment['PGHOST'] ?? ''));
+  const isHere = /^(?:|\/.*|%2f.*|localhost|127\.[\d.]+|\[?::1\]?)$/iu.test(host);
+  const ssl = url.searchParams.get('ssl');
+  const wanted = url.searchParams.get('sslmode') ?? (ssl === null ? environment['PGSSLMODE'] : SSL_WORDS[ssl]);
+  switch (wanted) {
+    case undefined:
+    case '':
+      return ssl === null ? (isHere ? 'disable' : 'verify-full') : undefined;
+    case 'disable':
+    case 'no-verify':
+      return wanted;
+    case 'prefer':
+    case 'require':
+    case 'verify-ca':
+    case 'verify-full':
+      // To the driver they mean the same; of the others, it warns at every start.
+      return 'verify-full';
+    default:
+      return undefined;
+  }
+}
+
+const SSL_WORDS: Readonly<Record<string, string>> = {
+  true: 'verify-full',
+  '1': 'verify-full',
+  false: 'disable',
+  '0': 'disable',
+  'no-verify': 'no-verify',
+};

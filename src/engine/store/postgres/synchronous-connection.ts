@@ -50,10 +50,12 @@ export class ConnectionLostError extends PostgresError {
 
 /** SQLSTATE of a connection that does not exist. */
 const NO_CONNECTION = '08003';
-/** SQLSTATE of a refused password, which the driver may find by itself. */
+/** SQLSTATE of a refused password, or of a server that is not believed to be the one, which the driver may find by itself. */
 const NOT_AUTHORIZED = '28P01';
 /** Longer than the server may take for one statement: by then nothing will come. */
 const LONGEST_ANSWER_MS = 180_000;
+/** So long a server may take to be told that nothing more comes. */
+const LONGEST_END_MS = 3_000;
 
 export class SynchronousConnection {
   readonly #address: StoreAddress;
@@ -86,18 +88,20 @@ export class SynchronousConnection {
   close(): void {
     if (this.#thread === undefined) return;
     try {
-      this.#ask({ kind: 'end' });
+      this.#ask({ kind: 'end' }, LONGEST_END_MS);
+    } catch (error) {
+      // A server that says nothing finds out by itself.
+      if (!(error instanceof PostgresError)) throw error;
     } finally {
-      void this.#thread.worker.terminate();
-      this.#thread = undefined;
+      this.#abandon();
     }
   }
 
-  #ask(request: PostgresRequest): readonly PostgresResult[] {
+  #ask(request: PostgresRequest, longestMs = LONGEST_ANSWER_MS): readonly PostgresResult[] {
     const { port, answered } = (this.#thread ??= this.#start());
     const before = Atomics.load(answered, 0);
     port.postMessage(request);
-    if (Atomics.wait(answered, 0, before, LONGEST_ANSWER_MS) === 'timed-out') {
+    if (Atomics.wait(answered, 0, before, longestMs) === 'timed-out') {
       this.#abandon();
       throw new ConnectionLostError('The server does not answer.', NO_CONNECTION);
     }
@@ -107,7 +111,10 @@ export class SynchronousConnection {
     if ('results' in message) return message.results;
     const { message: words, code, isLost } = message.error;
     if (isLost && !isRefusal(words, code)) throw new ConnectionLostError(words, NO_CONNECTION);
-    if (isLost) throw new PostgresError(words, code ?? NOT_AUTHORIZED);
+    if (isLost) {
+      const isOwn = code === undefined || isOfCertificate(code);
+      throw new PostgresError(words, isOwn ? NOT_AUTHORIZED : code);
+    }
     // Without a code, it is no answer of the server.
     if (code === undefined) throw new Error(words);
     throw new PostgresError(words, code);
@@ -141,5 +148,11 @@ export class SynchronousConnection {
 
 /** The server is there, and does not let this user in; another try would find the same. */
 function isRefusal(words: string, code: string | undefined): boolean {
-  return code === undefined ? words.startsWith('SASL') : /^(?:28|3D|42|53|0A)/u.test(code);
+  if (code === undefined) return /^SASL|SSL connections/u.test(words);
+  return /^(?:28|3D|42|53|0A)/u.test(code) || isOfCertificate(code);
+}
+
+/** A code of OpenSSL's verification, or of Node's comparison with the name of the host. */
+function isOfCertificate(code: string): boolean {
+  return /CERT|UNABLE_TO_(?:GET|VERIFY)|^ERR_(?:TLS|SSL)/u.test(code);
 }
