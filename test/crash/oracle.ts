@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ObservedGateway } from '../support/observed-gateway.ts';
-import { FOLDER_IDENTITY_FILE } from '../../src/engine/media-folder/folder-identity.ts';
+import { FOLDER_IDENTITY_FILE } from '../../src/shared/domain/files/naming.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { earlyCharges, ownersOf } from './charge-owners.ts';
 import type { EndedRow } from './child-protocol.ts';

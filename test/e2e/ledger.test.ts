@@ -181,6 +181,8 @@ test('after a night of refusals, lost answers, a new key and a full disk, its bu
     for (let row = 1; row <= 5; row += 1) {
       await pressOn(page, /^Correct in the sheet$/u);
       await expect.poll(() => regionOf(page)).toBe('grid');
+      // The cursor comes a moment after the sheet: then its column is explained.
+      await expect(page.getByText('The lyrics or the prompt.')).toBeVisible();
       await page.keyboard.type(`A kinder lullaby ${row}`);
       await page.keyboard.press('Enter');
       await expect.poll(async () => (await ask('batch.get', { batchId: songs })).rows.draft).toBe(row);

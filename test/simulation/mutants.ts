@@ -55,8 +55,8 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batch.ts',
-        find: 'this.#record = { ...this.#record, settings, name: name ?? this.#record.name };',
-        replace: '',
+        find: 'this.#record = { ...this.#record, settings };\n    for (const',
+        replace: 'for (const',
       },
     ],
   },
@@ -90,7 +90,7 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/lanes.ts',
-        find: "const name = `${this.gatewayOf(access).origin} ${keyFingerprint(access) ?? ''}`;",
+        find: 'const name = laneName(this.gatewayOf(access).origin, keyFingerprint(access));',
         replace: 'const name = `${JSON.stringify(access.profile)} ${keyFingerprint(access)}`;',
       },
     ],
@@ -105,9 +105,8 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
       },
       {
         module: 'night/task-journal.ts',
-        find: "if (outcome?.kind === 'stale') onStale(taskId);\n      } catch (error) {\n",
-        replace:
-          "if (outcome?.kind === 'stale') onStale(taskId);\n      } catch (error) {\n        if (error !== undefined) throw error;\n",
+        find: 'onLeaseLost?.(under);\n      } catch (error) {\n',
+        replace: 'onLeaseLost?.(under);\n      } catch (error) {\n        if (error !== undefined) throw error;\n',
       },
     ],
   },
@@ -385,8 +384,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batches.ts',
-        find: 'if (pause?.disk === undefined) return this.start(batch, stops);',
-        replace: 'if (pause !== undefined) return this.start(batch, stops);',
+        find: 'if (pause?.disk === undefined) return this.start(batch, stops, false);',
+        replace: 'if (pause !== undefined) return this.start(batch, stops, false);',
       },
     ],
   },

@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { FolderKnown, RecordedFile } from '../ports.ts';
 import { syncFolder } from '../whole-file.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
 import { FOLDER_FILE_MODE, openPlainFile } from './plain-file.ts';
 import { NO_HARD_LINKS } from './thread/file-steps.ts';
-
-/** The file's name. It begins with a dot, so that nobody sees it among the media. */
-export const FOLDER_IDENTITY_FILE = '.nocturne-folder.json';
 
 const MAX_BYTES = 4096;
 

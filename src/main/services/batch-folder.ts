@@ -1,8 +1,9 @@
 /** Where a new batch puts its files: into its own folder. */
-import { mkdirSync, readdirSync, realpathSync, rmdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 
 const NAME_MAX_CHARACTERS = 80;
 const NAME_MAX_BYTES = 160;
@@ -28,23 +29,24 @@ export function makeBatchFolder(input: {
   }
 }
 
-/** True for a folder that was made for a batch of this name and is still empty. */
+/** True for a folder that was made for a batch of this name, and in which there is nothing but what it is known by. */
 export function isUnusedFolder(folder: string, batchName: string): boolean {
   const name = basename(folder);
   const made = folderName(batchName);
   const isNumbered = name.startsWith(`${made} `) && /^\d+$/.test(name.slice(made.length + 1));
   if (name !== made && !isNumbered) return false;
   try {
-    return readdirSync(folder).length === 0;
+    return readdirSync(folder).every((name) => name === FOLDER_IDENTITY_FILE);
   } catch {
     return false;
   }
 }
 
-/** Removes a folder that was made for a batch and is still empty; any other folder stays. */
+/** Removes a folder that was made for a batch and is unused; any other folder stays. */
 export function removeUnusedFolder(folder: string, batchName: string): void {
   if (!isUnusedFolder(folder, batchName)) return;
   try {
+    rmSync(join(folder, FOLDER_IDENTITY_FILE), { force: true });
     rmdirSync(folder);
   } catch {
     // Somebody has just put something into it: it is in use after all.

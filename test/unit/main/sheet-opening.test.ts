@@ -132,6 +132,7 @@ describe('the folder of a batch that is renamed', () => {
     make();
     const second = make();
     expect(second).toMatch(/New sheet 2$/);
+    writeFileSync(join(second, '.nocturne-folder.json'), '{}');
     removeUnusedFolder(second, 'New sheet');
     expect(existsSync(second)).toBe(false);
     const filled = make();

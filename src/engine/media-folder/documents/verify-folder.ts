@@ -3,11 +3,10 @@ import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { hasMoreValuesThan } from '../../../shared/domain/base/json.ts';
 import { manifestSchema, type Manifest, type ManifestFile } from '../../../shared/domain/files/manifest.ts';
-import { foldPath } from '../../../shared/domain/files/naming.ts';
+import { foldPath, FOLDER_IDENTITY_FILE } from '../../../shared/domain/files/naming.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from './export-documents.ts';
-import { FOLDER_IDENTITY_FILE } from '../folder-identity.ts';
 import { hashFile, openPlainFile } from '../plain-file.ts';
 import { SET_ASIDE_FOLDER } from '../place-file.ts';
 

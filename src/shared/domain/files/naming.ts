@@ -229,3 +229,6 @@ function shortenToFit(text: string, fits: (text: string) => boolean): string {
   }
   return shorten(text, low, Number.POSITIVE_INFINITY);
 }
+
+/** What a media folder is known by. Its name begins with a dot, so that nobody sees it among the media. */
+export const FOLDER_IDENTITY_FILE = '.nocturne-folder.json';
