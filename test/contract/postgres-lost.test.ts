@@ -4,34 +4,22 @@ import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import { PostgresDatabase } from '../../src/engine/store/postgres/postgres-database.ts';
 import { SCHEMA_VERSION } from '../../src/engine/store/postgres/postgres-schema.ts';
 import { setZone } from '../../src/engine/store/postgres/session-setup.ts';
-import { storeAddress, type StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { PostgresError, SynchronousConnection } from '../../src/engine/store/postgres/synchronous-connection.ts';
 import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { startCuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
 import { clusterSocket } from '../support/postgres-cluster.ts';
-import { postgresAddress } from '../support/postgres.ts';
+import { postgresAddress, throughPort } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedOnPostgres } from './opened-store.ts';
 import { change, INTENT, makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
-
-function throughProxy(dir: string, proxy: CuttingProxy): StoreAddress {
-  const { connection, schema } = postgresAddress(dir);
-  const url = new URL(connection);
-  url.host = `127.0.0.1:${proxy.port}`;
-  url.searchParams.delete('host');
-  url.searchParams.set('schema', schema);
-  const address = storeAddress(url.href);
-  if (!address.ok) throw new Error(address.error.message);
-  return address.value;
-}
 
 /** A store behind a proxy that cuts, and another process that writes to it directly. */
 async function rig(rows = 2) {
   const proxy = await startCuttingProxy(clusterSocket());
   onTestFinished(() => proxy.close());
   const dir = temporaryFolder();
-  const opened = await openStoreThread(dir, { server: throughProxy(dir, proxy) });
+  const opened = await openStoreThread(dir, { server: throughPort(dir, proxy.port) });
   if (!opened.ok) throw new Error(opened.error.message);
   onTestFinished(() => opened.value.close());
   const { store, sheets, views, leases } = opened.value;

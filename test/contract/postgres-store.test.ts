@@ -17,7 +17,7 @@ import { listOf } from '../../src/shared/domain/base/result.ts';
 import { CHARACTER } from '../support/any-text.ts';
 import { startCuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
 import { clusterSocket, startCluster, stopCluster } from '../support/postgres-cluster.ts';
-import { postgresAddress } from '../support/postgres.ts';
+import { postgresAddress, throughPort } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedOnPostgres } from './opened-store.ts';
 import { change, INTENT, makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
@@ -135,14 +135,7 @@ describe('a process that writes beside another', () => {
 
 describe('a connection that is cut', () => {
   async function opened(dir: string, proxy: CuttingProxy) {
-    const { connection, schema } = postgresAddress(dir);
-    const url = new URL(connection);
-    url.host = `127.0.0.1:${proxy.port}`;
-    url.searchParams.delete('host');
-    url.searchParams.set('schema', schema);
-    const address = storeAddress(url.href);
-    if (!address.ok) throw new Error(address.error.message);
-    const store = await openStoreThread(dir, { server: address.value });
+    const store = await openStoreThread(dir, { server: throughPort(dir, proxy.port) });
     if (!store.ok) throw new Error(store.error.message);
     onTestFinished(() => store.value.close());
     return store.value.store;

@@ -14,3 +14,15 @@ export function postgresAddress(name: string, socket?: string): StoreAddress {
   if (!address.ok) throw new Error(address.error.message);
   return address.value;
 }
+
+/** The same over TCP, such as through a proxy at this port. */
+export function throughPort(name: string, port: number): StoreAddress {
+  const { connection, schema } = postgresAddress(name);
+  const url = new URL(connection);
+  url.host = `127.0.0.1:${port}`;
+  url.searchParams.delete('host');
+  url.searchParams.set('schema', schema);
+  const address = storeAddress(url.href);
+  if (!address.ok) throw new Error(address.error.message);
+  return address.value;
+}

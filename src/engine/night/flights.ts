@@ -29,8 +29,11 @@ export class Flights {
   readonly #underWay = new Map<number, AbortController>();
   /** Due tasks that wait for budget, a slot or the end of a pause: checked again with every tick. */
   readonly #held = new Set<number>();
-  /** When a pause last kept a batch from asking an account about a due task, by the monotonic clock. */
-  readonly #unaskedAt = new Map<string, number>();
+  /**
+   * When a pause last kept a batch from asking an account about a due task, by the monotonic clock. The deadlines of one
+   * account say nothing of another, which may have been asked all the time.
+   */
+  readonly #unaskedAt = new WeakMap<NightAccount, number>();
 
   constructor(clock: SteadyClock, laneOf: (task: Task) => Lane | undefined) {
     this.#clock = clock;
@@ -125,9 +128,9 @@ export class Flights {
     const account = batch.accountOf(task);
     const { profile, lane } = account;
     const allowed = batch.allowedAt(account);
-    const action = nextAction(task, now, this.#deadlineMs(batch, account));
+    const action = nextAction(task, now, this.#deadlineMs(account));
     if ((action.kind === 'poll' || action.kind === 'declare-overdue') && !allowed.poll) {
-      this.#unaskedAt.set(unaskedKey(batch, account), this.#clock.monotonic());
+      this.#unaskedAt.set(account, this.#clock.monotonic());
       return false;
     }
     switch (action.kind) {
@@ -165,9 +168,9 @@ export class Flights {
    * How long after its submit a task is overdue. Not for a while after the start, a leap of the clock, or a pause behind
    * which nothing was asked: Nocturne has to ask first about what finished meanwhile.
    */
-  #deadlineMs(batch: NightBatch, account: NightAccount): number {
+  #deadlineMs(account: NightAccount): number {
     const ms = deadlineMs(account.profile);
-    const unaskedAt = this.#unaskedAt.get(unaskedKey(batch, account)) ?? Number.NEGATIVE_INFINITY;
+    const unaskedAt = this.#unaskedAt.get(account) ?? Number.NEGATIVE_INFINITY;
     const askedMs = this.#clock.monotonic() - unaskedAt;
     const isAskedFirst = Math.min(this.#clock.steadyMs(), askedMs) < Math.min(ASKED_ON_MS, ms);
     return isAskedFirst ? Number.POSITIVE_INFINITY : ms;
@@ -186,9 +189,4 @@ export class Flights {
       }),
     );
   }
-}
-
-/** The deadlines of one account say nothing of another, which may have been asked all the time. */
-function unaskedKey({ id }: NightBatch, { name }: NightAccount): string {
-  return JSON.stringify([id, name]);
 }
