@@ -7,9 +7,9 @@ export default defineConfig({
   // Each test starts an application of its own and mostly waits for it, on two cores too; a worker has a desktop to itself.
   workers: 4,
   fullyParallel: true,
-  timeout: 120_000,
+  timeout: 300_000,
   // The machine is busy at times, on few cores.
-  expect: { timeout: 15_000 },
+  expect: { timeout: 60_000 },
   forbidOnly: true,
   reporter: [['list']],
   use: { trace: 'retain-on-failure' },

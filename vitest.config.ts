@@ -61,7 +61,7 @@ export default defineConfig({
     setupFiles: 'test/support/clear-folders.ts',
     passWithNoTests: true,
     // What hangs is found out soon; a test that is long, or starts processes, has a time of its own.
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // Many tests wait for processes of their own: one worker more than there are cores leaves none idle.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },

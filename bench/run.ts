@@ -9,6 +9,7 @@ import { csv } from './csv.ts';
 import { download } from './download.ts';
 import { edit } from './edit.ts';
 import { engine, engineBusy } from './engine.ts';
+import { fleet } from './fleet.ts';
 import { largeNight } from './large-night.ts';
 import { memory } from './memory.ts';
 import { packaged } from './packaged.ts';
@@ -42,13 +43,11 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   window,
   packaged,
   'large-night': largeNight,
+  fleet,
 };
 
 /** Goals that no entry measures, and where to look. */
-const ELSEWHERE = [
-  '15, the whole test command on 2 cores: ≤ 9 min. `npm test` prints the seconds of each step.',
-  '16, one batch on PostgreSQL with several workers: with the store that it is for.',
-];
+const ELSEWHERE = ['15, the whole test command on 2 cores: ≤ 9 min. `npm test` prints the seconds of each step.'];
 
 type Named = readonly (readonly [name: string, bench: Bench])[];
 

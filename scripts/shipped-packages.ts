@@ -35,6 +35,8 @@ const ACCEPTED_FOR: Readonly<Record<string, { readonly licence: string; readonly
     licence: 'LGPL-3.0',
     texts: ['resources/licences/LAME.txt', 'resources/licences/LGPL-3.0.txt', 'resources/licences/GPL-3.0.txt'],
   },
+  // It carries the whole text itself, and has no notices of others. The queue of the workers is built with it.
+  '@opentelemetry/api': { licence: 'Apache-2.0', texts: [] },
 };
 /** Where a package's licence ends and those of what is in it begin: Node's are shipped beside it, Vite's stay there. */
 const OF_OTHERS = /\n(?:# Licenses of bundled dependencies|The externally maintained libraries used by Node\.js are:)/u;

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
+/** Stores on a server are tested on it, and a rehearsal of several workers has one. */
+export const POSTGRESQL: readonly string[] = ['postgresql-17', 'postgresql-16', 'postgresql-15', 'postgresql-14'];
+
 /**
  * What an Electron window and the tests need from Debian or Ubuntu. If a release renamed a package, the first name that
  * the release knows is installed, and any of them counts as present.
@@ -23,8 +26,9 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['fakeroot'],
   // Shows in which order the engine syncs and sends.
   ['strace'],
-  // Stores on a server are tested on it.
-  ['postgresql-17', 'postgresql-16', 'postgresql-15', 'postgresql-14'],
+  POSTGRESQL,
+  // Media folders in buckets are tested on a server in an environment of its own.
+  ['python3-venv'],
 ];
 
 /** The result for the system packages: already there, installed now, or left to the user with the command to run. */
@@ -37,18 +41,19 @@ export type SystemPackagesOutcome =
 /**
  * Installs missing system packages: as root, or with sudo if the user allows it (`--sudo`) and no password is needed.
  * Otherwise the user runs the printed command.
+ * @param packages Which; by default all.
  */
-export function ensureSystemPackages(maySudo: boolean): SystemPackagesOutcome {
+export function ensureSystemPackages(maySudo: boolean, packages = PACKAGES): SystemPackagesOutcome {
   if (process.platform !== 'linux') return { kind: 'not-needed', reason: `${process.platform} brings its own` };
   if (!existsSync('/usr/bin/dpkg-query') || !existsSync('/usr/bin/apt-get')) {
     return { kind: 'not-needed', reason: 'not a Debian or Ubuntu: install GTK 3, NSS, ALSA, GBM, libsecret and Xvfb' };
   }
-  if (missingPackages().length === 0) return { kind: 'present' };
+  if (missingOf(packages).length === 0) return { kind: 'present' };
   const prefix = rootPrefix(maySudo);
   if (prefix === undefined) {
     return {
       kind: 'left-to-user',
-      commandLine: `sudo apt-get install --yes ${missingPackages().map(lastName).join(' ')}`,
+      commandLine: `sudo apt-get install --yes ${missingOf(packages).map(lastName).join(' ')}`,
     };
   }
   const apt = (...args: string[]): boolean => {
@@ -57,15 +62,15 @@ export function ensureSystemPackages(maySudo: boolean): SystemPackagesOutcome {
     return spawnSync(command, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0;
   };
   apt('update', '-qq');
-  const chosen = missingPackages().map(nameKnownHere);
+  const chosen = missingOf(packages).map(nameKnownHere);
   if (!apt('install', '-qq', '--yes', '--no-install-recommends', ...chosen)) {
     return { kind: 'left-to-user', commandLine: `sudo apt-get install --yes ${chosen.join(' ')}` };
   }
   return { kind: 'installed', packages: chosen };
 }
 
-function missingPackages(): readonly (readonly string[])[] {
-  const query = spawnSync('dpkg-query', ['-W', '-f=${Package} ${db:Status-Status}\n', ...PACKAGES.flat()], {
+function missingOf(packages: typeof PACKAGES): readonly (readonly string[])[] {
+  const query = spawnSync('dpkg-query', ['-W', '-f=${Package} ${db:Status-Status}\n', ...packages.flat()], {
     encoding: 'utf8',
   });
   const installed = new Set(
@@ -74,7 +79,7 @@ function missingPackages(): readonly (readonly string[])[] {
       .filter((line) => line.endsWith(' installed'))
       .map((line) => line.split(' ')[0]),
   );
-  return PACKAGES.filter((names) => !names.some((name) => installed.has(name)));
+  return packages.filter((names) => !names.some((name) => installed.has(name)));
 }
 
 function nameKnownHere(names: readonly string[]): string {

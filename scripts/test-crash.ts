@@ -3,6 +3,7 @@
  * charge log and files say whether it kept its promises. Mutants show that the proof would notice.
  *
  *   npm run test:crash -- [--kills N] [--seed TEXT] [--lanes N] [--report FILE]
+ *   npm run test:crash -- --fleet [--kills N | --mutants] [--seed TEXT]     the same with workers that share a store on a server
  *   npm run test:crash -- --night SEED --recipe NAME --deaths LIST     one night again, as printed where it failed
  */
 import { randomInt } from 'node:crypto';
@@ -12,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { buildChild } from '../test/crash/built-child.ts';
 import { formatPlan, parseDeaths, POINTS, runCampaign, type CampaignReport } from '../test/crash/campaign.ts';
 import type { Recovery } from '../test/crash/child-protocol.ts';
+import { proveFleet, proveFleetMutants } from '../test/crash/fleet/tell-fleet.ts';
 import { MUTANTS } from '../test/crash/mutants.ts';
 import { RECIPES, type RecipeName } from '../test/crash/recipes.ts';
 import { whyNoTrace } from '../test/crash/trace.ts';
@@ -21,6 +23,8 @@ import { runWorld, type WorldPlan, type WorldReport } from '../test/crash/world.
 /** Every point of death at least once; `--kills 1000` is for an overnight run. */
 const DEFAULT_KILLS = 30;
 const DEFAULT_LANES = 2;
+/** Faults of a fleet that belong to every proof; `--fleet --kills 300` is the long one. */
+const FLEET_HITS = 8;
 
 // Every life is a process of its own: its types are stripped once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
@@ -28,6 +32,8 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: `${DEFAULT_KILLS}` },
+    fleet: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
     seed: { type: 'string' },
     lanes: { type: 'string', default: `${DEFAULT_LANES}` },
     report: { type: 'string' },
@@ -131,13 +137,23 @@ async function prove(): Promise<boolean> {
   tellCampaign(campaign);
   console.log('\nMutants, and the order of system calls:');
   const trials = await runTrials(seed, lanes);
-  const passed = campaign.nights - campaign.broken.length + trials.filter((trial) => trial.isPassed).length;
-  const failed = campaign.broken.length + campaign.missed.length + trials.filter((trial) => !trial.isPassed).length;
+  // Windows cannot stop a process and let it go on.
+  const fleet = process.platform === 'linux' ? await proveFleet(FLEET_HITS, seed) : { passed: 0, failed: 0 };
+  const passed =
+    campaign.nights - campaign.broken.length + trials.filter((trial) => trial.isPassed).length + fleet.passed;
+  const failed =
+    campaign.broken.length + campaign.missed.length + trials.filter((trial) => !trial.isPassed).length + fleet.failed;
   if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ passed, failed }));
   console.log(`\n${passed} passed, ${failed} failed in ${Math.round((performance.now() - startedAt) / 1000)} s`);
   return failed === 0;
 }
 
+if (values.fleet) {
+  const seed = values.seed ?? `${randomInt(2 ** 31)}`;
+  const hits = wholeNumber('kills', values.kills);
+  const { failed } = await (values.mutants ? proveFleetMutants(seed) : proveFleet(hits, seed));
+  process.exit(failed === 0 ? 0 : 1);
+}
 await buildChild();
 const isKept = values.night === undefined ? await prove() : await replay(values.night, values.recipe, values.deaths);
 process.exitCode = isKept ? 0 : 1;

@@ -91,7 +91,8 @@ function fastProfile(baseUrl: string, inFlight: number): Profile {
   });
 }
 
-function* rowsOf(count: number, operation: string): Generator<Row> {
+/** The rows of a sheet, of one operation or of `all` in turn. */
+export function* rowsOf(count: number, operation: string): Generator<Row> {
   const chosen = operation === 'all' ? OPERATIONS : OPERATIONS.filter((one) => one.path === operation);
   for (let i = 0; i < count; i += 1) {
     const one = chosen[i % chosen.length];

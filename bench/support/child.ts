@@ -34,15 +34,15 @@ export async function lastLineOf(
   return last;
 }
 
-/** Runs a server during `work`, which gets the first line that it printed. */
+/** Runs a server during `work`, which gets the first line that it printed, and the number of its process. */
 export async function withServer<T>(
   program: string,
   args: readonly string[],
-  work: (line: string) => Promise<T>,
+  work: (line: string, pid: number) => Promise<T>,
 ): Promise<T> {
   const { child, lines, ended } = start(program, args, {});
   try {
-    for await (const line of lines) return await work(line);
+    for await (const line of lines) return await work(line, child.pid ?? 0);
     throw new Error('The server did not start.');
   } finally {
     child.kill();

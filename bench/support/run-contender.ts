@@ -90,7 +90,7 @@ export function numberOf(figures: Figures, name: string): number {
 export async function withGateway<T>(
   folder: string,
   behaviour: BehaviourInput,
-  work: (baseUrl: string) => Promise<T>,
+  work: (baseUrl: string, pid: number) => Promise<T>,
 ): Promise<T> {
   const file = path.join(folder, 'behaviour.json');
   writeFileSync(file, JSON.stringify(behaviour));
@@ -102,6 +102,8 @@ export function withFileServer<T>(work: (baseUrl: string) => Promise<T>): Promis
   return serve([path.join(THIS_TREE, 'bench/file-server.ts')], work);
 }
 
-function serve<T>(args: readonly string[], work: (baseUrl: string) => Promise<T>): Promise<T> {
-  return withServer(process.execPath, args, (line) => work((JSON.parse(line) as { readonly baseUrl: string }).baseUrl));
+function serve<T>(args: readonly string[], work: (baseUrl: string, pid: number) => Promise<T>): Promise<T> {
+  return withServer(process.execPath, args, (line, pid) =>
+    work((JSON.parse(line) as { readonly baseUrl: string }).baseUrl, pid),
+  );
 }

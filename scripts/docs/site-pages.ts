@@ -13,6 +13,7 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
       'docs/profiles.md',
       'docs/your-data.md',
       'docs/store-on-postgresql.md',
+      'docs/buckets.md',
       'docs/troubleshooting.md',
       'docs/operations.md',
       'docs/command-line.md',

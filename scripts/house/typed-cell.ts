@@ -105,6 +105,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     engine,
     settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: folder } },
     gateway: { isConnected: false, keyStatus: { present: false } },
+    store: { isShared: false, view: { kind: 'folder' } },
     feed,
     desktop: {},
     app: { version: '', platform: '', electron: '', folder: '' },

@@ -1,5 +1,6 @@
 /** How a command ends: its exit code, and its message if it ends early. */
 import { CommanderError } from 'commander';
+import { StoreWriteError, type StoreProblem } from '../engine/store/open/store-problem.ts';
 import { print } from './console.ts';
 
 /** Exit codes; a contract with scripts (see the README). */
@@ -33,11 +34,23 @@ export function wrongUsage(message: string, remedy: string): CommandFailure {
   return new CommandFailure(EXIT.usage, message, remedy);
 }
 
+/** The end of a command by its store: it cannot be opened, or does not answer any more. */
+export function refusedBy({ kind, message, remedy }: StoreProblem): CommandFailure {
+  return new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
+}
+
+/** The expected end that an error stands for; undefined for a bug. */
+export function expectedEnd(error: unknown): CommandFailure | undefined {
+  if (error instanceof StoreWriteError) return refusedBy(error.problem);
+  return error instanceof CommandFailure ? error : undefined;
+}
+
 /** Turns an early end into its exit code: help and wrong usage (already printed), an expected failure, or a bug. */
 export function endOf(error: unknown, json: boolean): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof CommandFailure) {
-    const { message, remedy, exitCode } = error;
+  const expected = expectedEnd(error);
+  if (expected !== undefined) {
+    const { message, remedy, exitCode } = expected;
     if (json) print(process.stdout, `${JSON.stringify({ event: 'error', message, remedy, exitCode })}\n`);
     print(process.stderr, `error: ${message}\n    → ${remedy}\n`);
     return exitCode;

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
+import { bucketAddressText, isBucketAddress, parseBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
@@ -17,6 +18,20 @@ export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOp
     ...(sheet === undefined ? {} : { sheet }),
     ...(line === undefined ? {} : { headerLine: line }),
   };
+}
+
+/** The media folder that `--out` names: a bucket's address, or an absolute path. Throws {@link CommandFailure}. */
+export function mediaFolderOf(folder: string): string {
+  if (!isBucketAddress(folder)) return path.resolve(folder);
+  const address = parseBucketAddress(folder);
+  if (!address.ok) throw wrongUsage(address.error, 'Give it as s3://BUCKET/PREFIX.');
+  return bucketAddressText(address.value);
+}
+
+/** The same for what works in a folder of this machine alone. */
+export function localFolderOf(option: string, folder: string): string {
+  if (!isBucketAddress(folder)) return path.resolve(folder);
+  throw wrongUsage(`${option} ${folder} is in a bucket.`, 'Name a folder on this machine; run takes a bucket.');
 }
 
 function encodingOf(name: string): TextEncoding {

@@ -1,11 +1,10 @@
 import {
   createEngine,
   incarnationFileOf,
-  StoreWriteError,
   unsavedText,
   type Engine,
   type MemberOptions,
-  type StoreProblem,
+  type NightWatch,
   type Unsaved,
 } from '../engine/index.ts';
 import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
@@ -14,7 +13,7 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Limit } from '../shared/domain/task/spending.ts';
 import { Console, print } from './console.ts';
 import { pauseText } from './describe.ts';
-import { CommandFailure, endOf, EXIT, wrongUsage } from './ending.ts';
+import { CommandFailure, endOf, EXIT, refusedBy } from './ending.ts';
 import { dataDirOf, namedBatch, placeOf, serverOf } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
 
@@ -24,33 +23,28 @@ interface EnginePart {
   readonly ceiling?: Limit;
   /** Only on a server: what is running there is this process's to do. */
   readonly fleet?: MemberOptions;
+  /** Told of what this process does. */
+  readonly watch?: NightWatch;
 }
 
 /**
  * Opens the store as its owner, or on a server as one of several; {@link closeEngine} closes it. What was edited before is
  * checked to its end. Throws {@link CommandFailure} if that is not possible.
  */
-export async function openEngine(options: CommonOptions, { ceiling, fleet }: EnginePart = {}): Promise<Engine> {
-  if (ceiling !== undefined && serverOf(options) !== undefined) {
-    throw wrongUsage(
-      'A cap of one process does not hold on a store that is shared: the workers are who spends.',
-      'Set what all of them may spend with: nocturne limits. Nothing was sent.',
-    );
-  }
+export async function openEngine(options: CommonOptions, { ceiling, fleet, watch }: EnginePart = {}): Promise<Engine> {
   const dataDir = dataDirOf(options);
   const opened = await createEngine({
     dataDir,
     ...present({ server: serverOf(options), fleet }),
     incarnationFile: incarnationFileOf(dataDir),
-    ...present({ ceiling }),
+    ...present({ ceiling, watch }),
     // As after a kill: whoever has the store now goes on with it.
-    onStoreLost: (error) =>
-      process.exit(endOf(error instanceof StoreWriteError ? refusalOf(error.problem) : error, options.json === true)),
+    onStoreLost: (error) => process.exit(endOf(error, options.json === true)),
     onBug: (error) => {
       print(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   });
-  if (!opened.ok) throw refusalOf(opened.error);
+  if (!opened.ok) throw refusedBy(opened.error);
   const engine = opened.value;
   try {
     if (engine.isOlderCopy) sayOlderCopy(options);
@@ -65,10 +59,6 @@ export async function openEngine(options: CommonOptions, { ceiling, fleet }: Eng
 /** Ends what runs, closes the store, and says what could not be saved. */
 export async function closeEngine(options: CommonOptions, engine: Engine): Promise<void> {
   sayUnsaved(options, await engine.stop());
-}
-
-function refusalOf({ kind, message, remedy }: StoreProblem): CommandFailure {
-  return new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
 }
 
 /** Opens the store, works, and closes it whatever happens. */

@@ -5,6 +5,7 @@ import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { NIGHT_WORDS } from '../shared/domain/task/night.ts';
 import type { DiagnosticsOptions } from './commands/support/diagnostics.ts';
 import type { DoorOptions } from './commands/doors/door-options.ts';
+import type { WorkerCommandOptions } from './commands/fleet/worker.ts';
 import { Console, print } from './console.ts';
 import { endOf, EXIT, type ExitCode } from './ending.ts';
 import {
@@ -49,7 +50,10 @@ const COMMANDS: readonly CommandEntry[] = [
       command
         .option('--out <dir>', 'media folder; by default a new one next to the earlier ones')
         .option('--rows <n>', 'number of rows')
-        .option('--seed <n>', 'seed; changes the media and durations'),
+        .option('--seed <n>', 'seed; changes the media and durations')
+        .option('--fleet', 'with several workers on a PostgreSQL that is started for it: 2,000 rows, and who did what')
+        .option('--workers <n>', 'with --fleet, how many workers; 4 by default')
+        .option('--accounts <n>', 'with --fleet, how many accounts at the gateway; 8 by default'),
     load: async () => (await import('./commands/demo.ts')).demoCommand,
   },
   {
@@ -142,8 +146,15 @@ const COMMANDS: readonly CommandEntry[] = [
     options: (command) =>
       withKeyOptions(command)
         .option('--name <name>', 'what this worker is called; the name of the machine by default')
-        .option('--lease <seconds>', 'an account is free so long after this worker was last heard of; 30 by default'),
-    load: async () => (await import('./commands/fleet/worker.ts')).workerCommand,
+        .option('--lease <seconds>', 'an account is free so long after this worker was last heard of; 30 by default')
+        .option(
+          '--health <address>',
+          'answer /healthz, and /metrics for Prometheus, at this port or HOST:PORT; on this machine alone without a host',
+        ),
+    load: async (version) => {
+      const { workerCommand } = await import('./commands/fleet/worker.ts');
+      return (console: Console, options: WorkerCommandOptions) => workerCommand(console, version, options);
+    },
   },
   {
     usage: 'limits',

@@ -226,7 +226,7 @@ function nextSteps(
 }
 
 /** The statuses that the profile leaves open, if they matter to the batch. */
-async function questionsOf(
+export async function questionsOf(
   engine: Engine,
   batch: BatchRecord,
   summary: BatchSummary,

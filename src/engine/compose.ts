@@ -6,19 +6,23 @@ import { ok, present, type Result } from '../shared/domain/base/result.ts';
 import { accountsOf } from '../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Limit } from '../shared/domain/task/spending.ts';
-import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
+import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import { ChangeFeed } from './changes.ts';
 import { LivingSheets } from './edit/living/living-sheet.ts';
 import { SheetEditor } from './edit/sheet-editor.ts';
 import { Engine } from './engine.ts';
-import type { FleetMember, LeaseStore } from './fleet-ports.ts';
+import type { ChangesSince, FleetMember, LeaseStore } from './fleet-ports.ts';
 import { KeyOrigins } from './gateway/key-origins.ts';
 import { KeyRing } from './gateway/key-ring.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
-import { createMediaFolder } from './media-folder/media-folder.ts';
+import { createAnyFolder } from './media-folder/any-folder.ts';
 import { almostDoneNotice, type Pace } from './night/expected-end.ts';
+import { laneName } from './night/lanes.ts';
+import { watchedGateway, type NightWatch } from './night/fleet/night-watch.ts';
+import { workerMark } from './night/fleet/lease-times.ts';
 import { Scheduler } from './night/scheduler.ts';
+import { OthersChanges } from './others-changes.ts';
 import { boundYoungMemory } from './own-thread.ts';
 import type { Clock, Random } from './ports.ts';
 import { WordListFolder } from './sheet-files/lists/word-lists.ts';
@@ -46,7 +50,8 @@ export interface EngineOptions {
   readonly sheetReader?: SheetReader;
   /**
    * The most that this engine lets be spent from noon to noon, in requests and in money, by all batches but rehearsals: it
-   * holds beside the user's own limits, and nothing raises it.
+   * holds beside the user's own limits, and nothing raises it. On a server, where workers send what this engine starts, it is
+   * kept with each batch that this engine starts, and held by all of them.
    */
   readonly ceiling?: Limit;
   /**
@@ -54,6 +59,10 @@ export interface EngineOptions {
    * a store on a server, and has a store in a folder for itself.
    */
   readonly fleet?: MemberOptions;
+  /** Told of what this process does, for whoever counts it. */
+  readonly watch?: NightWatch;
+  /** What other processes change on a server is told like what this one does, within about a second. */
+  readonly tellsOfOthers?: true;
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
   /**
@@ -94,9 +103,13 @@ export async function createEngine(options: EngineOptions): Promise<Result<Engin
 }
 
 /** On a server, every process is one of several. */
-function memberOf(leases: LeaseStore, { server, fleet }: EngineOptions): FleetMember | undefined {
+function memberOf(
+  leases: LeaseStore,
+  { server, fleet }: EngineOptions,
+  onHeard: FleetMember['onHeard'],
+): FleetMember | undefined {
   if (fleet !== undefined) return { ...fleet, leases };
-  return server && { leases, holder: `${hostname()} ${randomUUID()}`, takesAccounts: false };
+  return server && { leases, holder: `${hostname()} ${randomUUID()}`, takesAccounts: false, ...present({ onHeard }) };
 }
 
 function compose(
@@ -104,40 +117,52 @@ function compose(
   options: EngineOptions & Required<Pick<EngineOptions, 'clock' | 'random'>> & { readonly storeId: string },
 ): Engine {
   const { store, views, ledger, sheets: rows, leases } = opened;
-  const { dataDir, clock, random, sheetReader: reader = forkedSheetReader(), onBug = () => undefined } = options;
+  const { dataDir, clock, random, sheetReader: reader = forkedSheetReader(), onBug = () => undefined, watch } = options;
   const changes = new ChangeFeed(onBug);
   const keys = new KeyRing();
   const paces = new Map<string, Pace>();
   const holdsKey = (text: string): boolean => keys.finder.holds(text);
-  const folder = createMediaFolder({
+  const others = options.tellsOfOthers && new OthersChanges({ store, changes, onEnd: (task) => noteEnd(task) });
+  const onHeard = others && ((heard: ChangesSince): Promise<void> => others.tell(heard));
+  const fleet = memberOf(leases, options, onHeard);
+  const noteEnd = ({ batchId, family }: Task): void => paces.get(batchId)?.ended(family, clock.now());
+  const folder = createAnyFolder({
     clock,
     holdsKey,
     holdsKeyPlainly: (bytes) => keys.isPlainlyIn(bytes),
     keysKnown: () => keys.known,
     owner: options.storeId.slice(0, OWNER_LENGTH),
+    spool: path.join(dataDir, 'spool'),
+    ...present({ worker: fleet?.takesAccounts === true ? workerMark(fleet.holder) : undefined }),
   });
-  const fleet = memberOf(leases, options);
   const scheduler = new Scheduler({
     store,
     ...present({ fleet }),
     folder,
     clock,
     random,
-    gatewayFor: (access) =>
-      createMediaGateway({
+    gatewayFor: (access) => {
+      const gateway = createMediaGateway({
         profile: access.profile,
         clock,
         key: () => keys.of(access) ?? '',
         keyName: access.keyName,
         beforeKeyIsSent: () => keys.beforeSent(access),
         keyFinder: () => keys.finder,
-      }),
+      });
+      if (watch === undefined) return gateway;
+      return watchedGateway(gateway, (kind, outcome) => {
+        const account = laneName(gateway.origin, keys.fingerprintOf(access));
+        watch.onRequest({ account, kind, outcome });
+      });
+    },
+    onCommitted: watch?.onCommitted,
     keyFingerprint: (access) => keys.fingerprintOf(access),
     holdsKey,
     ceiling: options.ceiling,
     onTaskChanged: (task, _event, isAfterEnd) => {
       const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true;
-      if (isEnd) paces.get(task.batchId)?.ended(task.family, clock.now());
+      if (isEnd) noteEnd(task);
       changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task), isAfterEnd });
     },
     onOpened: (batchId) => paces.get(batchId)?.restart(clock.now()),
@@ -182,6 +207,7 @@ function compose(
     closeStore: () => opened.close(),
     storeWaitingMs: () => opened.waitingMs(),
     isOlderCopy: opened.isOlderCopy,
+    ...present({ ceiling: options.ceiling }),
   });
 }
 

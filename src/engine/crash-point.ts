@@ -40,6 +40,16 @@ export const CRASH_POINTS = [
   'place.folder-synced',
 ] as const;
 
+/** The same for a file that goes into a bucket, after `place.committed`. */
+export const BUCKET_CRASH_POINTS = [
+  /** It is on the disk of this machine, durable, and nothing of it has left. */
+  'bucket.part-written',
+  /** The bucket has it, and it lies here, too. */
+  'bucket.put',
+  /** Only the commit of the file is missing. */
+  'bucket.part-removed',
+] as const;
+
 /** The same for an edit of a sheet; no night passes these by itself. */
 export const SHEET_CRASH_POINTS = [
   /** A row is written with its tasks, the transaction of the edit is open. */
@@ -83,6 +93,7 @@ export const MOVE_CRASH_POINTS = [
 
 export type CrashPointName =
   | (typeof CRASH_POINTS)[number]
+  | (typeof BUCKET_CRASH_POINTS)[number]
   | (typeof SHEET_CRASH_POINTS)[number]
   | (typeof RESTORE_CRASH_POINTS)[number]
   | (typeof MOVE_CRASH_POINTS)[number]

@@ -1,5 +1,6 @@
 /** What the engine does with batches: the commands that start them, stop them and settle what is left open. */
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { assertNever, err, ok, present, type Result, listOf } from '../shared/domain/base/result.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import type { ConnectionReport } from '../shared/domain/gateway/learned/connection.ts';
@@ -13,6 +14,7 @@ import {
   type BatchSettings,
   type SheetSettings,
 } from '../shared/domain/task/batch.ts';
+import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import {
@@ -82,6 +84,8 @@ export interface EngineParts {
   /** How long the longest question to the store has been waiting. */
   readonly storeWaitingMs: () => number;
   readonly isOlderCopy: boolean;
+  /** See `EngineOptions.ceiling`. */
+  readonly ceiling?: Limit;
 }
 
 /** The user's word about its turn means nothing to a take that is done. */
@@ -195,7 +199,7 @@ export class Engine {
     readonly settings: BatchSettings;
   }): Promise<BatchRecord> {
     const { sheet, sheetPath, name, sheetSettings, settings } = input;
-    if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
+    if (!isWhole(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
     const batch = await this.#parts.store.createBatch({
       name,
       ...(sheetPath === undefined ? {} : { sheetPath }),
@@ -295,7 +299,7 @@ export class Engine {
   async configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
     const changed = (before: BatchRecord): BatchSettings | undefined => {
       const settings = typeof change === 'function' ? change(before) : change;
-      if (settings !== undefined && !path.isAbsolute(settings.folder))
+      if (settings !== undefined && !isWhole(settings.folder))
         throw new Error(`Not an absolute path: ${settings.folder}`);
       return settings;
     };
@@ -379,6 +383,7 @@ export class Engine {
 
   async #start(batchId: string, pauses: number, unlessHeld = false): Promise<void> {
     await this.attach(batchId);
+    if (!unlessHeld) await this.#setCeiling(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
     const state = (await this.#parts.store.batch(batchId))?.state;
     if (!unlessHeld || state === 'finished') {
@@ -388,6 +393,16 @@ export class Engine {
       });
     }
     await this.#scheduler.start(batchId, pauses, unlessHeld);
+  }
+
+  /** Where other processes send what this one starts, its ceiling goes with the batch; one of another process ends here. */
+  async #setCeiling(batchId: string): Promise<void> {
+    const { ceiling } = this.isShared ? this.#parts : {};
+    await this.configure(batchId, ({ settings: before }) => {
+      if (isDeepStrictEqual(before.ceiling, ceiling)) return undefined;
+      const { ceiling: _, ...settings } = before;
+      return { ...settings, ...present({ ceiling }) };
+    });
   }
 
   /** Holds back new submits of a batch; what is rendering is still fetched. */
@@ -448,6 +463,8 @@ export class Engine {
     const pauses = this.pausesOf(batchId);
     await this.attach(batchId);
     const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
+    // It may be running, and what is tried again waits for no start.
+    if (tasks.length > 0) await this.#setCeiling(batchId);
     const count = await this.#scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
     );
@@ -485,6 +502,7 @@ export class Engine {
         remedy: 'There is nothing to settle.',
       });
     }
+    if (decision.kind === 'resubmit') await this.#setCeiling(batchId);
     if (decision.kind !== 'adopt') {
       const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
       const count = await this.#scheduler.decide(tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })));
@@ -538,6 +556,11 @@ export class Engine {
   /** True while the store answers: one that hangs, on a disk that no longer responds, holds everything up. */
   isStoreAnswering(withinMs: number): boolean {
     return this.#parts.storeWaitingMs() < withinMs;
+  }
+
+  /** How many changes of tasks wait to be written, and how long the longest question to the store has waited. */
+  get backlog(): { readonly changes: number; readonly waitingMs: number } {
+    return { changes: this.#scheduler.unwritten, waitingMs: this.#parts.storeWaitingMs() };
   }
 
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */
@@ -610,4 +633,9 @@ export class Engine {
         : (await Promise.all(rowIds.map(async (rowId) => this.store.tasksOfRow(batchId, rowId)))).flat();
     return tasks.filter((task) => statuses.includes(task.status));
   }
+}
+
+/** Where a media folder may be: anything else would depend on where a process runs. */
+function isWhole(folder: string): boolean {
+  return path.isAbsolute(folder) || isBucketAddress(folder);
 }

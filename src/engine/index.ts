@@ -7,19 +7,22 @@
 export { createEngine, type MemberOptions } from './compose.ts';
 export type { Engine } from './engine.ts';
 export type { EngineChange } from './changes.ts';
-export type { FleetTurn } from './fleet-ports.ts';
-export type { RawAnswer, TaskReader } from './ports.ts';
+export type { AnsweredTurn, Fleet, FleetTurn } from './fleet-ports.ts';
+export type { CountedRequest, NightWatch } from './night/fleet/night-watch.ts';
+export type { AttemptIntent, RawAnswer, TaskReader } from './ports.ts';
 export type { SheetDifference } from './edit/living/living-sheet.ts';
 export { submitsChosen } from './edit/living/plan-difference.ts';
 
 // Where a store is, and why it cannot be used.
 export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';
-export { StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
+export { problemOfError, StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
 
 // A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
 export { readLedger, type LedgerQuestion } from './ledger.ts';
-export { exportBatch, isStoreOwned, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
+export { exportBatch, isStoreOwned, lookAtStore, salvageStore, verifyAnyFolder, type StoreView } from './store-view.ts';
 export { moveStore, type StorePlace } from './store/move/move-store.ts';
+export { downloadQueue } from './store/postgres/download-queue.ts';
+export { lookAtServer } from './store/postgres/open-postgres.ts';
 export { isStoreAddress, storeAddress, type StoreAddress } from './store/postgres/store-address.ts';
 export { backupStore } from './store/open/open-store.ts';
 export { inspectBackup, restoreStore } from './store/open/restore-store.ts';
@@ -34,6 +37,7 @@ export {
 
 // What a helper needs to know.
 export { storeFacts } from './store/open/store-facts.ts';
+export { serverFacts } from './store/postgres/open-postgres.ts';
 export { logTail, systemFacts } from './diagnostics.ts';
 
 // Texts for the user: what a night could not save, and why a task code is not adopted.
@@ -44,7 +48,12 @@ export type { AdoptionRefusal } from './night/decisions.ts';
 export { foretellRun } from './night/foretold.ts';
 
 // Sheets without a store: a file, a clipboard, the lists of words in a folder.
-export { loadSheet, type LoadedSheet, type LoadOptions } from './sheet-files/reader-process/load-sheet.ts';
+export {
+  forkedSheetReader,
+  loadSheet,
+  type LoadedSheet,
+  type LoadOptions,
+} from './sheet-files/reader-process/load-sheet.ts';
 export type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
 export { readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
 export { writeClipboardTable } from './sheet-files/clipboard/write-clipboard.ts';
@@ -61,7 +70,7 @@ export {
 } from './sheet-files/reader-process/sheet-reader.ts';
 
 // Other files: a media folder checked against its manifest, a profile, any that the user names.
-export { verifyFolder } from './media-folder/documents/verify-folder.ts';
+export { whyNotOwnFolder } from './media-folder/folder-identity.ts';
 export { freeBytes } from './media-folder/media-folder.ts';
 export { loadProfile, mayBeRead } from './gateway/profile-file.ts';
 export { testConnection } from './gateway/test-connection.ts';

@@ -183,6 +183,14 @@ export interface AttemptAnswer {
   readonly doubted?: number;
 }
 
+/** The answer to an attempt that has none: it was closed without, or nobody has closed it yet. */
+export interface LateAnswer {
+  /** The attempt's {@link Attempt.id}. */
+  readonly attempt: number;
+  /** Its outcome becomes the attempt's if it excludes a charge, and the same request was not sent again under its key. */
+  readonly answer: AttemptAnswer;
+}
+
 /** A task as it was when it was read. */
 export type TaskRevision = Pick<Task, 'id' | 'revision'>;
 
@@ -197,6 +205,8 @@ export interface TaskChange {
   /** Other tasks from which the request was made: stale if one of them has changed. */
   readonly basis?: readonly TaskRevision[];
   readonly closeAttempt?: AttemptAnswer;
+  /** What came for an attempt for which nobody waits. */
+  readonly lateAnswer?: LateAnswer;
   /** The latest answer to a poll, kept as evidence in place of the previous one. */
   readonly pollAnswer?: RawAnswer;
   /** What the task's last paid request cost, by a record of the gateway. */

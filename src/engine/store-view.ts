@@ -1,9 +1,12 @@
 /** Reading a store while another process owns it, or although it is damaged. */
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
+import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { exportFolder } from './media-folder/documents/export-folder.ts';
+import type { Fleet } from './fleet-ports.ts';
+import { verifyFolder, type VerifyReport } from './media-folder/documents/verify-folder.ts';
 import { folderProblem } from './media-folder/folder-identity.ts';
 import type { RecordedFile, TaskReader } from './ports.ts';
 import { recordedFiles } from './night/batches/batch-folder.ts';
@@ -19,6 +22,10 @@ export interface StoreView {
   readonly store: TaskReader;
   readonly views: BatchViews;
   readonly ledger: LedgerViews;
+  /** Who is at work on a store that is shared; absent where only the rest can be read. */
+  readonly fleet?: () => Promise<Fleet>;
+  /** See {@link OpenStore.zone}. */
+  readonly zone?: string;
   /** It is of a newer version: what that keeps in another way cannot be read, and reading it throws. */
   readonly newer?: StoreProblem;
   close(): void;
@@ -27,7 +34,10 @@ export interface StoreView {
 /** Opens the store for reading, also one of a newer version; every write throws. */
 export function lookAtStore(dataDir: string, server?: StoreAddress): Result<StoreView, StoreProblem> {
   const opened = openStore(dataDir, { owner: false, random: { next: Math.random }, server });
-  if (opened.ok) return ok(viewOf(opened.value));
+  if (opened.ok) {
+    const { leases } = opened.value;
+    return ok({ ...viewOf(opened.value), fleet: () => promisedPart('leases', leases).fleet() });
+  }
   const newer = opened.error.kind === 'newer' ? salvageStore(dataDir, server) : undefined;
   return newer === undefined ? opened : ok({ ...newer, newer: opened.error });
 }
@@ -49,13 +59,21 @@ export function isStoreOwned(dataDir: string, server?: StoreAddress): boolean {
   return server === undefined ? isOwned(dataDir) : isServerWorkedOn(server);
 }
 
-function viewOf({ store, views, ledger, close }: ReturnType<typeof openAsItIs>): StoreView {
+function viewOf({ store, views, ledger, zone, close }: ReturnType<typeof openAsItIs>): StoreView {
   return {
+    ...present({ zone }),
     store: promisedPart('store', store),
     views: promisedPart('views', views),
     ledger: promisedPart('ledger', ledger),
     close,
   };
+}
+
+/** Checks every file of a media folder against its manifest, wherever it is. Needs only the folder, and changes nothing. */
+export async function verifyAnyFolder(folder: string): Promise<VerifyReport> {
+  if (!isBucketAddress(folder)) return verifyFolder(folder);
+  const { verifyBucket } = await import('./media-folder/s3/verify-bucket.ts');
+  return verifyBucket(folder);
 }
 
 /** Writes manifest, results sheet and gallery into the batch's folder, or into another with its verified files. */
@@ -69,7 +87,14 @@ export async function exportBatch(
   if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
   const { folder: own, folderIdentity: identity } = batch.settings;
   const files = (): Promise<readonly RecordedFile[]> => recordedFiles(store, batchId);
+  const data = { batch, rows: views.exportRows(batchId), createdAt: now };
+  if (isBucketAddress(folder ?? own) && folder !== undefined && folder !== own)
+    return failure('INPUT_INVALID', `${folder} is in a bucket: only a batch whose media folder it is writes there.`);
+  if (isBucketAddress(own)) {
+    const { exportBucket } = await import('./media-folder/s3/export-bucket.ts');
+    return exportBucket(folder, data, { files, ...present({ identity }) });
+  }
   const another = await folderProblem(own, { files, ...present({ identity }) });
   if (another !== undefined) return another;
-  return exportFolder(folder ?? own, { batch, rows: views.exportRows(batchId), createdAt: now });
+  return exportFolder(folder ?? own, data);
 }

@@ -16,6 +16,8 @@ export interface GatewayState {
   /** What was charged under a key of its own, by account and key. */
   readonly chargedKeys: Map<string, ChargedKey>;
   readonly limits: RateLimits;
+  /** By key, where limits are of each. */
+  readonly accounts: Map<string, GatewayAccount>;
   readonly counters: Counters;
   readonly rendered: RenderedFiles;
   behaviour: Behaviour;
@@ -57,7 +59,10 @@ export function refuseAccess(gateway: GatewayState, key: string | undefined): An
   if (revoked || !isKeyValid(gateway, key)) {
     return replyJson(auth.http, failureEnvelope(envelope, auth.code, auth.info));
   }
-  const earlyMs = gateway.limits.takeRequest(limits, gateway.now());
+  const account = accountOf(gateway, key);
+  account?.noteRequest(limits.requestsPerSecond, gateway.now());
+  const earlyMs = (account ?? gateway).limits.takeRequest(limits, gateway.now());
+  if (earlyMs > 0 && account !== undefined) account.refused += 1;
   return earlyMs > 0 ? refusePace(gateway, earlyMs) : undefined;
 }
 
@@ -78,6 +83,46 @@ export function refusePace(gateway: GatewayState, earlyMs: number): Answer {
     headers['Retry-After'] = new Date(gateway.now() + waitSeconds * 1000).toUTCString();
   }
   return replyJson(limits.http, failureEnvelope(envelope, limits.code, limits.info), headers);
+}
+
+/** The account of a key that was accepted, where each has limits of its own. */
+export function accountOf({ behaviour, accounts }: GatewayState, key = ''): GatewayAccount | undefined {
+  if (behaviour.limits.scope !== 'key') return undefined;
+  const account = accounts.get(key) ?? new GatewayAccount();
+  accounts.set(key, account);
+  return account;
+}
+
+/** What the holder of one key has asked for. */
+export class GatewayAccount {
+  readonly limits = new RateLimits();
+  requests = 0;
+  charges = 0;
+  /** Requests that came too early, and submits that found no place. */
+  refused = 0;
+  /** The most tasks of a family that were unfinished at once. */
+  mostAtOnce = 0;
+  /**
+   * The most requests beyond the allowed pace that had come at any moment: within a limit of n a second, it is at most n, as
+   * that many may come together.
+   */
+  mostAhead = 0;
+  #ahead = 0;
+  #notedAt = 0;
+
+  noteRequest(perSecond: number | null, now: number): void {
+    this.requests += 1;
+    if (perSecond === null) return;
+    this.#ahead = Math.max(0, this.#ahead - ((now - this.#notedAt) / 1000) * perSecond) + 1;
+    this.#notedAt = now;
+    this.mostAhead = Math.max(this.mostAhead, this.#ahead);
+  }
+
+  /** @param active How many tasks of its family are unfinished by now. */
+  noteCharge(active: number): void {
+    this.charges += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, active);
+  }
 }
 
 /** Counts requests and submits against the limits of a behaviour. */

@@ -116,6 +116,7 @@ function newState(options: BuiltInGatewayOptions, behaviour: Behaviour, charges:
     charges,
     chargedKeys: new Map(),
     limits: new RateLimits(),
+    accounts: new Map(),
     counters: { requests: 0, submits: 0, polls: 0, downloads: 0, keyLeaks: 0, rejections: [] },
     rendered: new RenderedFiles(RENDERED_BYTES_KEPT),
     behaviour,

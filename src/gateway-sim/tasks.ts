@@ -63,6 +63,8 @@ export interface NewTask {
   readonly bodySha256: string;
   readonly now: number;
   readonly failure: string | undefined;
+  /** Whose places it takes; those of all by default. */
+  readonly owner?: string;
 }
 
 /** All tasks of a gateway, and the slots in which they are rendered. */
@@ -73,8 +75,8 @@ export class TaskBook {
   readonly #occurrences = new Map<string, number>();
   /** For each queue: when each of its slots becomes free. */
   readonly #slots = new Map<string, number[]>();
-  /** For each family: when its unfinished tasks end; pruned when read. */
-  readonly #active = new Map<Family, number[]>();
+  /** For each owner and family: when its unfinished tasks end; pruned when read. */
+  readonly #active = new Map<string, readonly number[]>();
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -82,11 +84,16 @@ export class TaskBook {
 
   /** Makes the task of a charged submit and plans its rendering. */
   add(submit: NewTask, behaviour: Behaviour): GatewayTask {
-    const { operation, body, now, failure } = submit;
+    const { operation, body, now, failure, owner = '' } = submit;
     const occurrence = this.timesSeen(operation, submit.bodySha256) + 1;
     this.#occurrences.set(`${operation.path}/${submit.bodySha256}`, occurrence);
     const seed = hash32(this.#seed, operation.path, submit.bodySha256, occurrence);
     const { startsAt, finishesAt } = this.#plan(operation, behaviour, seed, now);
+    const { activePerFamily, scope } = behaviour.limits;
+    if (activePerFamily !== null || scope === 'key') {
+      const places = placesOf(owner, operation.family);
+      this.#active.set(places, [...(this.#active.get(places) ?? []), finishesAt]);
+    }
     const task: GatewayTask = {
       seq: this.#bySeq.length + 1,
       code: taskCode(behaviour.taskCode.form, `${this.#seed}/${operation.path}/${submit.bodySha256}/${occurrence}`),
@@ -120,10 +127,11 @@ export class TaskBook {
     return this.#bySeq[seq - 1];
   }
 
-  /** When the unfinished tasks of a family finish, soonest first. */
-  activeUntil(family: Family, now: number): readonly number[] {
-    const active = (this.#active.get(family) ?? []).filter((finishesAt) => finishesAt > now).sort((a, b) => a - b);
-    this.#active.set(family, active);
+  /** When the unfinished tasks of an owner and a family finish, soonest first. */
+  activeUntil(owner: string, family: Family, now: number): readonly number[] {
+    const places = placesOf(owner, family);
+    const active = (this.#active.get(places) ?? []).filter((finishesAt) => finishesAt > now).sort((a, b) => a - b);
+    this.#active.set(places, active);
     return active;
   }
 
@@ -143,11 +151,7 @@ export class TaskBook {
       startsAt = Math.max(now, slots[first] ?? now);
       slots[first] = startsAt + durationMs;
     }
-    const finishesAt = startsAt + durationMs;
-    if (behaviour.limits.activePerFamily !== null) {
-      this.#active.set(operation.family, [...(this.#active.get(operation.family) ?? []), finishesAt]);
-    }
-    return { startsAt, finishesAt };
+    return { startsAt, finishesAt: startsAt + durationMs };
   }
 
   #slotsOf(queue: string, atOnce: number): number[] {
@@ -158,6 +162,10 @@ export class TaskBook {
     this.#slots.set(queue, slots);
     return slots;
   }
+}
+
+function placesOf(owner: string, family: Family): string {
+  return `${family} ${owner}`;
 }
 
 function taskCode(form: Behaviour['taskCode']['form'], identity: string): string {

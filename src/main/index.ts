@@ -19,6 +19,7 @@ import {
   type RestoreOutcome,
 } from './services/restore-note.ts';
 import { ownImage } from './shell/own-image.ts';
+import { givenStore } from './shell/store-choice.ts';
 import { argumentsFor, type Unasked, unaskedAmong } from './services/unasked-sheet.ts';
 
 const usersFolder = join(app.getPath('appData'), app.getName());
@@ -34,7 +35,9 @@ protocol.registerSchemesAsPrivileged([
 ]);
 
 const problem = tlsProblem(process.env);
+const given = givenStore(app.commandLine.getSwitchValue('store'));
 if (problem !== undefined) whenReady(() => refuseToStart(problem));
+else if (!given.ok) whenReady(() => refuseToStart(given.error));
 else if (app.requestSingleInstanceLock()) run();
 else app.quit();
 
@@ -119,7 +122,8 @@ function run(): void {
     const end = async (running: Application): Promise<void> => {
       const leftUndone = await running.stop().catch(() => []);
       phase = 'stopped';
-      if (leftUndone.length > 0)
+      // A box waits for somebody: it would hold up the end of the session.
+      if (leftUndone.length > 0 && !running.isSessionEnding)
         dialog.showErrorBox('Nocturne closed before everything was done', leftUndone.join('\n'));
       await running.finish();
       // Not while the event is still being handled: Electron would take it for the same attempt.
@@ -131,7 +135,8 @@ function run(): void {
     const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());
     const isUnasked = unasked === undefined && wasStartedWithSession();
     const restart = (): void => relaunch(ownArguments);
-    application = startApplication({ log, devOrigin, isDebugged, isUnasked, restart, ...present({ restored }) });
+    const store = given.ok ? given.value : undefined;
+    application = startApplication({ log, devOrigin, isDebugged, isUnasked, restart, ...present({ restored, store }) });
     if (unasked !== undefined) void application.open(unasked);
   };
   const restoreFirst = async (file: string, userData: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { EngineBanner } from './shell/EngineBanner.tsx';
+import { EngineBanner, useNoStore } from './shell/EngineBanner.tsx';
 import { useKeptFocus, useShellKeys } from './shell/keyboard.ts';
 import { SideNav } from './shell/SideNav.tsx';
 import { useChosenTheme } from './shell/theme.tsx';
@@ -10,6 +10,7 @@ import styles from './App.module.css';
 /** The whole window: the screens, and around them the side bar, the engine's state, notices, and the drop target. */
 export function App() {
   const screen = useStore(useAppModel().navigation, (state) => state.screen);
+  const noStore = useNoStore(screen);
   const loaded = useScreens();
   const screens = loaded === 'failed' ? undefined : loaded;
   useChosenTheme();
@@ -18,11 +19,19 @@ export function App() {
   return (
     <>
       <div className={styles.shell}>
-        <SideNav screen={screen}>{screens !== undefined && <screens.NoticeList />}</SideNav>
+        <SideNav screen={screen} store={screens !== undefined && <screens.StorePanel />}>
+          {screens !== undefined && <screens.NoticeList />}
+        </SideNav>
         <main className={styles.main} data-region="screen">
           <EngineBanner />
+          {screens !== undefined && <screens.StoreBanner />}
           <div className={styles.screen}>
-            {screens !== undefined && <screens.CurrentScreen screen={screen} />}
+            {screens !== undefined &&
+              (noStore === undefined ? (
+                <screens.CurrentScreen screen={screen} />
+              ) : (
+                <screens.NoStoreScreen message={noStore} />
+              ))}
             {loaded === 'failed' && (
               <p role="alert">
                 A part of this window could not be loaded. Your batches continue.{' '}

@@ -14,6 +14,8 @@ import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
 // What lies above a screen comes with it: notices are kept until they can be shown.
 export { DropOverlay } from './shell/DropOverlay.tsx';
 export { AfterNightWarning } from './shell/AfterNight.tsx';
+export { NoStoreScreen } from './store/NoStoreScreen.tsx';
+export { StoreBanner, StorePanel } from './store/StorePanel.tsx';
 export { NoticeList } from './shell/NoticeList.tsx';
 
 interface CurrentScreenProps {

@@ -60,6 +60,10 @@ function run(sheet: string, ...more: string[]) {
   return runCli(['run', sheet, '--out', out, '--data', path.join(dir, 'data'), ...more]);
 }
 
+function linesOf(file: string): readonly string[] {
+  return readFileSync(file, 'utf8').trimEnd().split('\r\n');
+}
+
 test('a batch is rendered with two gateways; a row goes where its cell says, and each gets its own key alone', async () => {
   const [main, spare] = [await gatewayOf('main'), await gatewayOf('spare')];
   const sheet = sheetOf(['', '', '', '', '', 'spare', 'spare', 'main']);
@@ -70,6 +74,20 @@ test('a batch is rendered with two gateways; a row goes where its cell says, and
   expect(main.chargeLog().length).toBeGreaterThanOrEqual(1);
   const manifest = readFileSync(path.join(dir, 'out', 'manifest.json'), 'utf8');
   for (const key of Object.values(KEYS)) expect(end.stdout + manifest).not.toContain(key);
+  // What was sent where is in the folder, and in the accountant's file.
+  const written = JSON.parse(manifest) as Record<'rows' | 'files', readonly { readonly row: string }[]>;
+  const own = { row: 'r7', tasks: [{ account: 'spare' }] };
+  expect(written.rows.filter(({ row }) => row === 'r7')).toMatchObject([own]);
+  expect(written.files.filter(({ row }) => row === 'r8')).toMatchObject([{ account: 'main' }]);
+  expect(linesOf(path.join(dir, 'out', 'manifest.csv')).find((line) => line.startsWith('r7,'))).toMatch(/,spare$/u);
+  const csv = path.join(dir, 'ledger.csv');
+  // As an earlier version wrote it: without this column, and it is replaced.
+  writeFileSync(csv, '\uFEFFtime,batch,row,take,operation,task code,outcome,price,cost,currency\r\n');
+  expect((await runCli(['ledger', '--csv', csv, '--data', path.join(dir, 'data')])).exitCode).toBe(0);
+  const [header, ...paid] = linesOf(csv);
+  expect(header).toMatch(/,currency,account$/u);
+  const spares = paid.filter((line) => line.endsWith(',spare'));
+  expect([paid.length, spares.length]).toEqual([8, spare.chargeLog().length]);
   const status = await runCli(['status', '--json', '--data', path.join(dir, 'data')]);
   expect(JSON.parse(status.stdout)).toMatchObject([
     {

@@ -97,7 +97,7 @@ test('says what became of a night: for people, for programs, as a note, a page a
   expect(html).toContain('&lt;songs&gt;');
   expect(html).not.toMatch(/<songs>|https?:|<script/u);
   const lines = parse(readFileSync(csv, 'utf8'), { bom: true });
-  expect(lines[0]).toEqual('time,batch,row,take,operation,task code,outcome,price,cost,currency'.split(','));
+  expect(lines[0]).toEqual('time,batch,row,take,operation,task code,outcome,price,cost,currency,account'.split(','));
   const paid = lines.slice(1).map(([time, , row, take, , code, outcome, price, , currency]) => {
     expect(Date.parse(time ?? '')).not.toBeNaN();
     return [row, take, code !== '', outcome, price, currency];

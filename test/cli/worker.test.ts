@@ -1,109 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
-import { CLI_SPEED } from '../support/built-cli.ts';
-import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
-import { postgresUrl } from '../support/postgres.ts';
-import { startCli, type CliEnd, type RunningCli } from '../support/run-cli.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { expect, test, vi } from 'vitest';
+import { workerWorld as world } from '../support/worker-world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
-
-const KEYS = { main: 'canary-key-main-41c0', spare: 'canary-key-spare-9f27' } as const;
-type Name = keyof typeof KEYS;
-/** Leases end by the server's clock, which no test hurries. */
-const REAL_TIME = { [CLI_SPEED]: '1' };
-
-interface World {
-  readonly main: ObservedGateway;
-  readonly spare: ObservedGateway;
-  /** Starts a worker that has these accounts' keys. */
-  readonly worker: (name: string, lease: number, accounts?: readonly Name[]) => RunningCli;
-  /** Starts a run of so many rows. */
-  readonly run: (rows: number, ...more: readonly string[]) => RunningCli;
-  readonly tell: (...args: readonly string[]) => Promise<CliEnd>;
-  readonly submits: () => number;
-  /** What was paid for, by the hash of what was sent. */
-  readonly paid: () => readonly string[];
-  readonly statuses: () => Promise<Readonly<Record<string, number>>>;
-  readonly out: string;
-}
-
-async function gatewayOf(name: Name, behaviour: BehaviourInput): Promise<ObservedGateway> {
-  const started = await startObservedGateway({
-    behaviour: { timeScale: 0.01, media: { detail: 'tiny' }, ...behaviour },
-    acceptKey: (key) => key === KEYS[name],
-  });
-  if (!started.ok) throw new Error(JSON.stringify(started.error));
-  onTestFinished(() => started.value.close());
-  return started.value;
-}
-
-/** Two gateways with an account at each, and a store on a server. */
-async function world(behaviour: BehaviourInput = {}): Promise<World> {
-  const [main, spare] = [await gatewayOf('main', behaviour), await gatewayOf('spare', behaviour)];
-  const dir = temporaryFolder();
-  const file = (name: string, text: string): string => {
-    writeFileSync(path.join(dir, name), text, { mode: 0o600 });
-    return path.join(dir, name);
-  };
-  const store = postgresUrl(dir);
-  const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
-  const profileOf = (name: Name, { baseUrl }: ObservedGateway): string =>
-    file(
-      `${name}.json`,
-      JSON.stringify({
-        name,
-        baseUrl,
-        status: { musicgen: status },
-        limits: { requestsPerSecond: 20, activePerFamily: { musicgen: 5 } },
-      }),
-    );
-  const accounts = ['--account', `main=${profileOf('main', main)}`, '--account', `spare=${profileOf('spare', spare)}`];
-  for (const [name, key] of Object.entries(KEYS)) file(`${name}.key`, key);
-  const started: RunningCli[] = [];
-  onTestFinished(async () => {
-    for (const { process } of started) process.kill('SIGKILL');
-    await Promise.all(started.map(({ ended }) => ended));
-  });
-  const start = (machine: string, args: readonly string[]): RunningCli => {
-    const cli = startCli([...args, '--store', store, '--data', path.join(dir, machine)], REAL_TIME);
-    started.push(cli);
-    return cli;
-  };
-  const out = path.join(dir, 'out');
-  return {
-    main,
-    spare,
-    worker: (name, lease, held = ['main', 'spare']) =>
-      start(name, [
-        'worker',
-        '--json',
-        '--name',
-        name,
-        '--lease',
-        String(lease),
-        ...held.flatMap((account) => ['--account-key', `${account}=${path.join(dir, `${account}.key`)}`]),
-      ]),
-    run: (rows, ...more) => {
-      const lines = Array.from({ length: rows }, (_, i) => `r${i},lyrics,a song about ${i}`);
-      const sheet = file('s.csv', `row,operation,prompt\n${lines.join('\n')}\n`);
-      return start('desk', ['run', sheet, '--out', out, '--no-canary', ...accounts, ...more]);
-    },
-    tell: (...args) => start('desk', args).ended,
-    submits: () => main.stats().submits + spare.stats().submits,
-    paid: () => [main, spare].flatMap((gateway) => gateway.chargeLog().map(({ bodySha256 }) => bodySha256)),
-    statuses: async () => {
-      const said = await start('desk', ['status', '--json']).ended;
-      const [batch] = JSON.parse(said.stdout) as readonly {
-        readonly tasks: Readonly<Record<string, Readonly<Record<string, number>>>>;
-      }[];
-      return batch?.tasks['musicgen'] ?? {};
-    },
-    out,
-  };
-}
 
 async function until(is: () => boolean): Promise<void> {
   await vi.waitFor(() => expect(is()).toBe(true), { timeout: 60_000, interval: 20 });
@@ -111,7 +9,7 @@ async function until(is: () => boolean): Promise<void> {
 
 test('two workers share the accounts of a night, to the request; one that is told to end leaves the rest to the other', async () => {
   const { main, spare, worker, run, tell, submits, paid, out } = await world();
-  const [first, second] = [worker('first', 15), worker('second', 15)];
+  const [first, second] = [worker('first', 15), worker('second', 15, ['main', 'spare'], '--health', '0')];
   const night = run(40, '--account-max-requests', 'main=15');
   await until(() => submits() >= 12);
   first.process.kill('SIGTERM');
@@ -121,6 +19,27 @@ test('two workers share the accounts of a night, to the request; one that is tol
   expect(new Set(paid()).size).toBe(40);
   const verified = await tell('verify', out);
   expect([verified.exitCode, verified.stderr]).toEqual([0, '']);
+  const { url } = JSON.parse(await second.lineWith('"event":"health"')) as { readonly url: string };
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  // All that is left of the second account after the first worker's end is this one's.
+  expect(metrics).toMatch(
+    /^nocturne_requests_total\{account="(main|spare)",kind="submit",outcome="accepted"\} [1-9]/mu,
+  );
+  expect(metrics).toMatch(/^nocturne_files_total\{account="spare"\} [1-9]/mu);
+  expect(metrics).toMatch(/^nocturne_spent_requests\{period="night"\} 40$/mu);
+  // What it holds by now is a matter of pace: accounts that nothing waits for are given back.
+  await vi.waitFor(
+    async () => {
+      const { stdout } = await tell('status');
+      expect(stdout).toMatch(
+        /^worker second: since .*, heard of \d+ s ago · holds (?:main|spare|main, spare|no account)$/mu,
+      );
+      const [{ workers }] = JSON.parse((await tell('status', '--json')).stdout) as [{ readonly workers: unknown }];
+      expect(workers).toMatchObject([{ name: 'second', accounts: expect.any(Array) as unknown[] }]);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
   second.process.kill('SIGINT');
   expect(await second.ended).toMatchObject({ exitCode: 0 });
 });
@@ -179,12 +98,14 @@ test('a pause by another process holds for every worker, and the night goes on w
 });
 
 test('without a worker, or without one that has a key, a run says so', async () => {
-  const { worker, run } = await world();
+  const { worker, run, tell } = await world();
   // What is left after the first row waits for the account that nobody has.
   const night = run(2, '--account-max-requests', 'main=1');
   await vi.waitFor(() => expect(night.problems()).toContain('No worker is at work on this store'), { timeout: 60_000 });
+  expect((await tell('status')).stdout).toContain('No worker is running on this store, and 1 batch waits for one.');
   worker('first', 6, ['main']);
   await vi.waitFor(() => expect(night.problems()).toContain('No worker holds the account spare'), { timeout: 90_000 });
+  expect((await tell('status')).stdout).toContain('No worker has the key of the account spare at http:');
   night.process.kill('SIGINT');
   expect((await night.ended).stdout).toContain('The workers go on with it.');
 });

@@ -51,7 +51,7 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
     await pass(FOR_MS - 1);
     const { at, leases: now, workers } = await leases.renew('a', [held], FOR_MS);
     expect(now).toEqual([{ ...held, holder: 'a', until: at + FOR_MS }]);
-    expect(workers).toEqual([{ holder: 'a', wishes: [] }]);
+    expect(workers).toEqual([{ holder: 'a', wishes: [], since: at, seen: at }]);
     await pass(FOR_MS - 1);
     expect(await leases.take('b', ACCOUNT, FOR_MS)).toBeUndefined();
   });
@@ -93,6 +93,21 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
     expect((await leases.fleet()).leases).toEqual([]);
   });
 
+  test('whoever takes an account goes on with the pace that its last holder has left', async () => {
+    const held = await take('a');
+    await leases.renew('a', [{ ...held, pace: { waitMs: 50_000, share: 0.25 } }], FOR_MS);
+    await pass(FOR_MS);
+    const taken = await take('b');
+    expect(taken).toEqual({ account: ACCOUNT, epoch: 2, pace: { waitMs: 20_000, share: 0.25 } });
+    // Of one who has lost it, nothing counts; what says nothing leaves it as it is.
+    await leases.renew('a', [{ ...held, pace: { waitMs: 0, share: 1 } }], FOR_MS);
+    await leases.release('b', [{ account: ACCOUNT, epoch: 2 }]);
+    const third = await take('c');
+    expect(third.pace).toEqual({ waitMs: 20_000, share: 0.25 });
+    await leases.release('c', [{ ...third, pace: { waitMs: 0, share: 1 } }]);
+    expect(await take('d')).toEqual({ account: ACCOUNT, epoch: 4 });
+  });
+
   test('a worker lives as long as it says so, or until it leaves', async () => {
     await leases.renew('a', [], FOR_MS);
     await leases.renew('b', [], FOR_MS);
@@ -105,10 +120,23 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
     expect(await living()).toEqual([]);
   });
 
+  test('of a worker it is known since when it lives, when it was heard of, and what is wrong with its clock', async () => {
+    const { at: since } = await leases.renew('a', [], FOR_MS, { clockAheadMs: -61_000.5 });
+    await pass(FOR_MS - 1);
+    const { at: seen, workers } = await leases.renew('a', [], FOR_MS, { clockAheadMs: 47_000 });
+    expect(workers).toEqual([{ holder: 'a', wishes: [], since, seen, clockAheadMs: 47_000 }]);
+    await leases.renew('a', [], FOR_MS);
+    expect((await leases.fleet()).workers[0]).not.toHaveProperty('clockAheadMs');
+    // One that has left and comes again lives since then.
+    await leases.leave('a');
+    const { at: again, workers: now } = await leases.renew('a', [], FOR_MS);
+    expect(now).toEqual([{ holder: 'a', wishes: [], since: again, seen: again }]);
+  });
+
   test('any text is the name of an account or of a worker', async () => {
     const odd = `o'hara; "quoted" ?1 $2 \\ %\t\u{1F319}`;
     expect(await leases.take(odd, odd, FOR_MS)).toEqual({ account: odd, epoch: 1 });
-    expect(await leases.renew(odd, [{ account: odd, epoch: 1 }], FOR_MS, [odd])).toMatchObject({
+    expect(await leases.renew(odd, [{ account: odd, epoch: 1 }], FOR_MS, { wishes: [odd] })).toMatchObject({
       workers: [{ holder: odd, wishes: [odd] }],
       leases: [{ account: odd, holder: odd }],
     });
@@ -146,6 +174,37 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
       expect(await store.commit([{ ...late, under: second }])).toEqual(['committed']);
     });
 
+    test('of a download is written by one worker at a time, and no right to one comes twice', async () => {
+      await running();
+      const { id } = only(tasks[0]);
+      // Nothing is left to fetch of what waits.
+      expect(await leases.takeDownload('a', id, FOR_MS)).toBeUndefined();
+      const before = only(await store.task(id));
+      expect(await store.commit([change(before, { status: 'downloading' })])).toEqual(['committed']);
+      const first = only(await leases.takeDownload('a', id, FOR_MS));
+      expect(first.task).toMatchObject({ id, status: 'downloading' });
+      expect(await leases.takeDownload('a', id, FOR_MS)).toBeUndefined();
+      expect(await leases.takeDownload('b', id, FOR_MS)).toBeUndefined();
+      // It is no account: nobody's share depends on it.
+      expect((await leases.fleet()).leases).toEqual([]);
+      await pass(FOR_MS);
+      expect(await leases.renewDownloads('a', [first.fence], FOR_MS)).toEqual([]);
+      const second = only(await leases.takeDownload('b', id, FOR_MS));
+      expect(await leases.renewDownloads('b', [first.fence, second.fence], FOR_MS)).toEqual([second.fence]);
+      const placed = change(second.task, { status: 'done' }, { under: first.fence });
+      expect(await store.commit([placed])).toEqual(['lease-lost']);
+      await leases.releaseDownloads('a', [first.fence]);
+      expect(await store.commit([{ ...placed, under: second.fence }])).toEqual(['committed']);
+      await leases.releaseDownloads('b', [second.fence]);
+      expect(await leases.takeDownload('a', id, FOR_MS)).toBeUndefined();
+      // The user has it rendered again: whoever had it before still writes nothing.
+      expect(await store.commit([change(only(await store.task(id)), { status: 'downloading' })])).toEqual([
+        'committed',
+      ]);
+      const third = only(await leases.takeDownload('c', id, FOR_MS));
+      for (const { fence } of [first, second]) expect(third.fence.epoch).toBeGreaterThan(fence.epoch);
+    });
+
     test('intends no paid request once its lease has ended, but records an answer while nobody has taken it', async () => {
       await running();
       const held = await take('a');
@@ -174,6 +233,8 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
       ['requests of a batch', { maxSubmits: 2 }, {}],
       ['money of a batch', { maxCost: { amount: 5, currency: 'EUR' } }, {}],
       ['requests of a night', {}, { night: { requests: 2 } }],
+      ['requests of a door that started the batch', { ceiling: { requests: 2 } }, {}],
+      ['money of a door that started the batch', { ceiling: { cost: { amount: 5, currency: 'EUR' } } }, {}],
       ['money of a month', {}, { month: { cost: { amount: 5, currency: 'EUR' } } }],
     ] as const)('passes no limit of %s, in one transaction or in several', async (_, own, limits) => {
       await store.setSpendingLimits(limits);
@@ -205,6 +266,29 @@ export function testLeases(open: () => Promise<LeasesUnderTest>): void {
       expect(await store.commit([intent(tasks[1], held, { idempotency, isAgain: true })])).toEqual(['key-refuted']);
       expect(await store.commit([intent(tasks[1], held, { idempotency })])).toEqual(['committed']);
     });
+  });
+
+  test('an answer that kept the word about keys outweighs none that broke it, unless it is a probe made since', async () => {
+    const proofAt = async (
+      verdict: 'passed' | 'refuted',
+      batch: Parameters<typeof newBatch>[0],
+      at: number,
+    ): Promise<void> => {
+      const { id, settings: own } = await store.createBatch(newBatch({ rows: [makeRow(2)], ...batch }));
+      const task = only((await store.tasksOfRow(id, 'r2'))[0]);
+      const proof = { gateway: gatewayKey(id, own), header: 'idempotency-key', verdict, at };
+      expect(await store.commit([change(task, {}, { proof })])).toEqual(['committed']);
+    };
+    const verdicts = async () => (await store.idempotencyProofs()).map(({ verdict }) => verdict);
+    await proofAt('passed', {}, NOW);
+    await proofAt('refuted', {}, NOW + 1);
+    // Of a worker that does not know it yet.
+    await proofAt('passed', {}, NOW + 2);
+    expect(await verdicts()).toEqual(['refuted']);
+    await proofAt('passed', { settings: settings({ probe: true }), createdAt: NOW }, NOW + 3);
+    expect(await verdicts()).toEqual(['refuted']);
+    await proofAt('passed', { settings: settings({ probe: true }), createdAt: NOW + 4 }, NOW + 5);
+    expect(await verdicts()).toEqual(['passed']);
   });
 
   test('a state or settings that were read before another change are not written', async () => {

@@ -60,6 +60,11 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     const requests = await opened.ledger.requests({ batchIds: [id] });
     const chargesOf = new Map(requests.map(({ account, charge }) => [account, charge]));
     expect([chargesOf.get('main'), chargesOf.get('spare')]).toEqual(['spent', 'unknown']);
+    const paid = await listOf(opened.ledger.paidRequests({ batchIds: [id] }));
+    expect(paid.map(({ row, account }) => [row, account])).toEqual([
+      ['r2', 'main'],
+      ['r3', 'spare'],
+    ]);
   });
 
   function output(state: Output['state']): Output {

@@ -4,7 +4,11 @@ import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import { PostgresDatabase } from '../../src/engine/store/postgres/postgres-database.ts';
 import { SCHEMA_VERSION } from '../../src/engine/store/postgres/postgres-schema.ts';
 import { setZone } from '../../src/engine/store/postgres/session-setup.ts';
-import { PostgresError, SynchronousConnection } from '../../src/engine/store/postgres/synchronous-connection.ts';
+import {
+  ConnectionLostError,
+  PostgresError,
+  SynchronousConnection,
+} from '../../src/engine/store/postgres/synchronous-connection.ts';
 import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { startCuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
@@ -103,8 +107,15 @@ describe('what was never committed', () => {
   }, 60_000);
 
   test('is not there: neither is a batch of a failed import', async () => {
-    const { proxy, store } = await rig();
-    await away(proxy, 'before', () => store.createBatch(newBatch({ createdAt: NOW + 9000 })));
+    const { proxy, store, leases } = await rig();
+    await leases.fleet();
+    const looking = async (): Promise<void> => {
+      await vi.waitFor(() => expect(proxy.cuts).toBe(1));
+      proxy.leave();
+      // Who only reads hears the same.
+      await expect(leases.fleet()).rejects.toMatchObject({ problem: { kind: 'away' } });
+    };
+    await Promise.all([away(proxy, 'before', () => store.createBatch(newBatch({ createdAt: NOW + 9000 }))), looking()]);
     expect(await store.batches()).toHaveLength(1);
   }, 60_000);
 });
@@ -147,6 +158,50 @@ describe('a COMMIT that was not answered', () => {
   }, 60_000);
 });
 
+test('an import whose COMMIT was not answered is looked up, for longer than anything else, and is there once', async () => {
+  const { proxy, store } = await rig();
+  proxy.cut('after', true);
+  const made = store.createBatch(newBatch({ createdAt: NOW + 9000 }));
+  // Longer than any other write waits for a server.
+  setTimeout(() => proxy.heal(), 12_000);
+  const { id } = await made;
+  expect((await store.batches()).map((batch) => batch.id)).toContain(id);
+  expect(await store.batches()).toHaveLength(2);
+}, 60_000);
+
+test('a pooler of connections is refused in words', async () => {
+  const proxy = await startCuttingProxy(clusterSocket());
+  onTestFinished(() => proxy.close());
+  const dir = temporaryFolder();
+  openedOnPostgres(dir).close();
+  proxy.pool();
+  const opened = await openStoreThread(dir, { server: throughPort(dir, proxy.port) });
+  expect(opened).toMatchObject({ ok: false, error: { kind: 'unsafe' } });
+  expect(opened.ok ? '' : opened.error.message).toContain('pooler');
+});
+
+describe('a process that stands still', () => {
+  test('within a transaction holds the others up for less than their leases allow', () => {
+    const db = new PostgresDatabase(postgresAddress(temporaryFolder()), false);
+    onTestFinished(() => db.close());
+    const [idleMs = 0] = db.prepareColumn<number>(
+      "SELECT CAST(setting AS BIGINT) FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'",
+    )();
+    // A lease is renewed every 7 seconds, and holds for 25.
+    expect(idleMs).toBeGreaterThan(0);
+    expect(7_000 + idleMs).toBeLessThan(25_000);
+  });
+
+  test('is not waited for longer than was said, and another connection goes on', () => {
+    const connection = new SynchronousConnection(postgresAddress(temporaryFolder()), 'test');
+    onTestFinished(() => connection.close());
+    connection.connect('SELECT 1');
+    expect(() => connection.run('SELECT pg_sleep(3)', 100)).toThrow(ConnectionLostError);
+    connection.connect('SELECT 1');
+    expect(connection.run('SELECT 2')[0]?.rows).toEqual([[2]]);
+  });
+});
+
 describe('defaults of a database', () => {
   function withDefault(setting: string, value: string): void {
     const db = new PostgresDatabase(postgresAddress('defaults'), false);
@@ -162,7 +217,8 @@ describe('defaults of a database', () => {
     const opened = openedOnPostgres(temporaryFolder());
     opened.store.createBatch(newBatch({ rows: [makeRow(2)] }));
     const body = new TextDecoder().decode(opened.store.requestBody(1));
-    expect(JSON.parse(body)).toMatchObject({});
+    expect(JSON.parse(body)).toEqual(makeRow(2).body);
+    expect(body.length).toBeGreaterThan(2);
     opened.close();
   });
 

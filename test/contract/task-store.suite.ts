@@ -429,6 +429,47 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect((await store.attempts(task.id))[1]).not.toHaveProperty('answeredAt');
     });
 
+    test('that were closed without an answer keep one that comes late, and its outcome where that excludes a charge', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const open = await commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
+      const interrupted = { answeredAt: NOW + 1, outcome: 'interrupted' } as const;
+      const unknown = await commit(change(open, { status: 'submit-unknown' }, { closeAttempt: interrupted }));
+      const { id: attempt } = only((await store.attempts(task.id))[0]);
+      const noted = await commit(
+        change(
+          unknown,
+          {},
+          { lateAnswer: { attempt, answer: { answeredAt: NOW + 9, outcome: 'accepted', raw: ANSWER } } },
+        ),
+      );
+      expect(await store.attempts(task.id)).toMatchObject([{ ...INTENT, ...interrupted, raw: ANSWER }]);
+      expect(await store.submitsUsed(batchId)).toBe(1);
+      await commit(
+        change(noted, {}, { lateAnswer: { attempt, answer: { answeredAt: NOW + 9, outcome: 'not-sent' } } }),
+      );
+      expect(await store.attempts(task.id)).toMatchObject([{ outcome: 'not-sent', raw: ANSWER }]);
+      expect(await store.submitsUsed(batchId)).toBe(0);
+    });
+
+    test('keep an answer that comes late also before anybody closes them without one', async () => {
+      const { id: batchId } = await store.createBatch(newBatch());
+      const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);
+      const open = await commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
+      const { id: attempt } = only((await store.attempts(task.id))[0]);
+      const cost = { amount: 3, currency: 'credits' };
+      const answer = { answeredAt: NOW + 1, outcome: 'not-sent', raw: ANSWER, cost } as const;
+      const noted = await commit(change(open, {}, { lateAnswer: { attempt, answer } }));
+      // Its outcome is that of whoever closes it.
+      expect(only((await store.attempts(task.id))[0])).toMatchObject({ raw: ANSWER, cost });
+      expect(only((await store.attempts(task.id))[0])).not.toHaveProperty('outcome');
+      expect(await store.submitsUsed(batchId)).toBe(1);
+      const interrupted = { answeredAt: NOW + 9, outcome: 'interrupted' } as const;
+      await commit(change(noted, { status: 'submit-unknown' }, { closeAttempt: interrupted }));
+      expect(await store.attempts(task.id)).toMatchObject([{ ...INTENT, ...interrupted, raw: ANSWER, cost }]);
+      expect(await store.submitsUsed(batchId)).toBe(1);
+    });
+
     test('keep what they cost, by the latest answer that says so', async () => {
       const { id: batchId } = await store.createBatch(newBatch());
       const task = only((await store.tasksOfRow(batchId, 'r2'))[0]);

@@ -10,6 +10,8 @@ const OUT = join(ROOT, 'out/crash', `${process.pid}`);
 
 /** The program of one life, as `buildChild` leaves it. */
 export const BUILT_CHILD = join(OUT, 'engine-child.js');
+/** The same of a worker of a fleet, as `buildWorker` leaves it. */
+export const BUILT_WORKER = join(OUT, 'worker-child.js');
 /** What is compiled of it; kept for no other build, whose path would be another. */
 export const BUILT_CHILD_CACHE = join(OUT, 'compiled');
 
@@ -19,9 +21,19 @@ export const BUILT_CHILD_CACHE = join(OUT, 'compiled');
  * It is removed when this process ends.
  */
 export async function buildChild(): Promise<void> {
+  await buildProgram('engine-child', 'test/crash/engine-child.ts');
+}
+
+/** The same for a life of a worker, and for every command of the command line. */
+export async function buildWorker(): Promise<void> {
+  await buildProgram('worker-child', fileURLToPath(new URL('fleet/worker-child.ts', import.meta.url)));
+}
+
+async function buildProgram(name: string, source: string): Promise<void> {
   process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
   // An interruption ends a process that does not listen without its exit being told.
   process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
   await build({
     configFile: false,
     root: ROOT,
@@ -35,10 +47,7 @@ export async function buildChild(): Promise<void> {
       reportCompressedSize: false,
       chunkSizeWarningLimit: 2_000,
       rollupOptions: {
-        input: {
-          'engine-child': 'test/crash/engine-child.ts',
-          ...engineParts(),
-        },
+        input: { [name]: source, ...engineParts() },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
     },

@@ -156,19 +156,20 @@ export class Oracle {
   }
 }
 
-function sha256Of(content: string | Buffer): string {
+export function sha256Of(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
 /** Whether `data` is in `value`, at any depth, as it is or as JSON in a text. */
-function holds(value: unknown, data: unknown): boolean {
+export function holds(value: unknown, data: unknown): boolean {
   if (isDeepStrictEqual(value, data)) return true;
   if (typeof value === 'string') return value.startsWith('{') && holds(parsed(value), data);
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).some((part) => holds(part, data));
 }
 
-function parsed(text: string): unknown {
+/** Undefined for what is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

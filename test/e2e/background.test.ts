@@ -7,7 +7,7 @@ import { launch, newFolder, REPOSITORY, test } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 import { startNight } from './whole-night.ts';
 
-test.describe.configure({ timeout: 240_000 });
+test.describe.configure({ timeout: 480_000 });
 
 const charged = (dataFolder: string): number =>
   [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);

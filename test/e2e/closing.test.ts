@@ -9,7 +9,7 @@ import { rehearsalCharges } from './proof.ts';
 import { startNight } from './whole-night.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
-test.describe.configure({ timeout: 240_000 });
+test.describe.configure({ timeout: 480_000 });
 
 /** Asks for it and comes back first: the application may be gone once the window is. */
 function closeWindow(app: ElectronApplication): Promise<void> {

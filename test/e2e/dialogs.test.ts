@@ -81,8 +81,8 @@ test('a start that is under way cannot be answered “Not yet”', async ({ open
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   await expect(dialog).toBeVisible();
-  await expect(dialog).toBeHidden({ timeout: 20_000 });
-  await expect.poll(async () => (await ask('batch.get', { batchId: id })).state, { timeout: 20_000 }).toBe('running');
+  await expect(dialog).toBeHidden({ timeout: 60_000 });
+  await expect.poll(async () => (await ask('batch.get', { batchId: id })).state, { timeout: 60_000 }).toBe('running');
 });
 
 test('the keyboard stays where it worked when what had it goes away or is disabled', async ({ open }) => {

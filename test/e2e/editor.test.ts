@@ -85,7 +85,7 @@ async function press({ page }: Launched, ...keys: readonly string[]): Promise<vo
 }
 
 async function expectDone({ page }: Launched, words: string | RegExp): Promise<void> {
-  await expect(page.getByTestId('last-done')).toHaveText(words, { timeout: 20_000 });
+  await expect(page.getByTestId('last-done')).toHaveText(words, { timeout: 60_000 });
 }
 
 test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, and replaced in', async ({ open }) => {
@@ -268,7 +268,7 @@ test('a row in flight is not edited, and says why', async ({ open }) => {
   await ask('batch.configure', { batchId, rehearsal: false });
   await ask('batch.start', { batchId });
   await expect
-    .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 30_000 })
+    .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 60_000 })
     .toBe(1);
   const before = storedRows(launched);
   await clickPrompt(launched, 0);
@@ -324,7 +324,7 @@ test('what was typed for a row that went in flight meanwhile is not written, and
   await page.keyboard.type('A march');
   await ask('batch.start', { batchId });
   await expect
-    .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 30_000 })
+    .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 60_000 })
     .toBe(2);
   await expect(page.getByText('No rows match.')).toBeVisible();
   for (const keys of ['Control+Enter', 'Enter']) {

@@ -26,7 +26,7 @@ async function dropFile(page: Page, path: string, isTaken: () => Promise<void>):
   await expect(async () => {
     await dropOnce(page, path);
     await isTaken();
-  }).toPass({ timeout: 30_000 });
+  }).toPass({ timeout: 60_000 });
 }
 
 async function dropOnce(page: Page, path: string): Promise<void> {

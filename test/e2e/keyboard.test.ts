@@ -132,8 +132,8 @@ test('a sheet is imported, started, looked into and retried without a mouse', as
   const [batch] = await ask('batch.list');
   const batchId = batch?.id ?? '';
   const status = async (row: string) => (await rowDetail(launched, batchId, row)).row.status;
-  await expect.poll(() => status('two'), { timeout: 30_000 }).toBe('failed');
-  await expect.poll(() => status('one'), { timeout: 30_000 }).toBe('done');
+  await expect.poll(() => status('two'), { timeout: 60_000 }).toBe('failed');
+  await expect.poll(() => status('one'), { timeout: 60_000 }).toBe('done');
 
   await page.keyboard.press('Control+Home');
   await page.keyboard.press('ArrowDown');
@@ -148,8 +148,8 @@ test('a sheet is imported, started, looked into and retried without a mouse', as
   await tabTo(page, 'Retry 1 take', 4);
   await page.keyboard.press('Enter');
   const attempts = async () => (await rowDetail(launched, batchId, 'two')).tasks[0]?.attempts;
-  await expect.poll(attempts, { timeout: 30_000 }).toBe(2);
-  await expect.poll(() => status('two'), { timeout: 30_000 }).toBe('failed');
+  await expect.poll(attempts, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => status('two'), { timeout: 60_000 }).toBe('failed');
 
   // The keyboard is where it was, and leads out of every part.
   await page.keyboard.press('Escape');

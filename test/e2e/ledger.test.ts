@@ -12,7 +12,7 @@ import { startObservedGateway, type ObservedGateway } from '../support/observed-
 import { storeAtOnce } from '../support/store-at-once.ts';
 import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState, type Launched } from './launch.ts';
 
-test.describe.configure({ timeout: 240_000 });
+test.describe.configure({ timeout: 480_000 });
 
 type Faults = NonNullable<BehaviourInput['faults']>;
 
@@ -176,7 +176,7 @@ test('after a night of refusals, lost answers, a new key and a full disk, its bu
 
     await disk.free();
     if ((await group('free-disk').count()) > 0) await pressOn(page, /^Resume$/u);
-    await expect(group('free-disk')).toHaveCount(0, { timeout: 30_000 });
+    await expect(group('free-disk')).toHaveCount(0, { timeout: 60_000 });
 
     for (let row = 1; row <= 5; row += 1) {
       await pressOn(page, /^Correct in the sheet$/u);

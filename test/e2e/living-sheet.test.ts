@@ -39,7 +39,7 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   await page.getByRole('menuitemcheckbox', { name: 'Watch for changes' }).click();
   await expect.poll(async () => (await ask('sheet.get', { batchId })).isWatched).toBe(true);
   writeFileSync(file, `${SONGS.join('\n').replace('the snow', 'the deep snow')}\nbat,image,a bat\n`);
-  await page.getByRole('button', { name: 'See what changed' }).click({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'See what changed' }).click({ timeout: 60_000 });
 
   const dialog = page.getByTestId('difference');
   await expect(dialog).toContainText('1 new');

@@ -7,7 +7,7 @@ import { readVerifiedManifest, rehearsalCharges } from './proof.ts';
 import { startNight } from './whole-night.ts';
 
 // Whole nights: on a busy machine each takes as long as several other tests.
-test.describe.configure({ timeout: 240_000 });
+test.describe.configure({ timeout: 480_000 });
 
 /** Waits until the night is well under way, with most of it still to come. */
 async function waitUntilUnderWay({ ask }: Launched, batchId: string): Promise<void> {
@@ -119,7 +119,7 @@ test('the engine killed in the middle is started again and goes on', async () =>
   process.kill(pid, 'SIGKILL');
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { engineStates: string[] }).engineStates.at(-1)), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toBe('restarted');
   await hurry('engine', 5);

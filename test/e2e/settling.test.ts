@@ -77,7 +77,7 @@ async function loseEverySubmit(launched: Launched): Promise<string> {
     ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
   });
   await expect
-    .poll(async () => countOf(await ask('batch.get', { batchId: id }), 'submit-unknown'), { timeout: 30_000 })
+    .poll(async () => countOf(await ask('batch.get', { batchId: id }), 'submit-unknown'), { timeout: 60_000 })
     .toBe(3);
   return id;
 }

@@ -9,7 +9,8 @@ import { answerQuestions, newFolder, questionsOf, test } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
-const SHEET = { name: 'A secret film', text: 'row,operation,prompt\na,lyrics,A secret song\nb,lyrics,Snow\n' };
+/** Its film lasts: the second batch begins before the first has ended, and the two are one night. */
+const SHEET = { name: 'A secret film', text: 'row,operation,prompt\na,video-a,A secret film\nb,lyrics,Snow\n' };
 
 test('ways are set, tried and used once for a night of two batches, and its end is called off', async ({ open }) => {
   const got: { readonly path: string; readonly headers: Record<string, unknown>; readonly body: string }[] = [];
@@ -25,7 +26,7 @@ test('ways are set, tried and used once for a night of two batches, and its end 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    const launched = await open(5);
+    const launched = await open();
     const { app, page, ask, dataFolder } = launched;
     await page.getByRole('button', { name: 'Settings' }).first().click();
     await page

@@ -5,8 +5,8 @@ import { profileAt } from '../support/accounts-night.ts';
 import { FleetNight } from '../support/fleet-night.ts';
 import { postgresAddress } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { rows } from '../support/night-harness.ts';
-import { accepted } from '../support/scripted-gateway.ts';
+import { profileWith, rows } from '../support/night-harness.ts';
+import { accepted, rendered, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
 
 /** Longer than a lease. */
 const LONG_MS = 60_000;
@@ -61,6 +61,64 @@ test('accounts are shared among the workers, also with one that comes later', as
   expect(fleet.sent()).toHaveLength(400);
   expect(new Set(fleet.sent()).size).toBe(400);
   expect(fleet.bugs).toEqual([]);
+});
+
+describe('the limits of an account, measured at its gateway, hold to the request while it goes from one worker to another', () => {
+  const PACE = 3;
+  const PLACES = 4;
+  const RENDERS_MS = 1_700;
+
+  /** What the gateway sees: requests beyond the pace, of which as many as come in a second may come at once; and places. */
+  function measured(fleet: FleetNight) {
+    const gateway = fleet.gatewayAt('https://gateway.example/api');
+    const most = { ahead: 0, atOnce: 0 };
+    const finishesAt = new Map<string, number>();
+    let ahead = 0;
+    let notedAt = 0;
+    const note = (): number => {
+      const now = fleet.clock.monotonic();
+      ahead = Math.max(0, ahead - ((now - notedAt) / 1000) * PACE) + 1;
+      notedAt = now;
+      most.ahead = Math.max(most.ahead, ahead);
+      return now;
+    };
+    gateway.onSubmit = (_, nth) => {
+      const now = note();
+      finishesAt.set(`code-${nth}`, now + RENDERS_MS);
+      most.atOnce = Math.max(most.atOnce, [...finishesAt.values()].filter((at) => at > now).length);
+      return accepted(`code-${nth}`);
+    };
+    gateway.onPoll = (code) =>
+      note() < (finishesAt.get(code) ?? 0) ? RUNNING : rendered(`https://media.example/${code}.mp3`);
+    return { gateway, most };
+  }
+
+  test.each(['ends', 'is killed', 'stands still', 'is cut off'] as const)('because the first one %s', async (why) => {
+    const fleet = new FleetNight();
+    const limits = { requestsPerSecond: PACE, activePerFamily: { musicgen: PLACES } };
+    const batchId = await fleet.bringIn(rows(80), { profile: profileWith(limits) });
+    await fleet.start(batchId);
+    const { gateway, most } = measured(fleet);
+    const first = await fleet.worker('w1');
+    const second = await fleet.worker('w2');
+    await fleet.clock.advanceUntil(() => gateway.submits.length >= 20);
+    const [holder, other] = Object.values(await fleet.holders())[0] === 'w1' ? [first, second] : [second, first];
+    if (why === 'ends') void holder.end();
+    if (why === 'is killed') holder.kill();
+    if (why === 'stands still') holder.stop();
+    if (why === 'is cut off') holder.isCutOff = true;
+    await fleet.clock.advanceUntil(() => other.posts.length >= 10);
+    holder.goOn();
+    holder.isCutOff = false;
+    await fleet.untilFinished(batchId);
+    expect(Math.min(holder.posts.length, other.posts.length)).toBeGreaterThanOrEqual(10);
+    // It was made use of, or this would show nothing.
+    expect(most.ahead).toBeGreaterThan(PACE - 1);
+    expect(most.ahead).toBeLessThanOrEqual(PACE + 1e-6);
+    expect(most.atOnce).toBe(PLACES);
+    expect(new Set(fleet.sent()).size).toBe(fleet.sent().length);
+    expect(fleet.bugs).toEqual([]);
+  });
 });
 
 describe('a worker that is gone', () => {
@@ -164,6 +222,25 @@ describe('a worker that stood still for longer than its lease, with a request ou
     expect(again).toMatchObject({ status: 'done', taskCode: `code-${sentBefore + 1}` });
     expect((await fleet.store.events(unknown.id)).map(({ event }) => event.kind)).toContain('code-offered');
   });
+});
+
+test('accounts of a batch that has ended are let go, and taken again for what the user makes of its rows', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(2), { profile: profileAt('a1', { places: 2 }) });
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt('https://a1.example/api');
+  gateway.onSubmit = (_, nth) => (nth === 1 ? unknownOutcome() : accepted(`code-${nth}`));
+  await fleet.worker('w1');
+  await fleet.untilFinished(batchId);
+  await fleet.clock.advance(30_000);
+  expect(await fleet.holders()).toEqual({});
+  const user = await fleet.worker('window', false);
+  await user.scheduler.attach(batchId);
+  const unknown = (await fleet.tasks(batchId)).find(({ status }) => status === 'submit-unknown');
+  if (unknown === undefined) throw new Error('None');
+  expect((await user.scheduler.adopt(unknown, 'code-9')).ok).toBe(true);
+  await fleet.clock.advanceUntil(async () => (await fleet.store.taskByCode(batchId, 'code-9'))?.status === 'done');
+  expect(fleet.bugs).toEqual([]);
 });
 
 test('a worker that is sure of an account that another one has taken sends nothing', async () => {

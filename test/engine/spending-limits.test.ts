@@ -62,6 +62,19 @@ describe('a ceiling of the process', () => {
     expect(night.gateway.submits).toHaveLength(12);
   });
 
+  test('that goes with a batch holds it by what the whole night has spent, in every process, and no other batch', async () => {
+    const night = new NightHarness();
+    night.open();
+    const own = await night.bringIn(rows(3));
+    const ofDoor = await night.bringIn(rows(6), { ceiling: { requests: 5 } });
+    await goOn(night, [own]);
+    await goOn(night, [ofDoor]);
+    expect(night.gateway.submits).toHaveLength(5);
+    expect(await pauseOf(night, ofDoor)).toMatchObject({ code: 'CAP_REACHED', data: { limit: 5, cap: 'night' } });
+    await goOn(night, [await night.bringIn(rows(2))]);
+    expect(night.gateway.submits).toHaveLength(7);
+  });
+
   test('of nothing lets nothing be sent but a rehearsal', async () => {
     const night = new NightHarness();
     night.open(undefined, { requests: 0 });

@@ -11,7 +11,8 @@ import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
 import { diagnosticsText } from '../../src/shared/domain/telling/diagnostics.ts';
 import { logLineForOthers } from '../../src/shared/domain/telling/diagnostic-words.ts';
 import { makeRow, newBatch, settings } from '../contract/task-store-fixtures.ts';
-import { openedStore } from '../contract/opened-store.ts';
+import { openedOnPostgres, openedStore } from '../contract/opened-store.ts';
+import { postgresAddress, postgresUrl } from '../support/postgres.ts';
 import { runCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -152,6 +153,24 @@ describe('diagnostics', () => {
     expect(await runCli(['diagnostics', '--data', dir, '--out', out])).toMatchObject({ exitCode: 0 });
     expectNothingOf(readFileSync(out, 'utf8'));
     expect(await runCli(['diagnostics', '--data', dir, '--out', out])).toMatchObject({ exitCode: 2 });
+  });
+
+  test('of a store on a server tell what it is, and neither where nor with which password', async () => {
+    const dir = temporaryFolder();
+    openedOnPostgres(dir).close();
+    const said = async (store: string) =>
+      (await runCli(['diagnostics', '--data', dir, '--store', store], { PGPASSWORD: KEY })).stdout;
+    const text = await said(postgresUrl(dir));
+    expect(text).toMatch(/Server of the store\n {2}PostgreSQL: 1\d/u);
+    expect(text).toContain('batches: 0');
+    expect(text).not.toContain(KEY);
+    expect(text).not.toContain(postgresAddress(dir).schema);
+    const refused = await said(
+      `postgres://canary-user:${encodeURIComponent(KEY)}@127.0.0.1:9/canary-base?sslmode=disable`,
+    );
+    expect(refused).toContain('problem: away');
+    for (const word of [KEY, encodeURIComponent(KEY), 'canary-user', 'canary-base'])
+      expect(refused).not.toContain(word);
   });
 
   test('hide a key that is known in what is the program’s own, and the user’s folder', () => {

@@ -6,7 +6,13 @@ import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/doma
 import { FILE_FAULTS, POLL_FAULTS, SPELLS, SUBMIT_FAULTS, type Deed, type RequestFault, type Spell } from './plan.ts';
 
 /** Never reached on purpose: nothing in a simulated night gives it. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['INTERNAL', 'STORE_RESTORED', 'PROFILE_INVALID', 'code-offered']);
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'INTERNAL',
+  'STORE_RESTORED',
+  'PROFILE_INVALID',
+  'code-offered',
+  'answered-late',
+]);
 /** What happens to tasks; the compiler names a kind that is missing. */
 const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'submit-started': true,
@@ -19,6 +25,7 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'asked-again': true,
   'still-unknown': true,
   'code-offered': true,
+  'answered-late': true,
   adopted: true,
   'user-resubmit': true,
   'written-off': true,

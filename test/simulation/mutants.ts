@@ -243,9 +243,9 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a request counts against a limit once it is answered',
     patches: [
       {
-        module: 'store/tasks/spending-records.ts',
-        find: "const MAY_BE_CHARGED = `coalesce(outcome, '')",
-        replace: 'const MAY_BE_CHARGED = `outcome',
+        module: 'store/tasks/kept-charges.ts',
+        find: "const MAY_BE_CHARGED = `coalesce(attempts.outcome, '')",
+        replace: 'const MAY_BE_CHARGED = `attempts.outcome',
       },
     ],
   },

@@ -12,12 +12,22 @@ export interface CuttingProxy {
   readonly port: number;
   /** Cuts the connection with the next COMMIT, or with the next query inside a transaction. While `isAway`, nobody gets through afterwards. */
   cut(when: Cut, isAway?: boolean): void;
-  /** Lets everybody through again. */
+  /** Cuts every connection, and nobody gets through. */
+  leave(): void;
+  /** Lets everybody through again; a connection of which something was lost ends. */
   heal(): void;
   /** Lets the server know of the connections that were cut. */
   tell(): void;
-  /** From now on, nothing gets through, and nobody hears that it does not. */
+  /** From the next connection on, it says that it is another process than the server's, as a pooler does. */
+  pool(): void;
+  /** Nothing gets through, and nobody hears that it does not. */
   silence(): void;
+  /** Nothing gets through, and all of it does later, when the returned function is called. */
+  hold(): () => void;
+  /** From now on, everything takes so many milliseconds longer on its way to the server. */
+  lag(ms: number): void;
+  /** How many connections there are. */
+  readonly connections: number;
   /** How often a connection was cut. */
   readonly cuts: number;
   close(): void;
@@ -28,7 +38,10 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
   let next: { readonly when: Cut; readonly isAway: boolean } | undefined;
   let isAway = false;
   let isSilent = false;
+  let isPooler = false;
   let cuts = 0;
+  let held: (() => void)[] | undefined;
+  let lagMs = 0;
   const open = new Set<Socket>();
   const unheard: Socket[] = [];
   const server = createServer((client) => {
@@ -37,6 +50,10 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
     for (const one of [client, behind]) {
       open.add(one);
       one.on('error', () => undefined);
+      one.on('close', () => open.delete(one));
+      one.on('data', () => {
+        if (isSilent) unheard.push(client, behind);
+      });
     }
     behind.on('close', () => client.destroy());
     client.on('close', () => {
@@ -56,25 +73,54 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
         // The server waits for a client that it takes to be there, and holds what that has locked.
         if (cut === 'before' || cut === 'query') return void client.destroy();
       }
-      behind.write(bytes);
+      deliver(() => void behind.write(bytes));
     });
     behind.on('data', (bytes) => {
+      if (isSilent) return;
       // The server has committed; nobody will hear of it.
       if (cut === 'told') client.end(failure('08P01', 'server conn crashed?'));
-      else if (cut === undefined) client.write(bytes);
+      else if (cut === undefined) client.write(isPooler ? asOfPooler(bytes) : bytes);
       else client.destroy();
     });
   });
+  /** In the order in which it came. */
+  function deliver(write: () => void): void {
+    if (held !== undefined) held.push(write);
+    else if (lagMs > 0) setTimeout(write, lagMs);
+    else write();
+  }
+  function tell(): void {
+    for (const one of unheard.splice(0)) one.destroy();
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('No port.');
   return {
     port: address.port,
     cut: (when, away = false) => (next = { when, isAway: away }),
-    heal: () => (isAway = false),
+    leave() {
+      isAway = true;
+      for (const one of open) one.destroy();
+    },
+    heal() {
+      isAway = false;
+      if (isSilent) tell();
+      isSilent = false;
+    },
     silence: () => (isSilent = true),
-    tell() {
-      for (const one of unheard.splice(0)) one.destroy();
+    pool: () => (isPooler = true),
+    hold() {
+      held ??= [];
+      return () => {
+        const all = held ?? [];
+        held = undefined;
+        for (const write of all) write();
+      };
+    },
+    lag: (ms) => (lagMs = ms),
+    tell,
+    get connections() {
+      return open.size / 2;
     },
     get cuts() {
       return cuts;
@@ -93,4 +139,11 @@ function failure(code: string, message: string): Buffer {
   head.write('E');
   head.writeInt32BE(4 + fields.length, 1);
   return Buffer.concat([head, fields]);
+}
+
+/** With another number in BackendKeyData: https://www.postgresql.org/docs/15/protocol-message-formats.html */
+function asOfPooler(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+  if (at >= 0) bytes.writeInt32BE(7, at + 5);
+  return bytes;
 }

@@ -1,12 +1,13 @@
 import { onTestFinished } from 'vitest';
-import type { LeaseStore } from '../../src/engine/fleet-ports.ts';
+import type { DownloadQueue, LeaseStore } from '../../src/engine/fleet-ports.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
-import type { Clock, MediaGateway, TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import type { Clock, FetchRequest, MediaFolder, MediaGateway, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { isRefusedByDisk, storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import { promisedStore, type PromisedStore } from '../../src/engine/store/thread/promised.ts';
-import { listOf } from '../../src/shared/domain/base/result.ts';
+import type { Failure } from '../../src/shared/domain/base/failure.ts';
+import { err, listOf, present } from '../../src/shared/domain/base/result.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import { TASK_STATUSES, type Task } from '../../src/shared/domain/task/task.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
@@ -16,6 +17,7 @@ import { profileWith } from './night-harness.ts';
 import { ScriptedFolder } from './scripted-folder.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import type { UnreliableQueue } from './unreliable-queue.ts';
 
 /** One process of several: it can stand still, lose its way to the store, and end without a word. */
 export class FleetProcess {
@@ -33,8 +35,21 @@ export class FleetProcess {
   confirmsAfterMs = 0;
   /** How long each way to the store takes. */
   wayMs = 0;
+  /** How far its clock is ahead. */
+  readonly aheadMs: number;
   /** Rows that it has sent. */
   readonly posts: string[] = [];
+  /** What it asked its gateways about. */
+  readonly polls: string[] = [];
+  /** Files that it has begun to fetch, and how many at once at most. */
+  readonly fetched: FetchRequest[] = [];
+  fetchesAtOnce = 0;
+  /** How often it has looked for parts to delete. */
+  sweeps = 0;
+  /** Why it cannot place files. */
+  folderProblem: Failure | undefined;
+  /** What it has said of folders. */
+  readonly toldOfFolders: (Failure | undefined)[] = [];
   /** Since when its clock goes at a quarter of its speed, if it does. */
   #slowSince: number | undefined;
   readonly #clock: FakeClock;
@@ -42,12 +57,13 @@ export class FleetProcess {
   #isStopped = false;
   #waiting: (() => void)[] = [];
 
-  constructor(fleet: FleetNight, name: string, takesAccounts: boolean) {
+  constructor(fleet: FleetNight, name: string, takesAccounts: boolean, aheadMs: number) {
     this.name = name;
+    this.aheadMs = aheadMs;
     this.#clock = fleet.clock;
     const { store, leases } = fleet.openOwn();
     const clock: Clock = {
-      now: () => fleet.clock.now() - this.#behindMs,
+      now: () => fleet.clock.now() - this.#behindMs + this.aheadMs,
       monotonic: () => fleet.clock.monotonic() - this.#behindMs,
       setTimer: (delayMs, callback) => fleet.clock.setTimer(delayMs, () => void this.#when(callback)),
     };
@@ -57,8 +73,10 @@ export class FleetProcess {
         leases: this.#through(leases, () => this.isCutOff || this.hasNoLeases),
         holder: name,
         takesAccounts,
+        ...present({ queue: fleet.queue && this.#queue(fleet.queue) }),
+        onFolder: (_, problem) => this.toldOfFolders.push(problem),
       },
-      folder: fleet.folder,
+      folder: this.#folder(fleet.folder),
       clock,
       random: { next: () => 0.5 },
       gatewayFor: ({ profile }) => this.#gateway(fleet.gatewayAt(profile.baseUrl)),
@@ -173,6 +191,42 @@ export class FleetProcess {
     ) as unknown as Part;
   }
 
+  #queue(queue: DownloadQueue): DownloadQueue {
+    return {
+      open: () => queue.open(),
+      offer: (ids) => (this.isCutOff || this.#isGone ? Promise.resolve() : queue.offer(ids)),
+      receive: async (limit) => (this.isCutOff || this.#isGone ? [] : queue.receive(limit)),
+      close: () => queue.close(),
+    };
+  }
+
+  /** The shared folder, as this process sees it. */
+  #folder(folder: ScriptedFolder): MediaFolder {
+    let atOnce = 0;
+    return {
+      prepare: async (path, needs) =>
+        this.folderProblem === undefined ? folder.prepare(path, needs) : err(this.folderProblem),
+      fetch: async (request, profile, journal, signal) => {
+        if (this.folderProblem !== undefined) return { kind: 'disk-failed', failure: this.folderProblem };
+        this.fetched.push(request);
+        atOnce += 1;
+        this.fetchesAtOnce = Math.max(this.fetchesAtOnce, atOnce);
+        try {
+          return await folder.fetch(request, profile, journal, signal);
+        } finally {
+          await this.#arrive();
+          atOnce -= 1;
+        }
+      },
+      writeDocument: (request, journal) => folder.writeDocument(request, journal),
+      sweep: (path, isWanted) => {
+        this.sweeps += 1;
+        return folder.sweep(path, isWanted);
+      },
+      close: () => folder.close(),
+    };
+  }
+
   #gateway(gateway: ScriptedGateway): MediaGateway {
     return {
       origin: gateway.origin,
@@ -183,7 +237,10 @@ export class FleetProcess {
         await this.#arrive();
         return report;
       },
-      poll: (operation, taskCode) => this.#ask(() => gateway.poll(operation, taskCode)),
+      poll: (operation, taskCode) => {
+        this.polls.push(taskCode);
+        return this.#ask(() => gateway.poll(operation, taskCode));
+      },
       balance: () => gateway.balance(),
       resultOf: (answer) => gateway.resultOf(answer),
       close: () => Promise.resolve(),
@@ -201,6 +258,8 @@ export class FleetNight {
   readonly store: TaskStore;
   readonly leases: LeaseStore;
   readonly workers: FleetProcess[] = [];
+  /** Spreads the downloads of the workers that are made from now on. */
+  queue: UnreliableQueue | undefined;
   readonly #gateways = new Map<string, ScriptedGateway>();
 
   readonly #server: StoreAddress | undefined;
@@ -239,8 +298,8 @@ export class FleetNight {
   }
 
   /** A new process; it begins at once. */
-  async worker(name: string, takesAccounts = true, wayMs = 0): Promise<FleetProcess> {
-    const worker = new FleetProcess(this, name, takesAccounts);
+  async worker(name: string, takesAccounts = true, wayMs = 0, aheadMs = 0): Promise<FleetProcess> {
+    const worker = new FleetProcess(this, name, takesAccounts, aheadMs);
     this.workers.push(worker);
     worker.wayMs = wayMs;
     const joined = worker.scheduler.join().catch((error: unknown) => this.bugs.push(error));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
@@ -52,6 +52,21 @@ export class MediaRig {
   /** Names in a subfolder, sorted. */
   async filesIn(kind: string): Promise<readonly string[]> {
     return (await readdir(join(this.folder, kind))).sort();
+  }
+
+  /** Puts a file there as somebody else would. */
+  async put(path: string, content: Buffer | string): Promise<void> {
+    await mkdir(dirname(join(this.folder, path)), { recursive: true });
+    await writeFile(join(this.folder, path), content);
+  }
+
+  /** The parts that an earlier run has left for a subfolder. */
+  async partsIn(kind: string): Promise<readonly string[]> {
+    return (await this.filesIn(kind)).filter((name) => name.endsWith('.part'));
+  }
+
+  putPart(kind: string, name: string, content: Buffer): Promise<void> {
+    return this.put(`${kind}/${name}`, content);
   }
 
   bytesOf(path: string): Promise<Buffer> {

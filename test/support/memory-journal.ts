@@ -15,6 +15,8 @@ export function createMemoryJournal(taken: Set<string> = new Set()): MemoryJourn
   let generation = 0;
   let validator: string | undefined;
   let placement: Placement | undefined;
+  /** A path stays this output's until it gets another. */
+  let own: string | undefined;
   return {
     get generation() {
       return generation;
@@ -32,8 +34,9 @@ export function createMemoryJournal(taken: Set<string> = new Set()): MemoryJourn
     },
     async placing(choice, started) {
       const key = foldPath(choice.path);
-      if (taken.has(key)) return false;
-      if (placement !== undefined) taken.delete(foldPath(placement.path));
+      if (taken.has(key) && key !== own) return false;
+      if (own !== undefined) taken.delete(own);
+      own = key;
       taken.add(key);
       if (started !== undefined) ({ generation, validator } = started);
       placement = choice;

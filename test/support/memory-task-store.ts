@@ -61,6 +61,7 @@ import type {
   Attempt,
   CommitOutcome,
   HeldKind,
+  LateAnswer,
   NamingFacts,
   NewBatch,
   QueuedTask,
@@ -641,11 +642,14 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     entry.events.push({ at, event });
     this.#lastEventAt = at;
     if (seen !== undefined) this.#count(next.batchId, seen, at);
-    if (proof !== undefined) this.#keepProof(proof);
+    if (proof !== undefined) this.#keepProof(proof, this.#batch(next.batchId).record);
     if (learned !== undefined) this.#learn(this.#gatewayOf(next.batchId), learned, at);
   }
 
-  #keepProof(proof: IdempotencyProof): void {
+  #keepProof(proof: IdempotencyProof, { settings, createdAt }: BatchRecord): void {
+    const known = this.#proofs.find((one) => proofKey(one) === proofKey(proof));
+    const isProbed = settings.probe === true && (known?.at ?? 0) < createdAt;
+    if (proof.verdict === 'passed' && known?.verdict === 'refuted' && !isProbed) return;
     const others = this.#proofs.filter(({ gateway, header }) => gateway !== proof.gateway || header !== proof.header);
     this.#proofs = [...others, proof].toSorted((a, b) => compareTexts(proofKey(a), proofKey(b)));
   }
@@ -660,7 +664,19 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     this.#seen.set(key, { ...seen, gateway, tasks, lastAt: Math.max(known?.lastAt ?? at, at) });
   }
 
-  #writeAttempts({ attempts }: TaskEntry, { next, openAttempt, closeAttempt }: TaskChange): void {
+  #noteLate(attempts: Attempt[], { attempt: id, answer: { outcome, raw, cost } }: LateAnswer): void {
+    const at = attempts.findIndex((attempt) => attempt.id === id);
+    const attempt = attempts[at];
+    if (attempt === undefined) return;
+    const { idempotency: sent } = attempt;
+    const isLast = sent === undefined || attempts.findLast((one) => one.idempotency?.key === sent.key) === attempt;
+    const isSettled = isLast && isUnsettled(attempt.outcome) && (!mayBeCharged(outcome) || outcome === 'charged');
+    const came = attempt.raw === undefined ? present({ raw, cost }) : {};
+    attempts[at] = { ...attempt, ...came, ...(isSettled && { outcome }) };
+  }
+
+  #writeAttempts({ attempts }: TaskEntry, { next, openAttempt, closeAttempt, lateAnswer }: TaskChange): void {
+    if (lateAnswer !== undefined) this.#noteLate(attempts, lateAnswer);
     const open = attempts.findIndex((attempt) => attempt.answeredAt === undefined);
     const attempt = attempts[open];
     if (closeAttempt !== undefined && attempt !== undefined) {

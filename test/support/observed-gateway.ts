@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
 import { parseBehaviour, type BehaviourInput, type BehaviourProblem } from '../../src/gateway-sim/faults/behaviour.ts';
 import { FaultBook } from '../../src/gateway-sim/faults/faults.ts';
-import type { GatewayState } from '../../src/gateway-sim/gateway-state.ts';
+import type { GatewayAccount, GatewayState } from '../../src/gateway-sim/gateway-state.ts';
 import { CONTENT_TYPES, outputBytes, outputsOf, outputUrl } from '../../src/gateway-sim/media/outputs.ts';
 import { dataResultOf } from '../../src/gateway-sim/media/data-results.ts';
 import { startGateway, type BuiltInGatewayOptions, type StartFailure } from '../../src/gateway-sim/start-gateway.ts';
@@ -50,6 +50,8 @@ export interface ObservedGateway {
   /** When a task finishes, milliseconds since the epoch by the gateway's clock; undefined for an unknown code. */
   finishesAt(taskCode: string): number | undefined;
   stats(): GatewayStats;
+  /** What each key has asked for, where limits are of each key. */
+  accounts(): ReadonlyMap<string, Readonly<GatewayAccount>>;
   /**
    * Changes the behaviour from now on; what the patch does not name stays. Rules in `faults` start counting anew when
    * given. `pathPrefix` cannot be changed while the gateway runs: the base URL was handed out.
@@ -84,6 +86,7 @@ export async function startObservedGateway(
       const { requests: _, rejections, ...counters } = state.counters;
       return { ...counters, charges: state.charges.entries.length, rejections: [...rejections] };
     },
+    accounts: () => state.accounts,
     setBehaviour(patch) {
       const wanted = mergeBehaviour(behaviour, { ...patch, pathPrefix: state.behaviour.pathPrefix });
       const parsed = parseBehaviour(wanted);

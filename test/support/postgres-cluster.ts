@@ -2,18 +2,25 @@
  * A throw-away PostgreSQL for all tests of a run, started by the first test that asks for it. Its files are in memory where
  * there is some, and its commits are synced all the same, as the store insists.
  */
-import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, globSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
+import {
+  killServer as killPrivateServer,
+  removePostgres,
+  startOf,
+  startPostgres,
+  startServer as startPrivateServer,
+} from '../../src/cli/fleet/demo/private-postgres.ts';
+import type { Result } from '../../src/shared/domain/base/result.ts';
 
 const LOCATION = 'NOCTURNE_TEST_POSTGRES';
 const PREFIX = 'nocturne-postgres-';
 const MEMORY = '/dev/shm';
-/** The socket has a name of its own in the folder, and the port is none that is listened to. */
-const SOCKET_PORT = 5432;
-/** Debian's are outside the path; another system's are on it. */
-const PROGRAMS = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1) ?? '';
+const START_TRIES = 10;
 
 /** Says where the cluster of this run will be; called before the first test. */
 export function setup(): void {
@@ -48,48 +55,58 @@ export function clusterSocket(): string {
 }
 
 /** Makes a cluster in a folder and starts it: throws if PostgreSQL is not installed. */
-export function startCluster(folder: string, settings: readonly string[] = []): void {
-  if (isRoot()) chownSync(folder, ...ids());
-  const data = path.join(folder, 'data');
-  asPostgres(
-    folder,
-    'initdb',
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-sync',
-  );
-  startServer(folder, settings);
+export function startCluster(folder: string, settings?: readonly string[]): void {
+  valueOf(startPostgres(folder, settings));
 }
 
 /** Starts the server of a cluster, also after it was killed. */
-export function startServer(folder: string, settings: readonly string[] = []): void {
-  const options = [
-    `-c unix_socket_directories=${folder}`,
-    `-c port=${SOCKET_PORT}`,
-    "-c listen_addresses=''",
-    '-c max_connections=200',
-    '-c shared_buffers=64MB',
-    ...settings.map((setting) => `-c ${setting}`),
-  ];
-  const log = path.join(folder, 'log');
-  asPostgres(folder, 'pg_ctl', '-D', path.join(folder, 'data'), '-w', '-l', log, '-o', options.join(' '), 'start');
+export function startServer(folder: string, settings?: readonly string[]): void {
+  valueOf(startPrivateServer(folder, settings));
+}
+
+/** The same beside other work of this process. What is left of one that was killed may need a moment to end. */
+export async function startServerMeanwhile(folder: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const { file, args, options } = valueOf(startOf(folder, []));
+    const child = spawn(file, args, { ...options, stdio: 'ignore' });
+    const [status] = (await once(child, 'close')) as [number | null];
+    if (status === 0) return;
+    if (tries === START_TRIES) {
+      const log = readFileSync(path.join(folder, 'log'), 'utf8').slice(-2_000);
+      throw new Error(`The server did not start again: ${log}`);
+    }
+  }
+}
+
+/** Ends a server at once, and waits for nothing: `crash` as if its process had a fault. */
+export function hitServer(folder: string, how: 'immediate' | 'crash'): void {
+  const [pid = ''] = readFileSync(path.join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(pid), how === 'crash' ? 'SIGKILL' : 'SIGQUIT');
+}
+
+/** Makes a user of a running cluster who needs a password, which the others do not. */
+export async function letIn(folder: string, user: string, password: string): Promise<void> {
+  const rules = path.join(folder, 'data/pg_hba.conf');
+  writeFileSync(rules, `local all ${user} scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+  const client = new pg.Client({ host: folder, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  await client.query(`CREATE ROLE ${user} LOGIN SUPERUSER PASSWORD ${client.escapeLiteral(password)}`);
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
 }
 
 /** Ends a server at once, as a power cut would. */
 export function killServer(folder: string): void {
-  asPostgres(folder, 'pg_ctl', '-D', path.join(folder, 'data'), '-m', 'immediate', '-w', 'stop');
+  valueOf(killPrivateServer(folder));
 }
 
 export function stopCluster(folder: string): void {
-  if (existsSync(path.join(folder, 'data/postmaster.pid'))) killServer(folder);
-  rmSync(folder, { recursive: true, force: true });
+  removePostgres(folder);
+}
+
+function valueOf<T>(result: Result<T, string>): T {
+  if (!result.ok) throw new Error(`${result.error} (npm run setup installs PostgreSQL)`);
+  return result.value;
 }
 
 function madeHere(folder: string): boolean {
@@ -100,28 +117,6 @@ function madeHere(folder: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-}
-
-/** PostgreSQL refuses to run as root. */
-function asPostgres(folder: string, program: string, ...args: readonly string[]): void {
-  const [uid, gid] = isRoot() ? ids() : [undefined, undefined];
-  const done = spawnSync(path.join(PROGRAMS, program), args, {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-    ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
-  });
-  if (done.status === 0) return;
-  throw new Error(`${program}: ${done.error?.message ?? done.stderr} (npm run setup installs PostgreSQL)`);
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
-
-function ids(): [uid: number, gid: number] {
-  const id = (flag: string): number => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
-  return [id('-u'), id('-g')];
 }
 
 function isAlive(pid: number): boolean {

@@ -34,6 +34,8 @@ export class ScriptedFolder implements MediaFolder {
     nth: number,
     signal: AbortSignal,
   ) => FetchOutcome | Promise<FetchOutcome> | undefined = () => undefined;
+  /** How long a download takes; one that is to stop meanwhile stops. */
+  fetching: (signal: AbortSignal) => Promise<void> | undefined = () => undefined;
 
   prepare(_folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {
     const { mayMake, mayReplace, kinds, identity } = needs;
@@ -53,6 +55,8 @@ export class ScriptedFolder implements MediaFolder {
     this.fetched.push(request);
     const outcome = await this.onFetch(request, this.fetched.length, signal);
     if (outcome !== undefined) return outcome;
+    await this.fetching(signal);
+    if (signal.aborted) return { kind: 'interrupted' };
     await journal.generationStarted(request.generation + 1, '"etag"');
     return this.#place(request, 'mp3', 'audio/mpeg', this.contentOf(request.url), journal);
   }

@@ -9,7 +9,7 @@ import type { Console } from '../console.ts';
 import { EXIT, CommandFailure, wrongUsage, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
 import { serverOf } from '../open-store.ts';
-import { seedOf } from '../given.ts';
+import { localFolderOf, seedOf } from '../given.ts';
 import { wholeNumber, type CommonOptions } from '../options.ts';
 import { gatewayFailure } from './gateway.ts';
 import { bringInAndRun, loadRunnableSheet } from './run.ts';
@@ -20,11 +20,18 @@ export interface DemoOptions extends CommonOptions {
   readonly out?: string;
   readonly rows?: string;
   readonly seed?: string;
+  readonly fleet?: true;
+  readonly workers?: string;
+  readonly accounts?: string;
 }
+
+/** The rows of a rehearsal of several workers, unless `--rows` says otherwise. */
+const FLEET_ROWS = 2_000;
 
 /**
  * A rehearsal night on the built-in gateway: all 13 operations and a realistic night of 60 rows, from sheet to folder;
- * nothing is paid. With `--rows` it takes that many rows, and starts over when the samples run out.
+ * nothing is paid. With `--rows` it takes that many rows, and starts over when the samples run out. With `--fleet` several
+ * workers render them, on a PostgreSQL that is started for it.
  */
 export async function demoCommand(console: Console, options: DemoOptions): Promise<ExitCode> {
   if (serverOf(options) !== undefined) {
@@ -35,6 +42,18 @@ export async function demoCommand(console: Console, options: DemoOptions): Promi
   }
   const seed = seedOf(options);
   const rows = wholeNumber('--rows', options.rows, 1, 100_000);
+  const workers = wholeNumber('--workers', options.workers, 1, 32);
+  const accounts = wholeNumber('--accounts', options.accounts, 2, 32);
+  if (options.fleet === true) {
+    const { fleetDemo } = await import('./fleet/demo-fleet.ts');
+    const sheet = await demoSheet(console, rows ?? FLEET_ROWS, (row) => !row.skip);
+    const folder = path.resolve(options.out ?? freeFolder('nocturne-fleet-demo'));
+    const once = { ...sheet, rows: sheet.rows.map((row) => ({ ...row, takes: 1 })) };
+    return fleetDemo(console, options, { sheet: once, folder, seed, workers: workers ?? 4, accounts: accounts ?? 8 });
+  }
+  if (workers !== undefined || accounts !== undefined) {
+    throw wrongUsage('--workers and --accounts are for a rehearsal of several workers.', 'Add --fleet.');
+  }
   const sheet = await demoSheet(console, rows);
   return withEngine(options, async (engine) => {
     const started = await startGateway({ seed });
@@ -47,7 +66,7 @@ export async function demoCommand(console: Console, options: DemoOptions): Promi
       const exitCode = await bringInAndRun(console, engine, {
         sheet,
         name: 'Rehearsal night',
-        folder: path.resolve(options.out ?? freeFolder('nocturne-demo')),
+        folder: localFolderOf('--out', options.out ?? freeFolder('nocturne-demo')),
         profile,
         rehearsal: true,
       });
@@ -58,10 +77,14 @@ export async function demoCommand(console: Console, options: DemoOptions): Promi
   });
 }
 
-async function demoSheet(console: Console, rows: number | undefined): Promise<CheckedSheet> {
+async function demoSheet(
+  console: Console,
+  rows: number | undefined,
+  isWanted: (row: Row) => boolean = () => true,
+): Promise<CheckedSheet> {
   const everything = await loadRunnableSheet(console, path.join(SAMPLES, 'all-operations.csv'));
   const night = await loadSheet(path.join(SAMPLES, 'night.csv'));
-  const samples = [...everything.rows, ...night.rows];
+  const samples = [...everything.rows, ...night.rows].filter(isWanted);
   const headers = [...new Set([...everything.headers, ...night.headers])];
   const wanted = rows ?? samples.length;
   const taken = Array.from({ length: wanted }, (_, i): Row => {

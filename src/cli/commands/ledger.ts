@@ -43,7 +43,7 @@ export async function ledgerCommand(
     const groups = await withRows(opened, ledger, options.json === true ? ALL_ROWS : TAKES_READ);
     const paper = ledgerPaper(ledger, groups, now);
     if (options.html !== undefined) await writeOurs(options.html, ledgerPage(paper), PAGE_BEGINNING);
-    if (options.csv !== undefined) await writeOurs(options.csv, await csvOf(opened, ledger, question), CSV_HEAD);
+    if (options.csv !== undefined) await writeOurs(options.csv, await csvOf(opened, ledger, question), CSV_BEGINNING);
     console.document(ledgerDocument(ledger, groups));
     if (options.markdown === true) console.line(markdown(paper).trimEnd());
     else if (options.html === undefined && options.csv === undefined) {
@@ -125,6 +125,8 @@ export function ledgerDocument(ledger: Ledger, groups: readonly GroupWithRows[])
   };
 }
 
+/** Of every file of this kind that we have written: `account` was added later. */
+const CSV_BEGINNING = CSV_BYTE_ORDER_MARK + PAID_REQUEST_COLUMNS.filter((column) => column !== 'account').join(',');
 const CSV_HEAD = CSV_BYTE_ORDER_MARK + csvLine(PAID_REQUEST_COLUMNS);
 
 async function csvOf({ ledger }: StoreView, { batches, night }: Ledger, { since }: LedgerQuestion): Promise<string> {

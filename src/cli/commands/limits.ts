@@ -29,7 +29,8 @@ export async function limitsCommand(console: Console, options: LimitsOptions): P
   };
   const isChange = Object.values(changes).some(({ requests, cost }) => requests !== undefined || cost !== undefined);
   if (!isChange) {
-    return withStore(options, async ({ store }) => {
+    return withStore(options, async ({ store, zone }) => {
+      if (zone !== undefined) console.line(`By the clock of ${zone}, wherever workers are:`);
       show(console, await store.spendingLimits(), await store.spending(Date.now(), []));
       return EXIT.done;
     });
@@ -48,15 +49,15 @@ function show(
   { night, month }: { readonly night: SpentSum; readonly month: SpentSum },
 ): void {
   console.document({ limits, spent: { night: sumsOf(night), month: sumsOf(month) } });
-  console.line(`A night:  ${limitWords(limits.night)} · this night: ${spentWords(night)}`);
-  console.line(`A month:  ${limitWords(limits.month)} · this month: ${spentWords(month)}`);
+  console.line(`A night:  ${limitText(limits.night)} · this night: ${spentWords(night)}`);
+  console.line(`A month:  ${limitText(limits.month)} · this month: ${spentWords(month)}`);
 }
 
 function sumsOf({ requests, unpriced, micros }: SpentSum) {
   return { requests, unpriced, cost: amountsOf(new Map(Object.entries(micros))) };
 }
 
-function limitWords({ requests, cost }: Limit = {}): string {
+export function limitText({ requests, cost }: Limit = {}): string {
   const parts = [
     requests === undefined ? [] : count(requests, 'paid request'),
     cost === undefined ? [] : moneyText(cost),

@@ -13,7 +13,7 @@ import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
 import { finderOf, gatewaysOf, keysFor, namesOf, pricesOf } from '../accounts.ts';
-import { profileOf, sheetReading } from '../given.ts';
+import { mediaFolderOf, profileOf, sheetReading } from '../given.ts';
 import { lookedAt, namedBatch, withStore } from '../open-store.ts';
 import type { AccountOptions, CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
@@ -108,6 +108,6 @@ async function plannedOf(
   isTried: boolean,
   problems: readonly SheetProblem[],
 ): Promise<Planned> {
-  const free = await freeBytes(path.resolve(folder));
+  const free = await freeBytes(mediaFolderOf(folder));
   return { title, forecast, folder, isTried, problems, freeBytes: free, now: Date.now() };
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { proofAbout } from '../../shared/domain/gateway/charges/idempotency.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import {
@@ -14,7 +13,7 @@ import { systemClock } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { wrongUsage, type ExitCode } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
-import { profileOf } from '../given.ts';
+import { localFolderOf, profileOf } from '../given.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import type { KeyOptions, ProfileOptions } from '../options.ts';
 import { bringInAndRun } from './run.ts';
@@ -51,7 +50,7 @@ export async function profileProbeCommand(console: Console, options: ProbeOption
     const exit = await bringInAndRun(console, engine, {
       sheet: probeSheet(operation, options.prompt ?? PROBE_PROMPT),
       name: probeName(profile),
-      folder: path.resolve(options.out),
+      folder: localFolderOf('--out', options.out),
       profile,
       ...PROBE_SETTINGS,
     });

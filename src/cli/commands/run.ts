@@ -6,6 +6,7 @@ import { present } from '../../shared/domain/base/result.ts';
 import type { BatchRecord, BatchSettings, SheetSettings } from '../../shared/domain/task/batch.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import type { Schedule } from '../../shared/domain/task/schedule.ts';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isSheetRefused, runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
@@ -23,7 +24,7 @@ import {
   warnOfUnpriced,
 } from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
-import { sheetReading } from '../given.ts';
+import { mediaFolderOf, sheetReading } from '../given.ts';
 import type { AccountOptions, KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
@@ -82,7 +83,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         sheetPath,
         sheetSettings: settingsOf(meaning, sheet.source),
         name: options.name ?? path.parse(sheetPath).name,
-        folder: path.resolve(options.out),
+        folder: mediaFolderOf(options.out),
         ...gateways,
         ...present({ maxSubmits, maxCost, fuse }),
         canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
@@ -140,13 +141,18 @@ function planText(sheet: CheckedSheet, profile: Profile): string {
 
 /** The folder's documents describe one batch: they replace those of an earlier batch, whose files stay. */
 async function warnOfOtherBatch(console: Console, engine: Engine, folder: string): Promise<void> {
-  const real = realpathSync(folder);
+  const real = realFolder(folder);
   const earlier = (await engine.store.batches()).findLast((batch) => batch.settings.folder === real);
   if (earlier === undefined) return;
   console.problem(
     `warning: ${folder} holds batch ${earlier.id} (${earlier.name}); its files stay, its manifest and gallery are replaced.\n` +
       `    → Give each batch a folder of its own with --out, or write the earlier one again with: nocturne export ${earlier.id} --out DIR`,
   );
+}
+
+/** What a folder is known by in the store: not by the links that lead to it. */
+function realFolder(folder: string): string {
+  return isBucketAddress(folder) ? folder : realpathSync(folder);
 }
 
 /** A sheet with everything that a batch is made of. */
@@ -205,7 +211,7 @@ export async function bringIn(
     ...(sheetSettings === undefined ? {} : { sheetSettings }),
     name,
     settings: {
-      folder: realpathSync(folder),
+      folder: realFolder(folder),
       profile,
       filename: DEFAULT_NAME_TEMPLATE,
       ...present({ accounts: input.accounts }),

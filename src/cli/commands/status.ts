@@ -14,8 +14,10 @@ import {
 } from '../describe.ts';
 import type { TaskReader } from '../../engine/index.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { amountsOf, type Money, moneyText, spentOf } from '../../shared/domain/base/money.ts';
-import { isWorkedOn, namedBatch, placeOf, withStore } from '../open-store.ts';
+import { unheldLine, unheldOf, workerLines, workersOf, type WorkerView } from '../fleet/workers-view.ts';
+import { isWorkedOn, namedBatch, placeOf, serverOf, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 
@@ -27,8 +29,12 @@ export async function statusCommand(
 ): Promise<ExitCode> {
   // Asked before the batches are read: an owner that ends in between would leave finished ones looking interrupted.
   const isRunByNobody = !isWorkedOn(options);
-  return withStore(options, async ({ store, views }) => {
-    const batches = named === undefined ? await store.batches() : [await namedBatch(store, named)];
+  const isShared = serverOf(options) !== undefined;
+  return withStore(options, async ({ store, views, fleet, zone }) => {
+    const all = await store.batches();
+    const batches = named === undefined ? all : [await namedBatch(store, named)];
+    const fleetNow = isShared ? await fleet?.() : undefined;
+    const workers = fleetNow && workersOf(fleetNow, all);
     console.document(
       await Promise.all(
         batches.map(async (batch) => {
@@ -56,6 +62,7 @@ export async function statusCommand(
             tasks,
             rows,
             submitsUsed,
+            ...present({ workers: workers?.map(workerFacts), unheld: fleetNow && unheldOf(fleetNow, batch) }),
           };
         }),
       ),
@@ -73,15 +80,21 @@ export async function statusCommand(
         `    ${[statusCounts(summary), ...idleRowCounts(summary)].join(' · ')} · ${count(summary.submitsUsed, 'paid request')} → ${batch.settings.folder}`,
       );
       // A rehearsal’s gateway ended with its process: the command line cannot continue it.
-      if (isInterrupted && !batch.settings.rehearsal) {
+      if (isInterrupted && !isShared && !batch.settings.rehearsal) {
         console.line(`    Interrupted; continue with: nocturne resume ${batch.id}`);
       }
       const pause = pauseText(batch);
       if (pause !== undefined) console.line(`    ${pause}`);
       for (const line of accountLines(await accountFacts(batch, store))) console.line(`    ${line}`);
       for (const text of stopTexts(batch)) console.line(`    ${text}`);
+      for (const unheld of fleetNow === undefined ? [] : unheldOf(fleetNow, batch))
+        console.line(`    ${unheldLine(unheld)}`);
     }
-    if (named === undefined) console.line(`Store: ${placeOf(options)}`);
+    if (fleetNow !== undefined && workers !== undefined) {
+      for (const line of workerLines(workers, fleetNow.at, batches)) console.line(line);
+    }
+    const byZone = zone === undefined ? '' : ` · nights and months by the clock of ${zone}`;
+    if (named === undefined) console.line(`Store: ${placeOf(options)}${byZone}`);
     return Promise.resolve(EXIT.done);
   });
 }
@@ -122,6 +135,10 @@ function scheduleFacts(schedule: Schedule | undefined) {
   if (schedule === undefined) return {};
   const { startAt, finishBy, windows, zone } = schedule;
   return { schedule: { startAt: iso(startAt), windows, zone, finishBy: iso(finishBy) } };
+}
+
+function workerFacts({ name, since, seen, accounts, clockAheadMs }: WorkerView) {
+  return { name, since: iso(since), seen: iso(seen), accounts, clockAheadMs };
 }
 
 function iso(ms: number | undefined): string | undefined {

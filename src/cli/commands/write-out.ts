@@ -1,10 +1,11 @@
 /** Commands that write from the store (results into a sheet, a batch's folder) or check a folder. */
 import path from 'node:path';
-import { exportBatch, verifyFolder } from '../../engine/index.ts';
+import { exportBatch, verifyAnyFolder } from '../../engine/index.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
+import { mediaFolderOf } from '../given.ts';
 import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
@@ -48,7 +49,7 @@ export interface ExportOptions extends CommonOptions {
  * batch's own folder it only rewrites the documents. Only reads the store: it works beside the store's owner.
  */
 export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
-  const folder = path.resolve(options.out);
+  const folder = mediaFolderOf(options.out);
   return withStore(options, async (opened) => {
     const batch = await namedBatch(opened.store, named);
     const problem = await exportBatch(opened, batch.id, folder);
@@ -66,7 +67,7 @@ const NO_MANIFEST: ReadonlySet<string> = new Set(['manifest-missing', 'manifest-
 
 /** Checks every file of a media folder against its manifest; needs nothing but the folder. */
 export async function verifyCommand(console: Console, dir: string): Promise<ExitCode> {
-  const report = await verifyFolder(path.resolve(dir));
+  const report = await verifyAnyFolder(mediaFolderOf(dir));
   console.document(report);
   for (const problem of report.problems) console.problem(`error: ${visibleLine(problem.message, 400)}`);
   if (report.problems.some((problem) => NO_MANIFEST.has(problem.kind))) {

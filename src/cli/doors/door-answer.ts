@@ -18,7 +18,7 @@ export interface Refusal {
   readonly message: string;
   readonly remedy: string;
   /** The fields of the input that are wrong, each by its path. */
-  readonly fields?: readonly { readonly path: string; readonly message: string }[];
+  readonly fields?: readonly { readonly path: string; readonly message: string; readonly remedy: string }[];
 }
 
 export type DoorAnswer<T> = Result<T, Refusal>;

@@ -1,11 +1,18 @@
 /** A command of the doors: once, for HTTP, the Model Context Protocol, the OpenAPI document and the docs. */
 import type { z } from 'zod';
-import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { DoorAnswer, Refusal } from './door-answer.ts';
 import type { DoorHost } from './door-host.ts';
+import { inputMistakes } from './input-mistakes.ts';
 
 /** `pays`: something may be charged for it, so it needs a cap; `changes`: nothing is ever charged for it. */
 export type Effect = 'looks' | 'changes' | 'pays';
+
+/** What an effect means, for whoever decides whether to call a command. */
+export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
+  looks: 'Changes nothing.',
+  changes: 'Changes something; nothing is ever charged for it.',
+  pays: 'Something may be charged for it: refused without a cap.',
+};
 
 /** A command as its table has it. */
 export interface DoorCommand<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
@@ -27,21 +34,14 @@ export function doorCommand<I extends z.ZodObject, O extends z.ZodObject>(comman
   return command;
 }
 
-/** How many mistakes of an input are named. */
-const NAMED = 10;
-
-/** What is wrong with an input, by its first mistake and by a list of them. */
-export function invalidInput({ name }: DoorCommand, { issues }: z.ZodError): Refusal {
-  const fields = issues.slice(0, NAMED).map(({ path, message }) => ({
-    path: visibleLine(path.map(String).join('.'), 200),
-    message: visibleLine(message, 300),
-  }));
+/** What is wrong with an input: its first mistake in words, and each by its field. */
+export function invalidInput({ name, input }: DoorCommand, { issues }: z.ZodError): Refusal {
+  const fields = inputMistakes(issues, Object.keys(input.shape));
   const [first] = fields;
-  const where = first === undefined || first.path === '' ? '' : ` ${first.path}:`;
   return {
     kind: 'invalid-input',
-    message: `The input of ${name} is not valid:${where} ${first?.message ?? ''}`.trim(),
-    remedy: 'Send what its schema describes.',
+    message: `The input of ${name} is not valid: ${first?.message ?? ''}`.trim(),
+    remedy: first?.remedy ?? 'Send what its schema describes.',
     fields,
   };
 }

@@ -1,5 +1,5 @@
 /** What a door keeps beside the store: its token, and which batch was made for which key of a program. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -27,8 +27,28 @@ export async function doorToken(
   );
 }
 
-const receipt = z.strictObject({ key: z.string(), digest: z.string(), batchId: z.string() });
+const receipt = z.strictObject({
+  key: z.string(),
+  batchId: z.string(),
+  /** A hash of each field that was given, by its name. */
+  given: z.record(z.string(), z.string()),
+});
 export type Receipt = Omit<z.output<typeof receipt>, 'key'>;
+
+/** The hash of each field of an input. */
+export function digestsOf(input: object): Receipt['given'] {
+  return Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [
+      field,
+      createHash('sha256').update(JSON.stringify(value)).digest('hex'),
+    ]),
+  );
+}
+
+/** The fields in which two inputs differ. */
+export function fieldsThatDiffer(a: Receipt['given'], b: Receipt['given']): readonly string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => a[field] !== b[field]);
+}
 
 /** A repeated request comes soon. */
 const KEPT = 1_000;
@@ -46,9 +66,9 @@ export class Receipts {
   }
 
   /** Resolves when it is on the disk. */
-  async keep(key: string, { digest, batchId }: Receipt): Promise<void> {
+  async keep(key: string, { given, batchId }: Receipt): Promise<void> {
     mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-    const kept = [...this.#read(), { key, digest, batchId }].slice(-KEPT);
+    const kept = [...this.#read(), { key, batchId, given }].slice(-KEPT);
     await writeWhole(this.#file, JSON.stringify(kept), 0o600);
   }
 

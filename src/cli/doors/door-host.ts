@@ -76,13 +76,20 @@ export class DoorHost {
     return { profile: rehearsalProfile((await this.#rehearsal).baseUrl) };
   }
 
-  /** Reads the store: from within while this process works on it, else beside its owner. */
-  async look<T>(work: (looking: Looking) => Promise<DoorAnswer<T>>): Promise<DoorAnswer<T>> {
+  /**
+   * Reads the store: from within while this process works on it, else beside its owner.
+   * @param whenNew The answer where there is no store yet: it is made with the first batch.
+   */
+  async look<T>(
+    work: (looking: Looking) => Promise<DoorAnswer<T>>,
+    whenNew: DoorAnswer<T> = NO_STORE,
+  ): Promise<DoorAnswer<T>> {
     const engine = this.#engine;
     if (engine !== undefined) return this.#using(() => work(lookingAt(engine)));
     // Asked first: an owner that ends in between would leave finished batches looking interrupted.
     const isAtWork = isWorkedOn(this.options.keyOptions);
     const opened = lookedAt(this.options.keyOptions);
+    if (!opened.ok && opened.error.kind === 'missing') return whenNew;
     if (!opened.ok) return refusal('refused', opened.error.message, opened.error.remedy);
     try {
       const { store, views, ledger } = opened.value;
@@ -154,7 +161,8 @@ export class DoorHost {
     }
     const { keyOptions } = this.options;
     const keys = keysFor(batch.settings, keyOptions);
-    if (keys.size === 0) {
+    // Where workers send, they have the keys.
+    if (keys.size === 0 && !engine.isShared) {
       throw wrongUsage(
         'This door has no key.',
         'Start it again with NOCTURNE_AI_KEY set, or with --key-file FILE; or start the batch in the window.',
@@ -201,7 +209,8 @@ export class DoorHost {
       await engine.quiesce();
       for (const batchId of batches) {
         await engine.exportBatch(batchId);
-        isInterrupted ||= (await engine.store.batch(batchId))?.state === 'running';
+        // Where workers are, they go on with it.
+        isInterrupted ||= !engine.isShared && (await engine.store.batch(batchId))?.state === 'running';
       }
       this.#engine = undefined;
       await closeEngine(this.options.keyOptions, engine);
@@ -251,6 +260,8 @@ export class DoorHost {
     await this.#closing;
   }
 }
+
+const NO_STORE = refusal('not-found', 'There are no batches yet.', 'Make one with create_batch.');
 
 const NEEDS_CAP = refusal(
   'needs-cap',

@@ -4,11 +4,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { loadSheet, mayBeRead, type LoadedSheet } from '../../engine/index.ts';
-import { csvLine } from '../../shared/domain/base/csv-text.ts';
+import {
+  forkedSheetReader,
+  loadSheet,
+  mayBeRead,
+  type LoadedSheet,
+  type ReadSheetOptions,
+} from '../../engine/index.ts';
+import { csvLine, isHarmless } from '../../shared/domain/base/csv-text.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { findOperation, OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import { RESULT_COLUMNS } from '../../shared/domain/sheet/result-columns.ts';
 import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import { listsOf, settingsOf, type SheetMeaning } from '../sheet-meaning.ts';
 import { refusal, type DoorAnswer } from './door-answer.ts';
@@ -33,7 +40,11 @@ export const sheetContent = {
     .optional()
     .describe('The sheet as CSV text: a header line, then one line for each row. Give csv, rows or file.'),
   rows: z
-    .array(z.record(names, cell).refine((row) => Object.keys(row).length <= MOST_CELLS, 'too many cells'))
+    .array(
+      z
+        .record(names, cell)
+        .refine((row) => Object.keys(row).length <= MOST_CELLS, `has too many cells. → Give ${MOST_CELLS} at most.`),
+    )
     .min(1)
     .max(MOST_ROWS)
     .optional()
@@ -97,51 +108,82 @@ export async function readGivenSheet(host: DoorHost, given: GivenSheet): Promise
     accounts: accountsOf(gateways).map(({ name }) => name),
     keyFinder: host.keyFinder,
   };
-  const read = async (file: string, ours: boolean): Promise<SheetAsGiven> => {
-    const sheet = await loadSheet(file, { ...reading, ...(ours ? { encoding: 'utf-8' as const } : {}) });
-    const kept = { sheet, meaning, settings: settingsOf(meaning, sheet.source) };
-    return ours ? kept : { ...kept, sheetPath: file };
+  const read = async (file: string, how: ReadSheetOptions): Promise<SheetAsGiven> => {
+    const sheet = await loadSheet(file, { ...reading, ...how });
+    return { sheet, meaning, settings: settingsOf(meaning, sheet.source) };
   };
   const content = found.value;
   return ok(
-    await host.readInTurn(() => ('file' in content ? read(content.file, false) : readText(content.text, read))),
+    await host.readInTurn(async () => {
+      if ('file' in content) return { ...(await read(content.file, {})), sheetPath: content.file };
+      const { text, ...how } = content;
+      return readText(text, (file) => read(file, { encoding: 'utf-8', ...how }));
+    }),
   );
 }
 
-async function readText(
-  text: string,
-  read: (file: string, ours: boolean) => Promise<SheetAsGiven>,
-): Promise<SheetAsGiven> {
+async function readText<T>(text: string, read: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(await realpath(tmpdir()), 'nocturne-sheet-'));
   try {
     const file = path.join(folder, 'sheet.csv');
     await writeFile(file, text, { mode: 0o600 });
-    return await read(file, true);
+    return await read(file);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The text of a sheet that is no file yet. */
-export function textOfContent({ csv, rows }: Pick<GivenSheet, 'csv' | 'rows'>): string | undefined {
-  if (csv !== undefined || rows === undefined) return csv;
+/**
+ * A sheet as a CSV file for people, in which no cell is run as a formula. CSV text is read as every sheet is, so that its
+ * cells are those that a batch would have. Where a cell had to be changed for that, the columns of results are there, too:
+ * by them Nocturne knows such a file, and reads what was meant.
+ */
+export async function harmlessSheet(
+  host: DoorHost,
+  { csv, rows = [] }: Pick<GivenSheet, 'csv' | 'rows'>,
+): Promise<DoorAnswer<string>> {
+  const table = csv === undefined ? ok(tableOf(rows)) : await tableOfText(host, csv);
+  if (!table.ok) return table;
+  const isPlain = table.value.every((cells) => cells.every(isHarmless));
+  const [headers = [], ...lines] = table.value;
+  const results = isPlain ? [] : RESULT_COLUMNS.filter((column) => !headers.includes(column));
+  return ok([[...headers, ...results], ...lines].map(csvLine).join(''));
+}
+
+async function tableOfText(host: DoorHost, csv: string): Promise<DoorAnswer<Table>> {
+  const reader = forkedSheetReader();
+  const raw = await host.readInTurn(() => readText(csv, (file) => reader.read(file, { encoding: 'utf-8' })));
+  if (!raw.ok) return refusal('invalid-input', raw.error.message, raw.error.remedy);
+  return ok([raw.value.headers, ...raw.value.records.map(({ cells }) => cells)]);
+}
+
+type Table = readonly (readonly string[])[];
+
+/** A header line, then a line for each row. */
+function tableOf(rows: NonNullable<GivenSheet['rows']>): Table {
   const headers = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) =>
     headers.map((header) => String((Object.hasOwn(row, header) ? row[header] : '') ?? '')),
   );
-  return [headers, ...lines].map(csvLine).join('');
+  return [headers, ...lines];
+}
+
+/** Every cell as it is: what is read from here is sent, and no spreadsheet program opens it. */
+function exactCsv(table: Table): string {
+  const cellOf = (text: string): string => (text === '' ? '' : `"${text.replaceAll('"', '""')}"`);
+  return table.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 }
 
 async function contentOf(
   host: DoorHost,
   given: GivenSheet,
-): Promise<DoorAnswer<{ readonly text: string } | { readonly file: string }>> {
+): Promise<DoorAnswer<{ readonly text: string; readonly delimiter?: string } | { readonly file: string }>> {
   const count = [given.csv, given.rows, given.file].filter((one) => one !== undefined).length;
   if (count !== 1) {
     return refusal('invalid-input', 'A sheet is given as csv, rows or file.', 'Give exactly one of them.');
   }
-  const text = textOfContent(given);
-  if (text !== undefined) return ok({ text });
+  if (given.rows !== undefined) return ok({ text: exactCsv(tableOf(given.rows)), delimiter: ',' });
+  if (given.csv !== undefined) return ok({ text: given.csv });
   const file = await allowedFile(host.options.sheetFolders, given.file ?? '');
   if (file !== undefined) return ok({ file });
   return host.options.sheetFolders.length === 0

@@ -7,6 +7,7 @@ import type { OperationPath } from '../../shared/domain/operations/operations.ts
 import { priceOf } from '../../shared/domain/sheet/row.ts';
 import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
+import type { Gateways } from '../accounts.ts';
 import { NOTHING_SPENT, type Limit, type SpentSum } from '../../shared/domain/task/spending.ts';
 import { refusal, type Refusal } from './door-answer.ts';
 
@@ -50,6 +51,25 @@ export function withLowerLimits(
     ...settings,
     ...present({ maxSubmits: Number.isFinite(requests) ? requests : undefined, maxCost: cost[0] }),
   };
+}
+
+/** Why a limit in money cannot be held: no price is in its currency for one of these operations; undefined if it can. */
+export function whyNotHeld(
+  gateways: Gateways,
+  maxCost: Money | undefined,
+  operations: Iterable<OperationPath>,
+): Refusal | undefined {
+  if (maxCost === undefined) return undefined;
+  const { currency } = maxCost;
+  const prices = accountsOf(gateways).map(({ profile }) => profile.prices);
+  const unpriced = [...new Set(operations)].filter((of) => prices.every((known) => known[of]?.currency !== currency));
+  if (unpriced.length === 0) return undefined;
+  const used = new Set(prices.flatMap((known) => Object.values(known).map((price) => price.currency)));
+  used.delete(currency);
+  const message = `maxCost.currency is ${currency}, and the profile has no price in ${currency} for ${unpriced.join(', ')}.`;
+  const instead = used.size === 0 ? '' : `Give maxCost in ${[...used].join(' or ')}. `;
+  const remedy = `${instead}Without such prices, give maxRequests instead.`;
+  return { kind: 'invalid-input', message, remedy, fields: [{ path: 'maxCost.currency', message, remedy }] };
 }
 
 function overCap(asked: string, allowed: string): Refusal {

@@ -1,8 +1,9 @@
 /** What other programs are shown of batches and rows: parts of these schemas are a contract, and are only added to. */
 import { z } from 'zod';
 import { FAILURE_CODES, FAILURE_POLICIES, remedyOf, type Failure } from '../../shared/domain/base/failure.ts';
-import { amountOf } from '../../shared/domain/base/money.ts';
-import { present } from '../../shared/domain/base/result.ts';
+import { amountOf, CURRENCY_WORD } from '../../shared/domain/base/money.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
+import { visibleText } from '../../shared/domain/base/text.ts';
 import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
@@ -10,11 +11,31 @@ import { ROW_VIEW_STATUSES } from '../../shared/domain/task/row-status.ts';
 import type { Limit, SpentSum } from '../../shared/domain/task/spending.ts';
 import { TASK_STATUSES } from '../../shared/domain/task/task.ts';
 import { standingWords, tasksIn, undecided } from '../describe.ts';
-import type { Looking } from './door-answer.ts';
+import { refusal, type DoorAnswer, type Looking } from './door-answer.ts';
 
 export const moneyView = z.object({ amount: z.number(), currency: z.string() });
+/** Money as a program gives it: a limit of nothing, or of less, is none. */
+export const givenMoney = z.strictObject({
+  amount: z.number().positive().max(1_000_000_000).describe('More than 0.'),
+  currency: z
+    .string()
+    .regex(new RegExp(`^${CURRENCY_WORD}$`, 'u'), 'is no currency. → Give a code such as EUR.')
+    .transform((currency) => currency.toUpperCase())
+    .describe('The currency of the prices in the profile, such as EUR.'),
+});
 const moment = z.iso.datetime();
 export const batchId = z.string().min(1).max(64).describe('The id of a batch.');
+
+/** A name that people see: in lists, in file names, in a terminal. */
+export const givenName = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(
+    (name) => visibleText(name) === name && !/[\t\n\p{Cs}]/u.test(name),
+    'holds a character that cannot be seen: a control character, or one that changes the direction of the text. → Leave it out.',
+  )
+  .refine((name) => name.trim() !== '', 'shows nothing. → Give it a letter or a digit.');
 
 export const doorFailure = z.object({
   code: z.enum(FAILURE_CODES),
@@ -82,6 +103,22 @@ export function isoTime(ms: number | undefined): string | undefined {
 export async function viewOfBatch(looking: Looking, id: string): Promise<DoorBatch | undefined> {
   const summary = await looking.views.batchSummary(id);
   return summary && shownBatchOf(looking, summary, await looking.engine?.expectedEnd(id));
+}
+
+export const NO_BATCH = refusal('not-found', 'There is no such batch.', 'Ask for list_batches.');
+
+export const oneBatch = z.strictObject({ batchId });
+export const shownBatch = z.object({ batch: doorBatch });
+export const maxRequests = z.int().min(1).max(1_000_000).optional();
+export const maxCost = givenMoney.optional();
+
+/** What a command answers about a batch. */
+export async function shown(
+  looking: Looking,
+  id: string,
+): Promise<DoorAnswer<{ readonly batch: z.input<typeof doorBatch> }>> {
+  const batch = await viewOfBatch(looking, id);
+  return batch === undefined ? NO_BATCH : ok({ batch });
 }
 
 function shownBatchOf({ engine, isAtWork }: Looking, summary: BatchSummary, expectedEnd?: number): DoorBatch {

@@ -1,11 +1,12 @@
 /** What a media folder is known by wherever it is mounted: a random id in a small file inside it. */
 import { randomUUID } from 'node:crypto';
 import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
+import type { BatchSettings } from '../../shared/domain/task/batch.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { FolderKnown, RecordedFile } from '../ports.ts';
 import { syncFolder } from '../whole-file.ts';
@@ -33,6 +34,8 @@ export interface FolderSeen extends FolderKnown {
   /** It has the number that it had before in this process: nothing was mounted or unmounted here. */
   readonly isSamePlace: boolean;
   readonly mayReplace: boolean;
+  /** Whether a file of the batch lies there. */
+  readonly isThere: (file: RecordedFile) => Promise<boolean>;
 }
 
 /**
@@ -40,30 +43,30 @@ export interface FolderSeen extends FolderKnown {
  * another one. A folder without one, from before folders had it or because somebody has removed it, is recognised by
  * files of the batch.
  */
-export async function judgeFolder(folder: string, seen: FolderSeen): Promise<Verdict> {
+export async function judgeFolder(seen: FolderSeen): Promise<Verdict> {
   const { identity, found, isSamePlace, mayReplace } = seen;
   const known: Verdict = found === undefined ? { kind: 'mark' } : { kind: 'known', identity: found };
   if (identity !== undefined) {
     if (found === identity) return known;
-    if (found === undefined && (isSamePlace || (await holdsFiles(folder, seen)) === 'some'))
-      return { kind: 'mark', identity };
+    if (found === undefined && (isSamePlace || (await holdsFiles(seen)) === 'some')) return { kind: 'mark', identity };
     if (mayReplace) return known;
     const why = found === undefined ? 'it carries no mark of Nocturne’s' : 'it carries the mark of another one';
     return { kind: 'another', why };
   }
-  if (mayReplace || isSamePlace || (await holdsFiles(folder, seen)) !== 'none') return known;
+  if (mayReplace || isSamePlace || (await holdsFiles(seen)) !== 'none') return known;
   return { kind: 'another', why: 'none of its files is there' };
 }
 
 /** Whether a batch's files lie in a folder: some of those that are looked for, none of them, or there are none to look for. */
-async function holdsFiles(folder: string, { files }: FolderKnown): Promise<'some' | 'none' | 'nothing-to-look-for'> {
+async function holdsFiles({ files, isThere }: FolderSeen): Promise<'some' | 'none' | 'nothing-to-look-for'> {
   const recorded = (await files?.()) ?? [];
   if (recorded.length === 0) return 'nothing-to-look-for';
-  for (const file of recorded) if (await isThere(folder, file)) return 'some';
+  for (const file of recorded) if (await isThere(file)) return 'some';
   return 'none';
 }
 
-async function isThere(folder: string, { path, bytes }: RecordedFile): Promise<boolean> {
+/** Whether a file that was placed lies in a folder. */
+export async function isFileThere(folder: string, { path, bytes }: RecordedFile): Promise<boolean> {
   try {
     const found = await lstat(join(folder, ...path.split('/')));
     return found.isFile() && found.size === bytes;
@@ -82,11 +85,33 @@ export async function folderProblem(folder: string, known: FolderKnown): Promise
   try {
     const found = await readIdentity(folder);
     if (!found.ok) return found.error;
-    const verdict = await judgeFolder(folder, { ...known, found: found.value, isSamePlace: false, mayReplace: false });
+    const isThere = (file: RecordedFile): Promise<boolean> => isFileThere(folder, file);
+    const seen = { ...known, found: found.value, isSamePlace: false, mayReplace: false, isThere };
+    const verdict = await judgeFolder(seen);
     return verdict.kind === 'another' ? anotherFolder(folder, verdict.why) : undefined;
   } catch (error) {
     return diskFailure(error, folder);
   }
+}
+
+/**
+ * Why a batch's folder is not to be opened or written to on this computer, in words for the user; undefined if it is a folder
+ * that carries the mark of this very batch. For a store on a server: whoever may write to it chooses that path.
+ */
+export async function whyNotOwnFolder({
+  folder,
+  folderIdentity,
+}: Pick<BatchSettings, 'folder' | 'folderIdentity'>): Promise<string | undefined> {
+  if (folderIdentity === undefined)
+    return `No worker has worked in ${folder} yet, so it is not known which folder that is.`;
+  try {
+    const isFolder = isAbsolute(folder) && (await lstat(folder)).isDirectory();
+    const found = isFolder ? await readIdentity(folder) : undefined;
+    if (found?.ok === true && found.value === folderIdentity) return undefined;
+  } catch {
+    // It is not there, or cannot be read: the same words.
+  }
+  return `The files of this batch are not in ${folder} on this computer: the workers have another folder there. Is their disk or share not mounted here?`;
 }
 
 /**
@@ -110,10 +135,20 @@ export async function readIdentity(folder: string): Promise<Result<string | unde
     if (error instanceof NotPlainFileError) return err(diskFailure(error, path));
     throw error;
   }
+  return identityIn(text, path);
+}
+
+/** The identity in the content of its file; `path` is for the words of the failure. */
+export function identityIn(text: string, path: string): Result<string, Failure> {
   const parsed = identitySchema.safeParse(jsonOf(text));
   if (parsed.success) return ok(parsed.data.folder);
   const message = `${path}, by which Nocturne knows this folder, is damaged, or is being written. If it stays so, remove it.`;
   return err(failure('DISK_DENIED', message));
+}
+
+/** What the file of an identity says. */
+export function identityText(identity: string): string {
+  return `${JSON.stringify({ version: 1, folder: identity })}\n`;
 }
 
 function jsonOf(text: string): unknown {
@@ -133,7 +168,7 @@ export async function writeIdentity(folder: string, identity: string = randomUUI
   const path = join(base, FOLDER_IDENTITY_FILE);
   const part = join(base, `.nocturne-${randomUUID()}.tmp`);
   try {
-    await writeDurably(part, `${JSON.stringify({ version: 1, folder: identity })}\n`);
+    await writeDurably(part, identityText(identity));
     crashPoint('folder.identity-written');
     await nameWithoutReplacing(part, path);
   } finally {
@@ -178,14 +213,16 @@ async function claimAndRename(part: string, path: string): Promise<void> {
   await rename(part, path);
 }
 
-/** Another folder is in the place of a batch's own. */
-function anotherFolder(folder: string, why: string): Failure {
-  return failure('DISK_DENIED', `${folder} is not the folder that it was: ${why}. Is its disk or share not mounted?`);
+const NOT_MOUNTED = 'Is its disk or share not mounted?';
+
+/** Another folder is in the place of a batch's own; `question` is what the user may look at. */
+export function anotherFolder(folder: string, why: string, question = NOT_MOUNTED): Failure {
+  return failure('DISK_DENIED', `${folder} is not the folder that it was: ${why}. ${question}`);
 }
 
 /** The same for a batch at work. `data.replaced` marks what the user may take for the batch's folder from now on. */
-export function replacedFolder(folder: string, why: string): Failure {
-  const { code, message } = anotherFolder(folder, why);
+export function replacedFolder(folder: string, why: string, question = NOT_MOUNTED): Failure {
+  const { code, message } = anotherFolder(folder, why, question);
   const ways = 'Nocturne continues by itself once it is. Resume to use this folder instead.';
   return failure(code, `${message} ${ways}`, { replaced: true });
 }

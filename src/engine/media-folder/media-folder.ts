@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import type { Clock, FetchOutcome, FetchRequest, FolderNeeds, MediaFolder, OutputJournal } from '../ports.ts';
@@ -14,9 +15,10 @@ import { threadMediaChecker } from './checks/media-checker.ts';
 import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
 import { markedId, parseMarkedId, parsePartName } from './fetch/part-file.ts';
 import { openPlace, ReplacedFolderError, type Place } from './fetch/place.ts';
-import { replacedFolder, judgeFolder, readIdentity, writeIdentity } from './folder-identity.ts';
+import { isFileThere, replacedFolder, judgeFolder, readIdentity, writeIdentity } from './folder-identity.ts';
 import { createKnownFolders, numberOf, realSubfolder, type FolderNumber } from './known-folders.ts';
-import { placeVerified, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
+import { SET_ASIDE_FOLDER } from './place-file.ts';
+import { InterruptedError, OWN_FOLDER, TargetError, type Target } from './target.ts';
 import { removeParts } from './fetch/receive-part.ts';
 import { startFileThreads } from './thread/file-threads.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
@@ -58,8 +60,14 @@ interface ProfileDispatcher {
   readonly mayBeAt: AddressPolicy;
 }
 
+/** A media folder on a disk, or what lies on one of a media folder elsewhere: the parts. */
+export interface DiskFolder extends MediaFolder {
+  fetch(...args: [...Parameters<MediaFolder['fetch']>, target?: Target]): Promise<FetchOutcome>;
+  writeDocument(...args: [...Parameters<MediaFolder['writeDocument']>, target?: Target]): Promise<FetchOutcome>;
+}
+
 /** The media folder on a disk. Downloads never carry the key: this code only knows whether a text contains it. */
-export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
+export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
   const {
     clock,
     holdsKey = () => false,
@@ -122,11 +130,12 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       const carried = await readIdentity(folder);
       if (!carried.ok) return carried;
       const isSamePlace = before?.number === number;
-      const verdict = await judgeFolder(folder, {
+      const verdict = await judgeFolder({
         ...needs,
         ...present({ identity: known }),
         found: carried.value,
         isSamePlace,
+        isThere: (file) => isFileThere(folder, file),
       });
       if (verdict.kind === 'another') return err(replacedFolder(folder, verdict.why));
       const problem = await subfolderProblem(folder, needs.kinds ?? []);
@@ -152,7 +161,8 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     } catch (error) {
       if (error instanceof ReplacedFolderError)
         return { kind: 'disk-failed', failure: replacedFolder(folder, 'it was changed meanwhile') };
-      if (error instanceof JournalLostError) return { kind: 'interrupted' };
+      if (error instanceof JournalLostError || error instanceof InterruptedError) return { kind: 'interrupted' };
+      if (error instanceof TargetError) return { kind: 'disk-failed', failure: error.failure };
       return { kind: 'disk-failed', failure: diskFailure(error, folder) };
     }
   }
@@ -162,6 +172,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     profile: Profile,
     journal: OutputJournal,
     signal: AbortSignal,
+    target: Target = OWN_FOLDER,
   ): Promise<FetchOutcome> {
     const context = {
       ...dispatcherFor(profile),
@@ -172,7 +183,9 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       totalMs,
       maxBytes: profile.media.maxBytes,
     };
-    return guarded(request, (place) => fetchFile(own(request), place, profile, marked(journal), context, tools));
+    return guarded(request, (place) =>
+      fetchFile(own(request), place, profile, marked(journal), context, { ...tools, target }),
+    );
   }
 
   async function close(): Promise<void> {
@@ -185,8 +198,8 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   return {
     prepare,
     fetch,
-    writeDocument: (request, journal) =>
-      guarded(request, (place) => placeDocument(own(request), place, marked(journal))),
+    writeDocument: (request, journal, target = OWN_FOLDER) =>
+      guarded(request, (place) => placeDocument(own(request), place, marked(journal), target)),
     sweep: (folder, isWanted) =>
       sweep(folder, (marked) => {
         if (owner === undefined) return isWanted(marked);
@@ -212,10 +225,15 @@ function marked(journal: OutputJournal): OutputJournal {
 type DocumentRequest = Parameters<MediaFolder['writeDocument']>[0];
 
 /** Writes a document, makes it durable, and places it like a download. */
-async function placeDocument(request: DocumentRequest, place: Place, journal: OutputJournal): Promise<FetchOutcome> {
+async function placeDocument(
+  request: DocumentRequest,
+  place: Place,
+  journal: OutputJournal,
+  target: Target,
+): Promise<FetchOutcome> {
   const { outputId, kind, stem } = request;
   if (request.placement !== undefined) await place.look();
-  const recovered = await recoverPlacement(request, place, journal);
+  const recovered = await target.recover(request, place, journal);
   if (recovered !== undefined) {
     await removeParts(place.path, outputId, request.generation);
     return { kind: 'verified', placement: recovered };
@@ -227,7 +245,7 @@ async function placeDocument(request: DocumentRequest, place: Place, journal: Ou
   const bytes = content.length;
   const { extension, mediaType } = MEDIA_TYPES.json;
   const order = { part: { outputId, generation, content }, kind, stem, extension, sha256, bytes, mediaType };
-  const placement = await placeVerified(order, place, (choice) => journal.placing(choice, { generation }));
+  const placement = await target.place(order, place, (choice) => journal.placing(choice, { generation }));
   // It was written a moment ago; the row is done again from the stored answer.
   if (placement === undefined) throw new NotPlainFileError(join(place.path, stem));
   return { kind: 'verified', placement };
@@ -269,8 +287,9 @@ async function tryWriting(folder: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** How much the disk of a folder, or of the nearest above it that exists, has free in bytes; undefined if it does not say. */
+/** How much the disk of a folder, or of the nearest above it that exists, has free in bytes; undefined if nobody says. */
 export async function freeBytes(folder: string): Promise<number | undefined> {
+  if (isBucketAddress(folder)) return undefined;
   try {
     const { bavail, bsize, blocks } = await statfs(folder);
     return blocks === 0 ? undefined : bavail * bsize;

@@ -167,7 +167,7 @@ async function move(whole: WholePart, folder: string, name: string): Promise<'pl
 }
 
 /** A part on the disk, whose content was seen. */
-interface WholePart {
+export interface WholePart {
   readonly part: string;
   readonly identity: FileIdentity | undefined;
   readonly sha256: string;
@@ -175,7 +175,7 @@ interface WholePart {
 }
 
 /** True if the same file, or one with this content, lies under the part's name, and not a link to one. */
-async function isStill({ part, identity, sha256, bytes }: WholePart): Promise<boolean> {
+export async function isStill({ part, identity, sha256, bytes }: WholePart): Promise<boolean> {
   const found = await lookAt(part);
   if (found?.isFile() !== true || found.size !== BigInt(bytes)) return false;
   return identityOfFile(found) === identity || fileMatches(part, sha256, bytes);
@@ -235,11 +235,7 @@ export async function recoverPlacement(
     await syncFolder(folder);
     return placement;
   }
-  const { outputId, generation } = request;
-  const own = join(folder, partName(outputId, generation));
-  // The worker that committed it may be gone; its part is whole all the same.
-  const isOwn = await fileMatches(own, sha256, bytes);
-  const part = isOwn ? own : await wholePartOfOthers(folder, outputId, generation, { sha256, bytes });
+  const part = await findWholePart(folder, request, placement);
   if (part === undefined) return undefined;
   // The engine may have ended between the last byte and its sync.
   await syncPlainFile(part);
@@ -253,13 +249,19 @@ export async function recoverPlacement(
   );
 }
 
-/** A part of another worker's that has all of the content, whole. */
-async function wholePartOfOthers(
+/**
+ * The part of an output that has all of a content, whole: its own, or that of another worker, which may be gone after it has
+ * committed the placement. An own one that the disk has damaged since it was verified is removed: resumed, it would not be seen.
+ */
+export async function findWholePart(
   folder: string,
-  outputId: string,
-  generation: number,
+  { outputId, generation }: Pick<FetchRequest, 'outputId' | 'generation'>,
   { sha256, bytes }: Pick<Placement, 'sha256' | 'bytes'>,
 ): Promise<string | undefined> {
+  const own = join(folder, partName(outputId, generation));
+  if (await fileMatches(own, sha256, bytes)) return own;
+  const found = await lookAt(own);
+  if (found?.isFile() === true && found.size === BigInt(bytes)) await rm(own, { force: true });
   for (const path of await partsOfOthers(folder, outputId, generation))
     if (await fileMatches(path, sha256, bytes)) return path;
   return undefined;

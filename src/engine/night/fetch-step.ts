@@ -1,10 +1,12 @@
 import { outputIdOf, parseOutputId, type Output, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { contentsOfOthers, isBelieved } from '../../shared/domain/task/outputs.ts';
 import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/gateway/retry.ts';
 import { urlExpiresAt } from '../../shared/domain/gateway/media-url.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { FetchOutcome, NamingFacts, OutputJournal, Placement, TaskStore } from '../ports.ts';
+import type { LaneRight } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import type { Entry } from './task-journal.ts';
@@ -19,28 +21,55 @@ const DISK_RETRY_MS = 5_000;
 /** The commit was lost (the task was cancelled, or the disk refuses): the download has to stop. */
 class JournalLost extends Error {}
 
+/** What a download is carried out with. */
+export interface LandMeans {
+  readonly signal: AbortSignal;
+  /** The right to it, where several processes may fetch a file: every write names it, and nothing is written once it is over. */
+  readonly right?: LaneRight;
+  /** Who fetches it, where that is one of several workers. */
+  readonly by?: string;
+  /** Whether a file that cannot be placed from here is left to other workers: then nothing is noted. */
+  readonly passOn?: (why: Failure) => boolean;
+}
+
 /** Fetches or writes one output of a task, verifies and places it, and records the result. */
 export async function landOutput(
   night: Night,
   batch: NightBatch,
   task: Task,
   output: Output,
-  signal: AbortSignal,
+  means: LandMeans,
 ): Promise<void> {
-  const under = present({ under: batch.accountOf(task).right?.fence });
-  batch.downloads += 1;
+  const { right, by, passOn } = means;
   try {
-    const outcome = await carryOut(night, batch, task, output, { signal, under });
-    const event = eventOf(night, task, output, outcome);
-    if (event !== undefined) await night.journal.record({ taskId: task.id, event, ...under });
+    const outcome = await carryOut(night, batch, task, output, means);
+    if (outcome.kind === 'disk-failed' && passOn?.(outcome.failure) === true) return;
+    const event = eventOf(night, task, output, outcome, by);
+    if (event !== undefined) await night.journal.record({ taskId: task.id, event, ...entryOf(right) });
     noteFile(night, batch, output, outcome);
     if (outcome.kind === 'disk-failed') night.batches.pause(batch, outcome.failure);
   } catch (error) {
     if (!(error instanceof JournalLost)) throw error;
-  } finally {
-    batch.downloads -= 1;
   }
-  night.wake();
+  if (right?.isHeld() === false) await discardPart(night, batch, task, output);
+}
+
+/** Under a right that ends by itself, nothing is written once it is over here. */
+function entryOf(right: LaneRight | undefined): Pick<Entry, 'under' | 'isWanted'> {
+  return right === undefined ? {} : { isWanted: right.isHeld, ...present({ under: right.fence }) };
+}
+
+/** The right is over, so the part is nobody's: whoever has the right now has one of its own. One that is whole may yet be placed. */
+async function discardPart(
+  { store, folder }: Night,
+  { record }: NightBatch,
+  task: Task,
+  output: Output,
+): Promise<void> {
+  const newest = (await store.task(task.id))?.outputs.find(({ index }) => index === output.index);
+  if (newest?.state === 'placing') return;
+  const own = outputIdOf(task.id, output.index);
+  await folder.sweep(record.settings.folder, (outputId, worker) => worker !== undefined || outputId !== own);
 }
 
 async function carryOut(
@@ -48,7 +77,7 @@ async function carryOut(
   batch: NightBatch,
   task: Task,
   output: Output,
-  { signal, under }: { readonly signal: AbortSignal; readonly under: Pick<Entry, 'under'> },
+  { signal, right }: LandMeans,
 ): Promise<FetchOutcome> {
   // After a restart, and after the user resumes, no file goes into a folder that is not known to be the batch's.
   if (!batch.isFolderSeen) {
@@ -69,7 +98,7 @@ async function carryOut(
     generation: output.generation,
     ...present({ placement }),
   };
-  const journal = journalOf(night, task, output, under);
+  const journal = journalOf(night, task, output, entryOf(right));
   if (output.document !== undefined) {
     return night.folder.writeDocument({ ...request, document: output.document }, journal);
   }
@@ -79,10 +108,10 @@ async function carryOut(
   return night.folder.fetch({ ...request, ...source }, batch.accountOf(task).profile, journal, signal);
 }
 
-function journalOf(night: Night, task: Task, output: Output, under: Pick<Entry, 'under'>): OutputJournal {
+function journalOf(night: Night, task: Task, output: Output, rights: Pick<Entry, 'under' | 'isWanted'>): OutputJournal {
   const { index } = output;
   const record = async (event: TaskEvent): Promise<'committed' | 'path-taken'> => {
-    const recorded = await night.journal.record({ taskId: task.id, event, ...under });
+    const recorded = await night.journal.record({ taskId: task.id, event, ...rights });
     if (recorded.kind === 'committed' || recorded.kind === 'path-taken') return recorded.kind;
     throw new JournalLost(recorded.kind);
   };
@@ -104,11 +133,17 @@ function placementOf(output: Output): Placement | undefined {
   return { path, sha256, bytes, mediaType };
 }
 
-function eventOf(night: Night, task: Task, output: Output, outcome: FetchOutcome): TaskEvent | undefined {
+function eventOf(
+  night: Night,
+  task: Task,
+  output: Output,
+  outcome: FetchOutcome,
+  by: string | undefined,
+): TaskEvent | undefined {
   const { index } = output;
   switch (outcome.kind) {
     case 'verified':
-      return { kind: 'output-verified', index, placement: outcome.placement };
+      return { kind: 'output-verified', index, placement: outcome.placement, ...present({ by }) };
     case 'url-expired':
     case 'download-failed':
     case 'unverifiable':
@@ -219,12 +254,18 @@ function versionOf({ id: ownId, take: ownTake, superseded }: Task, rendered: Nam
 /** A failed task may still be retried from its parts; these never are. */
 const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
 
-/** Deletes what downloads of ended tasks left behind. A part that fits no task of this store may be another store's. */
-export function sweepParts({ store, folder }: Night, { record }: NightBatch): Promise<void> {
-  return folder.sweep(record.settings.folder, async (outputId, worker) => {
-    if (worker !== undefined) return true;
+/**
+ * Deletes what downloads of ended tasks left behind, and parts of workers that are gone: nobody continues those. A part that fits
+ * no task of this store may be another store's.
+ */
+export async function sweepParts({ store, folder, downloads }: Night, { record }: NightBatch): Promise<void> {
+  const living = await downloads?.livingMarks();
+  await folder.sweep(record.settings.folder, async (outputId, worker) => {
+    if (worker === '' || (worker !== undefined && living?.has(worker) !== false)) return true;
     const named = parseOutputId(outputId);
     const task = named === undefined ? undefined : await store.task(named.taskId);
+    // One that is whole may yet be placed.
+    if (worker !== undefined) return task?.outputs.find(({ index }) => index === named?.index)?.state === 'placing';
     return task === undefined || !ENDED_WITHOUT_PARTS.has(task.status);
   });
 }

@@ -137,20 +137,31 @@ export class Flights {
       case 'poll':
         if (!lane.budget.tryTake(this.#clock.monotonic())) return false;
         this.fronts.asking(task.id);
-        this.#begin(night, batch, task, () => pollTask(night, batch, task));
+        this.#begin(night, batch, task.id, () => pollTask(night, batch, task));
         return true;
       case 'fetch': {
         const output = task.outputs.find((o) => o.index === action.outputIndex);
-        if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
-        this.#begin(night, batch, task, (signal) => landOutput(night, batch, task, output, signal));
+        if (output === undefined || !allowed.download) return false;
+        const { downloads } = night;
+        const waitMs = downloads?.waitMs(batch, task, output) ?? 0;
+        if (waitMs > 0) {
+          this.#heap.set(task.id, now + waitMs);
+          return true;
+        }
+        if (batch.downloads >= profile.limits.downloads) return false;
+        this.download(night, batch, task.id, (signal) =>
+          downloads === undefined
+            ? landOutput(night, batch, task, output, { signal })
+            : downloads.fetch(batch, task, output, signal),
+        );
         return true;
       }
       case 'ask-again':
         if (!mayAsk(night, batch, task) || !lane.budget.tryTake(this.#clock.monotonic())) return false;
-        this.#begin(night, batch, task, () => askAgain(night, batch, task));
+        this.#begin(night, batch, task.id, () => askAgain(night, batch, task));
         return true;
       case 'declare-overdue':
-        this.#begin(night, batch, task, () => declareOverdue(night, batch, task));
+        this.#begin(night, batch, task.id, () => declareOverdue(night, batch, task));
         return true;
       case 'wait':
         this.#heap.set(task.id, action.until);
@@ -176,15 +187,26 @@ export class Flights {
     return isAskedFirst ? Number.POSITIVE_INFINITY : ms;
   }
 
-  #begin(night: Night, batch: NightBatch, task: Task, work: (signal: AbortSignal) => Promise<void>): void {
+  /** Begins a download of a batch, also of a task that another process looks after. */
+  download(night: Night, batch: NightBatch, taskId: number, work: (signal: AbortSignal) => Promise<void>): void {
+    batch.downloads += 1;
+    this.#begin(night, batch, taskId, (signal) =>
+      work(signal).finally(() => {
+        batch.downloads -= 1;
+        night.wake();
+      }),
+    );
+  }
+
+  #begin(night: Night, batch: NightBatch, taskId: number, work: (signal: AbortSignal) => Promise<void>): void {
     const controller = new AbortController();
-    this.#underWay.set(task.id, controller);
+    this.#underWay.set(taskId, controller);
     night.track(
       batch,
       work(controller.signal).finally(() => {
-        this.#underWay.delete(task.id);
-        this.fronts.asked(task.id);
-        const newest = this.active.get(task.id);
+        this.#underWay.delete(taskId);
+        this.fronts.asked(taskId);
+        const newest = this.active.get(taskId);
         if (newest !== undefined) this.#heap.set(newest.id, newest.dueAt);
       }),
     );

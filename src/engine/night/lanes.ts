@@ -5,8 +5,8 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { QueueFront } from '../../shared/domain/gateway/queue-front.ts';
 import type { FuseMemory } from '../../shared/domain/task/fuse.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
-import type { Fence, FleetMember } from '../fleet-ports.ts';
-import type { AttemptIntent, Clock, MediaGateway } from '../ports.ts';
+import type { Fence, FleetMember, AskingPace } from '../fleet-ports.ts';
+import type { Attempt, AttemptIntent, Clock, MediaGateway } from '../ports.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 
 /**
@@ -62,6 +62,16 @@ export type IntentTraits = Pick<AttemptIntent, 'startedAt' | 'keyFingerprint' | 
 
 export function traitsOf({ startedAt, keyFingerprint, bodySha256, idempotency }: AttemptIntent): IntentTraits {
   return { startedAt, keyFingerprint, bodySha256, ...present({ idempotency }) };
+}
+
+/** Whether an attempt is that of an intent. */
+export function isSent(
+  attempt: Attempt,
+  { startedAt, bodySha256, keyFingerprint, idempotency }: IntentTraits,
+): boolean {
+  const isSame =
+    attempt.startedAt === startedAt && attempt.bodySha256 === bodySha256 && attempt.keyFingerprint === keyFingerprint;
+  return isSame && attempt.idempotency?.key === idempotency?.key;
 }
 
 export interface LanesOptions {
@@ -195,10 +205,22 @@ export class RequestBudget {
     this.#tokens = Math.min(this.#tokens, Math.max(1, this.#perSecond * BURST_SECONDS));
   }
 
-  /** Another process may have sent as much as it may until now: this one begins with nothing. */
-  takeOver(now: number): void {
+  /** What whoever has the account next goes on with. */
+  paceAt(now: number): AskingPace {
+    return { waitMs: Math.max(0, this.#holdUntil - now), share: this.#perSecond / this.#allowedPerSecond };
+  }
+
+  /**
+   * Another process may have sent as much as it may until now: this one begins with nothing.
+   * @param pace What that one has heard of the gateway; undefined if no complaint.
+   */
+  takeOver(now: number, pace?: AskingPace): void {
     this.#tokens = 0;
     this.#filledAt = now;
+    if (pace === undefined) return;
+    this.#holdUntil = Math.max(this.#holdUntil, now + Math.min(pace.waitMs, MAX_RETRY_AFTER_MS));
+    this.#perSecond = Math.min(this.#perSecond, this.#allowedPerSecond * Math.max(pace.share, SLOWEST_SHARE));
+    this.#calmSince = Math.max(now, this.#holdUntil);
   }
 
   /** Takes the right to send one request; false if none is available. */

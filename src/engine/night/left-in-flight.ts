@@ -9,6 +9,9 @@ import type { Night } from './night.ts';
 import { interruptedEntry } from './night-end.ts';
 import type { Entry } from './task-journal.ts';
 
+/** Others change the same tasks at the same time, but not for ever. */
+const MOST_TRIES = 100;
+
 export interface LeftOptions {
   /** Only these, where other processes look after the rest. */
   readonly isOf?: (task: Task) => boolean;
@@ -36,7 +39,8 @@ export async function leftInFlight(
   const { store, clock, journal } = night;
   const { id: batchId } = batch;
   const entryOf = (task: Task): Promise<Entry> => interrupted(night, batch, task, under);
-  for (let isAgain = true; isAgain;) {
+  for (let tries = 0, isAgain = true; isAgain; tries += 1) {
+    if (tries === MOST_TRIES) throw new Error(`Requests of ${batchId} that were under way could not be settled.`);
     const left: Task[] = [];
     for (const task of await listOf(store.tasksByStatus(['submitting'], batchId)))
       if (isOf(task) && (await isInterrupted(task))) left.push(task);

@@ -35,11 +35,12 @@ function unsavedOf(entries: readonly Entry[], active: readonly Task[], known: re
     if (task.status === 'submitting') unsaved.set(task.id, { ...placeOf(task), kind: 'submit' });
   }
   const tasks = new Map([...known, ...active].map((task) => [task.id, task]));
-  for (const { taskId, event } of entries) {
-    const task = tasks.get(taskId);
+  for (const { taskId, event, asRead } of entries) {
+    const task = tasks.get(taskId) ?? asRead;
     if (task === undefined) continue;
     const taskCode = 'taskCode' in event ? event.taskCode : undefined;
-    const kind = task.status === 'submitting' ? 'submit' : (unsaved.get(taskId)?.kind ?? 'other');
+    const isSubmit = task.status === 'submitting' || event.kind === 'code-offered';
+    const kind = isSubmit ? 'submit' : (unsaved.get(taskId)?.kind ?? 'other');
     unsaved.set(taskId, { ...placeOf(task), kind, ...present({ taskCode }) });
   }
   return [...unsaved.values()];
@@ -116,7 +117,7 @@ async function storeWords(clock: Clock, batches: Night['batches'], giveUpAt: num
 }
 
 /** Waits for `work`, but no longer than this. Leaves no timer behind: it would keep the process from ending. */
-async function within(clock: Clock, ms: number, work: Promise<void> | undefined): Promise<void> {
+export async function within(clock: Clock, ms: number, work: Promise<void> | undefined): Promise<void> {
   if (work === undefined) return;
   let cancel = (): void => undefined;
   const passed = new Promise<void>((resolve) => {

@@ -2,11 +2,12 @@ import type { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts
 import type { ReferenceSource } from '../../shared/domain/cells/reference.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Limit } from '../../shared/domain/task/spending.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
+import type { Output, Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { LanesOptions } from './lanes.ts';
+import type { NightWatch } from './fleet/night-watch.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import type { Fronts } from './polls/fronts.ts';
 import type { LearnedTimes } from './polls/learned-times.ts';
@@ -27,12 +28,24 @@ export interface SchedulerOptions extends LanesOptions {
   /** After every commit; `isAfterEnd` if the batch had ended before it. */
   readonly onTaskChanged: (task: Task, event: TaskEvent, isAfterEnd: boolean) => void;
   readonly onBatchChanged: (batch: BatchRecord) => void;
+  /** At once after each commit of this process, for whoever counts what it does. */
+  readonly onCommitted?: NightWatch['onCommitted'] | undefined;
   /** A batch that waited for its schedule goes on. */
   readonly onOpened?: (batchId: string) => void;
   /** An unexpected exception, to be logged. What cannot continue because of it is paused. */
   readonly onBug: (error: unknown) => void;
   /** Whether the disk caused an exception, so that it passes; any other is a bug. */
   readonly isRefusedByDisk: (error: unknown) => boolean;
+}
+
+/** How the downloads of a night are shared out, where several processes may fetch a file. */
+export interface SharedDownloads {
+  /** How long a download that is due here is left to whichever worker takes it, in milliseconds; 0 if this one has to. */
+  waitMs(batch: NightBatch, task: Task, output: Output): number;
+  /** Fetches what is due of a task, if nobody else has the right to. */
+  fetch(batch: NightBatch, task: Task, output: Output, signal: AbortSignal): Promise<void>;
+  /** What marks the parts of the workers that live. */
+  livingMarks(): Promise<ReadonlySet<string>>;
 }
 
 /** What the scheduler's steps share: one night over one or more batches. */
@@ -65,6 +78,8 @@ export interface Night extends Pick<
   readonly takeNewest: (taskId: number) => Promise<void>;
   /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
+  /** Absent where one process has the store for itself, and in one that takes no accounts. */
+  readonly downloads: SharedDownloads | undefined;
   /** Aborted when the night ends, and then nothing new begins; submits do not listen to it. */
   readonly ending: AbortSignal;
 }

@@ -104,10 +104,12 @@ async function entryOf(
   const entry: Entry = { taskId: task.id, event, ...present({ pollAnswer: report.raw, cost: report.cost }) };
   if (verdict.kind !== 'rendered' && verdict.kind !== 'data') return entry;
   const outputs = verdict.kind === 'rendered' ? verdict.outputs : [];
-  const completed = async (): Promise<TaskEvent> => ({
-    ...event,
-    ...(await sameAddressIfKnown(night, task, outputs)),
-    ...heldUp(poll, night.clock.now() - answeredAt),
+  const completed = async (): Promise<Pick<Entry, 'event'>> => ({
+    event: {
+      ...event,
+      ...(await sameAddressIfKnown(night, task, outputs)),
+      ...heldUp(poll, night.clock.now() - answeredAt),
+    },
   });
   return { ...entry, completed };
 }

@@ -30,7 +30,7 @@ import { FleetWork } from './fleet/fleet-work.ts';
 import { Flights } from './flights.ts';
 import { leftInFlight } from './left-in-flight.ts';
 import { sweepParts } from './fetch-step.ts';
-import type { Night, SchedulerOptions } from './night.ts';
+import type { Night, SchedulerOptions, SharedDownloads } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { NightLimits } from './spending/night-limits.ts';
 import { LearnedTimes } from './polls/learned-times.ts';
@@ -106,7 +106,10 @@ export class Scheduler {
       store,
       clock,
       current: (taskId) => this.#flights.active.get(taskId),
-      onCommitted: (task, event) => this.#onCommitted(task, event),
+      onCommitted: (task, event, intent) => {
+        this.#tell(() => given.onCommitted?.(task, event, intent));
+        this.#onCommitted(task, event);
+      },
       onStale: (taskId) => this.#takeNewestOf(taskId),
       onLeaseLost: (fence) => this.#fleet?.lose(fence),
       onStoreFailed: (error) => this.#batches.stumble(this.#batches.all.values(), error),
@@ -137,6 +140,7 @@ export class Scheduler {
     // Every request under way listens to it, as many as the limits allow: not a leak for Node to warn about.
     setMaxListeners(0, this.#ending.signal);
     const freshSources = new FreshSources();
+    const downloads = (): SharedDownloads | undefined => this.#fleet?.downloads;
     this.#night = {
       store,
       folder,
@@ -154,10 +158,13 @@ export class Scheduler {
       isAwake: () => this.#sleepGate.mayLeave(),
       limits: new NightLimits(store, given.ceiling),
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
+      get downloads() {
+        return downloads();
+      },
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),
       wake: () => this.#wakeSoon(),
-      takeNewest: (taskId) => this.#takeNewest([taskId]),
+      takeNewest: async (taskId) => void (await this.#takeNewest([taskId])),
       track: (batch, work) => this.#track(batch, work),
     };
     this.#balances = new Balances(this.#night, (lane) => this.#batches.tellOfLane(lane));
@@ -174,6 +181,11 @@ export class Scheduler {
         onTrouble: (error) => void (isRefusedByDisk(error) || onBug(error)),
         trackForAll: (work) => this.#trackForAll(work),
       });
+  }
+
+  /** How many changes of tasks wait to be written. */
+  get unwritten(): number {
+    return this.#journal.waiting.length;
   }
 
   /** Begins to share the store with other processes, and to take part of their accounts. */
@@ -194,9 +206,12 @@ export class Scheduler {
   }
 
   async #attach(batchId: string): Promise<void> {
+    const { store, fleet } = this.#options;
     try {
       const [batch] = await Promise.all([this.#batches.read(batchId), this.#night.limits.known()]);
-      await heedClock(this.#options, batchId);
+      // Where others may be at work on it, it is the store's clock that counts, not this computer's.
+      const now = fleet === undefined ? this.#night.clock.now() : (await fleet.leases.fleet()).at;
+      await heedClock(store, batchId, now);
       await this.#night.keyTrust.learn();
       // Others may be at work on what was sent last: there, no clock is believed that differs from the store's.
       if (this.#fleet === undefined) await this.#forgotten();
@@ -556,12 +571,13 @@ export class Scheduler {
     this.#trackForAll(this.#takeNewest([taskId]).then(() => this.#wake()));
   }
 
-  /** Reloads tasks from the store; drops those that no longer exist. */
-  async #takeNewest(taskIds: readonly number[]): Promise<void> {
-    if (taskIds.length === 0) return;
+  /** Reloads tasks from the store, and returns them; drops those that no longer exist. */
+  async #takeNewest(taskIds: readonly number[]): Promise<readonly Task[]> {
+    if (taskIds.length === 0) return [];
     const { active } = this.#flights;
     const inFlight = new Set(taskIds.filter((id) => active.get(id) !== undefined));
     const newest = new Map((await this.#options.store.tasks(taskIds)).map((task) => [task.id, task]));
+    let isNews = false;
     for (const id of taskIds) {
       const task = newest.get(id);
       const now = active.get(id);
@@ -569,11 +585,25 @@ export class Scheduler {
       const hasLeft = now === undefined && inFlight.has(id);
       if (task === undefined) this.#flights.letGo(id);
       else if (!hasLeft && task.revision >= (now?.revision ?? 0)) {
+        if (now !== undefined && task.revision > now.revision) this.#noteOthers(now, task);
+        // It may have been the last thing that a batch waited for.
+        if (now === undefined || task.revision > now.revision) isNews = true;
         this.#take(heedingClock(task, this.#night.clock.now()));
         if (task.status === 'cancelled') this.#flights.giveUp(id);
         if (this.#fleet !== undefined) this.#batches.work.outdate(task.batchId);
       }
     }
+    if (isNews && this.#fleet !== undefined) this.#wakeSoon();
+    return [...newest.values()];
+  }
+
+  /** What another process has made of a task in flight here, whose files it may have fetched, counts as if it were made here. */
+  #noteOthers(before: Task, task: Task): void {
+    const batch = this.#batches.all.get(task.batchId);
+    if (batch === undefined || this.#fleet === undefined) return;
+    this.#fleet.downloads?.noteFiles(batch, before, task);
+    if (task.status === 'done') this.#times.learn(batch, task);
+    this.#batches.noteEnd(batch, before, task);
   }
 
   /** Records its newest state, if it is this process that looks after it. */

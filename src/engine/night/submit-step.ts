@@ -15,13 +15,14 @@ import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
+import type { AnswerEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Fence } from '../fleet-ports.ts';
 import type { AttemptAnswer, AttemptIntent, MediaGateway, QueuedTask, QueuedWanted, SubmitReport } from '../ports.ts';
 import { firstAsk, keptOpen } from './charges/asks.ts';
 import { countSubmit } from './polls/count-answer.ts';
-import { noLongerAwaits, traitsOf, type Lane, type LaneRight } from './lanes.ts';
+import { noLongerAwaits, traitsOf, type IntentTraits, type Lane, type LaneRight } from './lanes.ts';
+import { noteLate } from './charges/late-answer.ts';
 import type { Night } from './night.ts';
 import { UNKNOWN_FUSE, type NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';
@@ -33,9 +34,6 @@ import { chooseTasks, FreePlaces, mayPay, wantedOf, type Chosen } from './choose
 import { lookAtCanaries } from './batches/canary.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry, Recorded } from './task-journal.ts';
-
-/** A late answer waits this long, again and again, for the outcome of its request to count as unknown. */
-const UNSETTLED_MS = 1_000;
 
 /** Stands in for a gateway whose key was replaced before a paid request left: sends nothing. */
 const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
@@ -390,7 +388,7 @@ async function send(
       ...learned,
       ...(isDoubted && { doubted: refusals }),
       ...(before.account === undefined && { isFirst: true as const }),
-      ...present({ under: right.fence }),
+      ...fencedTraits(right, entry.openAttempt),
     },
     again,
   );
@@ -417,6 +415,14 @@ function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
 interface Shown extends Pick<Entry, 'learned' | 'proof' | 'under'>, Pick<AttemptAnswer, 'isChargedAgain' | 'doubted'> {
   /** The task had never been sent with any account before. */
   readonly isFirst?: true;
+  /** The request, where another process may have taken its account meanwhile. */
+  readonly sent?: IntentTraits;
+}
+
+/** What an answer names where several processes share the store. */
+export function fencedTraits({ fence }: LaneRight, intent: AttemptIntent | undefined): Pick<Shown, 'under' | 'sent'> {
+  if (fence === undefined) return {};
+  return { under: fence, ...present({ sent: intent && traitsOf(intent) }) };
 }
 
 /**
@@ -431,13 +437,19 @@ export async function recordAnswer(
   shown: Shown,
   again?: NextAsk,
 ): Promise<SubmitOutcome> {
-  const { isChargedAgain, doubted, isFirst, ...learned } = shown;
+  const { isChargedAgain, doubted, isFirst, sent, ...learned } = shown;
   let { under } = shown;
+  const eventFor = (outcome: SubmitOutcome, then?: NextAsk): AnswerEvent =>
+    eventOf(night, task, outcome, completions, then, isFirst);
+  const answerFor = (outcome: SubmitOutcome): AttemptAnswer => ({
+    ...answerOf(night, report, outcome),
+    ...present({ isChargedAgain, doubted }),
+  });
   const record = (outcome: SubmitOutcome, then?: NextAsk): ReturnType<Night['journal']['record']> =>
     night.journal.record({
       taskId: task.id,
-      event: eventOf(night, task, outcome, completions, then, isFirst),
-      closeAttempt: { ...answerOf(night, report, outcome), ...present({ isChargedAgain, doubted }) },
+      event: eventFor(outcome, then),
+      closeAttempt: answerFor(outcome),
       ...learned,
       ...present({ under }),
       // Whoever had the account between two rights may have settled it, and have sent another one.
@@ -448,7 +460,8 @@ export async function recordAnswer(
   while (under !== undefined) {
     const kind: Recorded['kind'] = recorded.kind;
     // Only this process settles it, but others may have noted the user's word meanwhile.
-    if (kind === 'stale') await night.takeNewest(task.id);
+    // What cannot be read now, the next commit waits for.
+    if (kind === 'stale') await night.takeNewest(task.id).catch(() => undefined);
     else {
       const newer: Fence | undefined = kind === 'lease-lost' ? await newerRight(night, task, under) : undefined;
       if (newer === undefined) break;
@@ -461,7 +474,10 @@ export async function recordAnswer(
     await record(duplicate);
     return duplicate;
   }
-  if (recorded.kind !== 'committed' && learned.under !== undefined) await offerCode(night, task, outcome);
+  if (recorded.kind !== 'committed' && sent !== undefined) {
+    const { under: _, ...rest } = learned;
+    await noteLate(night, task, { sent, event: eventFor(outcome), answer: answerFor(outcome), ...rest });
+  }
   return outcome;
 }
 
@@ -473,30 +489,6 @@ async function newerRight(night: Night, task: Task, { account, epoch }: Fence): 
   await lane?.taking;
   const fence = lane?.right?.fence;
   return fence?.account === account && fence.epoch > epoch ? fence : undefined;
-}
-
-/**
- * Another process has taken the account, and the outcome counts as unknown: the code in the answer is kept with the task, for
- * the user to adopt.
- */
-async function offerCode(night: Night, task: Task, outcome: SubmitOutcome): Promise<void> {
-  if (!('taskCode' in outcome) || outcome.taskCode === undefined) return;
-  const { taskCode } = outcome;
-  const { id: taskId } = task;
-  const lane = night.batches.all.get(task.batchId)?.accountOf(task).lane;
-  if (lane !== undefined) noLongerAwaits(lane, task);
-  // Whoever has its account now makes its outcome unknown first: only then is there something to offer the code for.
-  while (!night.ending.aborted && isStillSent(task, await night.store.task(taskId)))
-    await new Promise<void>((resolve) => void night.clock.setTimer(UNSETTLED_MS, resolve));
-  let recorded: Recorded;
-  do {
-    await night.takeNewest(taskId);
-    recorded = await night.journal.record({ taskId, event: { kind: 'code-offered', taskCode } });
-  } while (recorded.kind === 'stale');
-}
-
-function isStillSent({ attempts }: Task, now: Task | undefined): boolean {
-  return now?.status === 'submitting' && now.attempts === attempts;
 }
 
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
@@ -526,7 +518,7 @@ function eventOf(
   completions: readonly number[],
   again: NextAsk | undefined,
   isFirst: true | undefined,
-): TaskEvent {
+): AnswerEvent {
   const now = night.clock.now();
   switch (outcome.kind) {
     case 'accepted':

@@ -10,6 +10,7 @@ import type {
   AttemptIntent,
   Clock,
   CommitOutcome,
+  LateAnswer,
   RawAnswer,
   TaskChange,
   TaskRevision,
@@ -35,6 +36,7 @@ export interface Entry {
   /** Stale if one of them has changed since. */
   readonly basis?: readonly TaskRevision[];
   readonly closeAttempt?: AttemptAnswer;
+  readonly lateAnswer?: LateAnswer;
   readonly pollAnswer?: RawAnswer;
   readonly cost?: Money;
   readonly seen?: SeenStatus;
@@ -50,8 +52,8 @@ export interface Entry {
   readonly asRead?: Task;
   /** Asked right before the commit: refused if it says no. */
   readonly isWanted?: () => boolean;
-  /** Completes the event with what only the store knows: the questions of a group are asked together. */
-  readonly completed?: () => Promise<TaskEvent>;
+  /** Completes it with what only the store knows: the questions of a group are asked together, and again if the disk refuses. */
+  readonly completed?: () => Promise<Partial<Omit<Entry, 'taskId' | 'completed'>>>;
 }
 
 /** `refused`: the event no longer fits the task's status; nothing was written. */
@@ -70,7 +72,7 @@ export interface TaskJournalOptions {
   /** The newest state of a task that is in flight, if any. */
   readonly current: (taskId: number) => Task | undefined;
   /** Called in order, after the commit. An exception in it is the listener's bug and changes nothing committed. */
-  readonly onCommitted: (task: Task, event: TaskEvent) => void;
+  readonly onCommitted: (task: Task, event: TaskEvent, intent?: AttemptIntent) => void;
   /** The store has a different state of a task than the one in flight: the store's is the one to use. */
   readonly onStale: (taskId: number) => void;
   /** Another process has taken the account of this right. */
@@ -342,10 +344,10 @@ export class TaskJournal {
   /** A commit stands, whatever its listeners do. */
   #tell(entries: readonly Entry[], recorded: readonly Recorded[]): void {
     const { onCommitted, onStale, onLeaseLost, onBug } = this.#options;
-    entries.forEach(({ taskId, event, under }, i) => {
+    entries.forEach(({ taskId, event, openAttempt, under }, i) => {
       const outcome = recorded[i];
       try {
-        if (outcome?.kind === 'committed') onCommitted(outcome.task, event);
+        if (outcome?.kind === 'committed') onCommitted(outcome.task, event, openAttempt);
         if (outcome?.kind === 'stale') onStale(taskId);
         if (outcome?.kind === 'lease-lost' && under !== undefined) onLeaseLost?.(under);
       } catch (error) {
@@ -362,15 +364,10 @@ function settle(group: readonly Waiting[], recorded: readonly Recorded[]): void 
   });
 }
 
-/** The entries with complete events; at once if none has anything to ask. */
+/** The entries as they are completed; at once if none has anything to ask. */
 function completed(entries: readonly Entry[]): readonly Entry[] | Promise<readonly Entry[]> {
   if (entries.every((entry) => entry.completed === undefined)) return entries;
-  return Promise.all(
-    entries.map(async (entry) => {
-      const event = await entry.completed?.();
-      return event === undefined ? entry : { ...entry, event };
-    }),
-  );
+  return Promise.all(entries.map(async (entry) => ({ ...entry, ...(await entry.completed?.()) })));
 }
 
 function isAsShown(task: Task, shown: Pick<Task, 'batchId' | 'attempts'>): boolean {

@@ -138,6 +138,8 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   limits: z
     .strictObject({
+      /** Whether they are of all together, or of each account, by its key; then it is kept what each has asked for. */
+      scope: z.enum(['gateway', 'key']).default('gateway'),
       /** At most this many submits in this many seconds. */
       submits: z
         .strictObject({ count: z.int().min(1), seconds: positive })

@@ -28,12 +28,13 @@ export class Canvas {
   /** Lays a colour over a pixel; `cover` 1 hides the old colour. */
   blend(x: number, y: number, colour: Colour, cover: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height || cover <= 0) return;
+    const { pixels } = this;
     const at = (y * this.width + x) * 3;
     const part = Math.min(1, cover);
-    for (let channel = 0; channel < 3; channel += 1) {
-      const under = this.pixels[at + channel] ?? 0;
-      this.pixels[at + channel] = under + ((colour[channel] ?? 0) - under) * part + 0.5;
-    }
+    const [red = 0, green = 0, blue = 0] = [pixels[at], pixels[at + 1], pixels[at + 2]];
+    pixels[at] = red + (colour[0] - red) * part + 0.5;
+    pixels[at + 1] = green + (colour[1] - green) * part + 0.5;
+    pixels[at + 2] = blue + (colour[2] - blue) * part + 0.5;
   }
 
   rectangle(left: number, top: number, width: number, height: number, colour: Colour, cover = 1): void {
@@ -83,7 +84,7 @@ export class Canvas {
     const right = Math.min(this.width - 1, Math.ceil(centreX + reach));
     for (let y = Math.max(0, Math.floor(centreY - reach)); y <= bottom; y += 1) {
       for (let x = Math.max(0, Math.floor(centreX - reach)); x <= right; x += 1) {
-        const distance = Math.hypot(x - centreX, y - centreY);
+        const distance = Math.sqrt((x - centreX) ** 2 + (y - centreY) ** 2);
         if (distance < reach) paint(x, y, distance);
       }
     }

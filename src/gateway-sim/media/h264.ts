@@ -35,11 +35,11 @@ export interface H264Film {
 export function encodeH264(frames: Iterable<Canvas>): H264Film {
   const pictures: Buffer[] = [];
   let size = { width: BLOCK, height: BLOCK };
-  let before: readonly Buffer[] | undefined;
+  let before: CodedFrame | undefined;
   for (const frame of frames) {
-    const blocks = blocksOf(frame);
-    pictures.push(withLength(before ? interPicture(blocks, before, pictures.length) : keyPicture(blocks)));
-    before = blocks;
+    const blocks = blocksOf(frame, before);
+    pictures.push(withLength(before ? interPicture(blocks, before.blocks, pictures.length) : keyPicture(blocks)));
+    before = { frame, blocks };
     size = frame;
   }
   return { sps: sequenceParameters(size.width / BLOCK, size.height / BLOCK), pps: pictureParameters(), pictures };
@@ -111,7 +111,7 @@ function interPicture(blocks: readonly Buffer[], before: readonly Buffer[], inde
   sliceFilters(bits);
   let skipped = 0;
   for (const [at, block] of blocks.entries()) {
-    if (before[at]?.equals(block)) {
+    if (before[at] === block) {
       skipped += 1;
       continue;
     }
@@ -129,13 +129,31 @@ function sliceFilters(bits: BitWriter): void {
   bits.unsigned(1); // disable_deblocking_filter_idc
 }
 
-/** The picture's macroblocks in their order, as Y, Cb, Cr of ITU-R BT.601. */
-function blocksOf(frame: Canvas): readonly Buffer[] {
+/** A picture and its macroblocks, as Y, Cb, Cr of ITU-R BT.601, in their order. */
+interface CodedFrame {
+  readonly frame: Canvas;
+  readonly blocks: readonly Buffer[];
+}
+
+/** A picture's macroblocks; where nothing changed, those of the picture before. */
+function blocksOf(frame: Canvas, before: CodedFrame | undefined): readonly Buffer[] {
   const blocks: Buffer[] = [];
   for (let top = 0; top < frame.height; top += BLOCK) {
-    for (let left = 0; left < frame.width; left += BLOCK) blocks.push(blockOf(frame, left, top));
+    for (let left = 0; left < frame.width; left += BLOCK) {
+      const former = before?.blocks[blocks.length];
+      const isSame = before !== undefined && isBlockSame(frame, before.frame, left, top);
+      blocks.push(former !== undefined && isSame ? former : blockOf(frame, left, top));
+    }
   }
   return blocks;
+}
+
+function isBlockSame({ width, pixels }: Canvas, former: Canvas, left: number, top: number): boolean {
+  for (let y = top; y < top + BLOCK; y += 1) {
+    const start = (y * width + left) * 3;
+    for (let at = start; at < start + BLOCK * 3; at += 1) if (pixels[at] !== former.pixels[at]) return false;
+  }
+  return true;
 }
 
 function blockOf({ width, pixels }: Canvas, left: number, top: number): Buffer {

@@ -1,37 +1,41 @@
 import { SeededRandom } from '../random.ts';
+import { MP3_SAMPLES_PER_FRAME, SAMPLE_RATE } from './sound-files.ts';
 
-/** Samples per second. At this rate, all MPEG-1 frames have the same whole number of bytes. */
-export const SAMPLE_RATE = 32_000;
+/** A phrase in samples: twenty whole frames of MP3. Encoding a second takes a tenth of one, so tunes share phrases. */
+const PHRASE_LENGTH = 20 * MP3_SAMPLES_PER_FRAME;
+const PHRASES = 7;
 
-const SCALES: readonly (readonly number[])[] = [
-  [0, 2, 4, 7, 9],
-  [0, 3, 5, 7, 10],
-  [0, 2, 3, 7, 8],
-  [0, 2, 5, 7, 9],
-];
+const SCALE = [0, 2, 4, 7, 9];
+const ROOT_HERTZ = 196;
+const BEATS = 3;
 const PEAK = 0.8 * 32_767;
+const FADE_LENGTH = SAMPLE_RATE / 20;
 
-/** A short tune with one channel and 16 bits: plucked notes over a bass, different for every number. */
-export function composeMelody(number: number, seconds: number): Int16Array {
-  const random = new SeededRandom('melody', number);
-  const mix = new Float64Array(Math.round(seconds * SAMPLE_RATE));
-  const scale = random.pick(SCALES);
-  const root = 174.6 * 2 ** (random.below(12) / 12);
-  const beatSeconds = random.between(0.2, 0.34);
-  let degree = random.below(scale.length);
-  for (let beat = 0; beat * beatSeconds < seconds - 0.3; beat += 1) {
-    degree = Math.max(0, Math.min(scale.length * 2 - 1, degree + random.below(5) - 2));
-    const pitch = root * 2 ** (semitones(scale, degree) / 12);
-    if (beat % 4 === 0 || random.next() < 0.75) addNote(mix, beat * beatSeconds, 0.9, pitch, 0.3);
-    if (beat % 4 === 0)
-      addNote(mix, beat * beatSeconds, 1.4, (root / 2 ** (random.below(2) + 1)) * (beat % 8 ? 1.5 : 1), 0.4);
+/** The phrases of a tune that has so many, in their order; another number is mostly another tune. */
+export function phrasesOf(tune: number, count: number): readonly number[] {
+  const random = new SeededRandom('tune', tune);
+  return Array.from({ length: count }, () => random.below(PHRASES));
+}
+
+/** A phrase, with one channel and 16 bits: plucked notes over a bass. It ends in silence, so that any other may follow. */
+export function composePhrase(number: number): Int16Array {
+  const random = new SeededRandom('phrase', number);
+  const mix = new Float64Array(PHRASE_LENGTH);
+  const seconds = PHRASE_LENGTH / SAMPLE_RATE;
+  let degree = random.below(SCALE.length * 2);
+  for (let beat = 0; beat < BEATS; beat += 1) {
+    degree = Math.max(0, Math.min(SCALE.length * 2 - 1, degree + random.below(5) - 2));
+    addNote(mix, (beat / BEATS) * seconds, 0.9, ROOT_HERTZ * 2 ** (semitones(SCALE, degree) / 12), 0.3);
   }
-  const loudest = mix.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0.001);
-  const fadeFrom = mix.length - SAMPLE_RATE * 0.25;
-  return Int16Array.from(mix, (sample, at) => {
-    const fade = at < fadeFrom ? 1 : (mix.length - at) / (mix.length - fadeFrom);
-    return Math.round((sample / loudest) * PEAK * fade);
-  });
+  addNote(mix, 0, seconds, (ROOT_HERTZ / 2) * 2 ** (semitones(SCALE, number % SCALE.length) / 12), 0.4);
+  let loudest = 0.001;
+  for (const sample of mix) loudest = Math.max(loudest, Math.abs(sample));
+  const samples = new Int16Array(PHRASE_LENGTH);
+  for (let at = 0; at < PHRASE_LENGTH; at += 1) {
+    const fade = Math.min(1, (PHRASE_LENGTH - at) / FADE_LENGTH);
+    samples[at] = Math.round(((mix[at] ?? 0) / loudest) * PEAK * fade);
+  }
+  return samples;
 }
 
 function semitones(scale: readonly number[], degree: number): number {
@@ -49,10 +53,14 @@ function addNote(mix: Float64Array, startSeconds: number, seconds: number, hertz
   ] as const) {
     const step = (2 * Math.PI * hertz * partial) / SAMPLE_RATE;
     const decay = Math.exp((-4.2 * partial ** 0.6) / SAMPLE_RATE / seconds);
-    let level = loudness * size;
+    // The wave as a pointer that is turned by one step and shortened for each sample: no sine is computed for it.
+    const [along, across] = [Math.cos(step) * decay, Math.sin(step) * decay];
+    let [x, y] = [loudness * size, 0];
     for (let at = 0; at < length; at += 1) {
-      mix[start + at] = (mix[start + at] ?? 0) + Math.sin(step * at) * level * Math.min(1, at / 160);
-      level *= decay;
+      mix[start + at] = (mix[start + at] ?? 0) + y * Math.min(1, at / 160);
+      const turned = x * along - y * across;
+      y = x * across + y * along;
+      x = turned;
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { H264Film } from './h264.ts';
-import { type FileNotes, MP3_FRAME_BYTES, MP3_SAMPLES_PER_FRAME } from './sound-files.ts';
-import { SAMPLE_RATE } from './melody.ts';
+import { type FileNotes, MP3_FRAME_BYTES, MP3_SAMPLES_PER_FRAME, SAMPLE_RATE } from './sound-files.ts';
 
 /** The content of the file. */
 export interface Mp4Content {

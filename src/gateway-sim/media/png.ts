@@ -14,7 +14,7 @@ export function encodePng(canvas: Canvas, texts: Readonly<Record<string, string>
     // iTXt: keyword, not compressed, no language, no translated keyword.
     chunk('iTXt', Buffer.concat([Buffer.from(`${keyword}\0\0\0\0\0`, 'latin1'), Buffer.from(text, 'utf8')])),
   );
-  const picture = chunk('IDAT', deflateSync(filtered(canvas), { level: 5 }));
+  const picture = chunk('IDAT', deflateSync(filtered(canvas), { level: 1 }));
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), ...notes, picture, chunk('IEND', Buffer.alloc(0))]);
 }
 

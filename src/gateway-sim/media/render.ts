@@ -3,8 +3,8 @@ import { hash32, SeededRandom } from '../random.ts';
 import type { GatewayTask } from '../tasks.ts';
 import { Canvas } from './canvas.ts';
 import { encodeH264 } from './h264.ts';
-import { composeMelody } from './melody.ts';
-import { type FileNotes, encodeMp3, MP3_FRAME_BYTES, tagMp3, encodeWav } from './sound-files.ts';
+import { composePhrase, phrasesOf } from './melody.ts';
+import { type FileNotes, encodeMp3, tagMp3, encodeWav } from './sound-files.ts';
 import { muxMp4 } from './mp4.ts';
 import { drawCaption, paintScene, sizeOf } from './picture.ts';
 import { encodePng } from './png.ts';
@@ -21,17 +21,14 @@ export interface MediaOrder {
   readonly detail: 'full' | 'tiny';
 }
 
-/** Few tunes, because encoding one takes a tenth of a second; the text written into their files always differs. */
-const MELODIES = 48;
-
 /** Makes a playable file in the right format: the same bytes for the same order. */
 export function renderMedia(order: MediaOrder): Buffer {
   const notes = notesOf(order);
   switch (order.format) {
     case 'mp3':
-      return tagMp3(melodyFrames(melodyOf(order), order.detail), notes);
+      return tagMp3(tuneFrames(order), notes);
     case 'wav':
-      return encodeWav(composeMelody(melodyOf(order), melodySeconds(order.detail)), notes);
+      return encodeWav(phrasesIn(order).map(composePhrase), notes);
     case 'png':
       return renderPicture(order, notes);
     case 'mp4':
@@ -66,22 +63,21 @@ function textOf(value: Json | undefined): string {
 }
 
 /** A clip keeps its tune through concatenation and conversion: the tune follows from its id, perhaps our code. */
-function melodyOf({ task, index }: MediaOrder): number {
+function phrasesIn({ task, index, detail }: MediaOrder): readonly number[] {
   const clip =
     task.operation.path === 'musicgen/music/generate' ? task.code : textOf(task.body['clip_id']) || task.code;
-  return (hash32(clip) + index) % MELODIES;
+  return phrasesOf(hash32(clip) + index, detail === 'full' ? 6 : 1);
 }
 
-function melodySeconds(detail: MediaOrder['detail']): number {
-  return detail === 'full' ? 4.5 : 0.6;
+const encodedPhrases = new Map<number, Buffer>();
+
+function tuneFrames(order: MediaOrder): Buffer {
+  return Buffer.concat(phrasesIn(order).map(phraseFrames));
 }
 
-const encodedMelodies = new Map<string, Buffer>();
-
-function melodyFrames(number: number, detail: MediaOrder['detail']): Buffer {
-  const name = `${number}-${detail}`;
-  const frames = encodedMelodies.get(name) ?? encodeMp3(composeMelody(number, melodySeconds(detail)));
-  encodedMelodies.set(name, frames);
+function phraseFrames(phrase: number): Buffer {
+  const frames = encodedPhrases.get(phrase) ?? encodeMp3(composePhrase(phrase));
+  encodedPhrases.set(phrase, frames);
   return frames;
 }
 
@@ -113,16 +109,11 @@ function renderFilm(order: MediaOrder, notes: FileNotes): Buffer {
   const scene = new Canvas(width, height);
   const light = paintScene(scene, random);
   if (detail === 'full') drawCaption(scene, notes.prompt, footerOf(order));
-  const sound =
-    task.operation.path === 'musicgen/music/mp4' ? wholeFrames(melodyFrames(melodyOf(order), detail)) : undefined;
-  const seconds = detail === 'full' ? (sound ? melodySeconds(detail) : 3) : 0.5;
+  const sound = task.operation.path === 'musicgen/music/mp4' ? tuneFrames(order) : undefined;
+  const seconds = detail === 'full' ? (sound ? 4.5 : 3) : 0.5;
   const film = encodeH264(flight(scene, light, random, Math.round(seconds * FRAMES_PER_SECOND)));
   const content = { width, height, framesPerSecond: FRAMES_PER_SECOND, film, notes };
   return muxMp4(sound ? { ...content, sound } : content);
-}
-
-function wholeFrames(frames: Buffer): Buffer {
-  return frames.subarray(0, frames.length - (frames.length % MP3_FRAME_BYTES));
 }
 
 function filmRatio({ body }: GatewayTask): string {

@@ -1,5 +1,7 @@
 import { Mp3Encoder } from '@breezystack/lamejs';
-import { SAMPLE_RATE } from './melody.ts';
+
+/** Samples per second. At this rate, all MPEG-1 frames have the same whole number of bytes. */
+export const SAMPLE_RATE = 32_000;
 
 const KBPS = 64;
 export const MP3_SAMPLES_PER_FRAME = 1152;
@@ -23,7 +25,9 @@ export function encodeMp3(samples: Int16Array): Buffer {
     frames.push(Buffer.from(encoder.encodeBuffer(samples.subarray(at, at + MP3_SAMPLES_PER_FRAME))));
   }
   frames.push(Buffer.from(encoder.flush()));
-  return Buffer.concat(frames);
+  const encoded = Buffer.concat(frames);
+  // Only whole frames, so that others may follow.
+  return encoded.subarray(0, encoded.length - (encoded.length % MP3_FRAME_BYTES));
 }
 
 /** The frames with an ID3v2.4 tag before them. */
@@ -52,8 +56,8 @@ function syncSafe(size: number): Buffer {
   return Buffer.from([(size >> 21) & 0x7f, (size >> 14) & 0x7f, (size >> 7) & 0x7f, size & 0x7f]);
 }
 
-/** Samples of one channel as a 16-bit WAV file with its title and comment. */
-export function encodeWav(samples: Int16Array, notes: FileNotes): Buffer {
+/** Samples of one channel, in pieces, as a 16-bit WAV file with its title and comment. */
+export function encodeWav(pieces: readonly Int16Array[], notes: FileNotes): Buffer {
   const format = Buffer.alloc(16);
   format.writeUInt16LE(1, 0);
   format.writeUInt16LE(1, 2);
@@ -66,8 +70,7 @@ export function encodeWav(samples: Int16Array, notes: FileNotes): Buffer {
     chunk('INAM', Buffer.from(`${notes.title}\0`, 'utf8')),
     chunk('ICMT', Buffer.from(`${notes.prompt} (${notes.identity})\0`, 'utf8')),
   ];
-  const sound = Buffer.alloc(samples.length * 2);
-  for (const [at, sample] of samples.entries()) sound.writeInt16LE(sample, at * 2);
+  const sound = Buffer.concat(pieces.map(littleEndian));
   const parts = [
     Buffer.from('WAVE', 'latin1'),
     chunk('fmt ', format),
@@ -75,6 +78,12 @@ export function encodeWav(samples: Int16Array, notes: FileNotes): Buffer {
     chunk('data', sound),
   ];
   return chunk('RIFF', Buffer.concat(parts));
+}
+
+function littleEndian(samples: Int16Array): Buffer {
+  const bytes = Buffer.alloc(samples.length * 2);
+  for (let at = 0; at < samples.length; at += 1) bytes.writeInt16LE(samples[at] ?? 0, at * 2);
+  return bytes;
 }
 
 function chunk(id: string, content: Buffer): Buffer {

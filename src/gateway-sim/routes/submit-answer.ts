@@ -7,7 +7,7 @@ import { codeJson, failureEnvelope, replyJson, successEnvelope, WEB_PAGE } from 
 import { readSubmitBody } from './body-check.ts';
 import type { FaultAt, FaultRule } from '../faults/fault-rules.ts';
 import type { GatewayState } from '../gateway-state.ts';
-import { refuseAccess, refusePace } from '../gateway-state.ts';
+import { accountOf, refuseAccess, refusePace } from '../gateway-state.ts';
 import type { GatewayTask } from '../tasks.ts';
 
 /** One submit as it arrived. */
@@ -34,7 +34,10 @@ export function answerSubmit(gateway: GatewayState, request: SubmitRequest): Ans
   const refused = refuseAccess(gateway, request.key);
   if (refused) return refused;
   const { limits, balance, moderation, envelope } = gateway.behaviour;
-  const earlyMs = gateway.limits.takeSubmit(limits, gateway.tasks.activeUntil(operation.family, now), now);
+  const account = accountOf(gateway, request.key);
+  const active = gateway.tasks.activeUntil(ownerOf(gateway, request.key), operation.family, now);
+  const earlyMs = (account ?? gateway).limits.takeSubmit(limits, active, now);
+  if (earlyMs > 0 && account !== undefined) account.refused += 1;
   if (earlyMs > 0) return refusePace(gateway, earlyMs);
   if (!isJsonType(request.contentType)) return reject(gateway, 'Content-Type must be application/json');
   if (request.body === 'too-large') return reject(gateway, `the body is larger than ${limits.bodyMaxBytes} bytes`);
@@ -100,6 +103,11 @@ function forbiddenWord(value: Json, words: readonly string[]): string | undefine
   return words.find((word) => text.includes(word.toLowerCase()));
 }
 
+/** Whose places a task takes: those of all, or of its account. */
+function ownerOf({ behaviour }: GatewayState, key = ''): string {
+  return behaviour.limits.scope === 'key' ? key : '';
+}
+
 type SubmitFault = FaultAt<'submit'>;
 
 function meetFault(
@@ -116,7 +124,9 @@ function meetFault(
   if (fault && isBeforeCharge(fault)) return brokenAnswer(gateway, fault, undefined);
   const failure = fault?.kind === 'remote-failure' ? fault.message : moderated;
   const now = gateway.now();
-  const task = gateway.tasks.add({ operation, body, bodySha256, now, failure }, gateway.behaviour);
+  const owner = ownerOf(gateway, request.key);
+  const task = gateway.tasks.add({ operation, body, bodySha256, now, failure, owner }, gateway.behaviour);
+  accountOf(gateway, request.key)?.noteCharge(gateway.tasks.activeUntil(owner, operation.family, now).length);
   const keyLast4 = key.length >= 8 ? key.slice(-4) : '****';
   const { idempotencyKey } = request;
   const charge = { taskCode: task.code, operation: operation.path, bodySha256, body, at: now, keyLast4 };

@@ -1,6 +1,6 @@
 /** Keeps the engine's process alive and talks to it: requests, their answers, its changes, its crashes and hangs. */
 import type { MessagePortMain } from 'electron';
-import { assertNever, ok } from '../../shared/domain/base/result.ts';
+import { assertNever, ok, present } from '../../shared/domain/base/result.ts';
 import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
 import {
   engineRequests,
@@ -9,6 +9,8 @@ import {
   type EngineInput,
   type EngineOutput,
   type EngineRequestName,
+  type ServerAccess,
+  type ServerState,
   type ToEngine,
 } from './engine-protocol.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -40,6 +42,10 @@ export interface SheetReaderProcess {
 
 export interface EngineHostOptions {
   readonly storeFolder: string;
+  /** The server that has the store now, for each new process; undefined: it is in the folder. */
+  readonly server?: () => ServerAccess | undefined;
+  /** Called with what a process has learnt of that server. */
+  readonly onServer?: (state: ServerState) => void;
   /** Beside the settings, not in the store's folder: otherwise a restored copy of that folder would go unnoticed. */
   readonly incarnationFile: string;
   /** The window is told of a backup that is in the place of the store. */
@@ -76,8 +82,11 @@ export class EngineHost {
   #message = '';
   #nextId = 1;
   #isReady = false;
-  /** Set once the application ends. */
+  /** Set once the process is to end: for good, or for one on another store. */
   #stopping: Stopping | undefined;
+  /** What that end leaves undone: whoever asks for it again waits for the same. */
+  #end: Promise<readonly string[]> | undefined;
+  #isClosing = false;
   #lastCrashAtMs: number | undefined;
   /** The message for when the replacement process is ready. */
   #restarted: string | undefined;
@@ -105,7 +114,9 @@ export class EngineHost {
     process.onExit((code) => {
       if (this.#process === process) this.#exit(code);
     });
-    process.post({ kind: 'start', storeFolder, incarnationFile, keys: keys(), isRestoreTold });
+    const server = this.#options.server?.();
+    const place = { storeFolder, ...present({ server }) };
+    process.post({ kind: 'start', ...place, incarnationFile, keys: keys(), isRestoreTold });
   }
 
   /** Restarts the process if it failed or can only read its store; otherwise does nothing. */
@@ -135,11 +146,39 @@ export class EngineHost {
   }
 
   /**
+   * Ends the engine in good order, has `change` choose another store, and starts an engine on that. Returns what was left undone, in
+   * words for the user; undefined if nothing was chosen, as another choice is under way or the application ends.
+   */
+  async moveTo(change: () => void): Promise<readonly string[] | undefined> {
+    if (this.#stopping !== undefined) return undefined;
+    const isGivenUp = this.#state === 'failed';
+    this.#setState('starting', 'The engine ends in good order, and starts on the other store.');
+    const leftUndone = isGivenUp ? [] : await (this.#end = this.#endProcess());
+    if (this.#isClosing) return undefined;
+    this.#stopping = undefined;
+    this.#end = undefined;
+    this.#abandon();
+    for (const { resolve } of this.#waiting.values()) resolve(refuse('unavailable', 'The store is another one now.'));
+    this.#waiting.clear();
+    change();
+    this.#lastCrashAtMs = undefined;
+    this.#heartbeat.forgive();
+    this.#startAnew('The store is being opened.');
+    return leftUndone;
+  }
+
+  /**
    * Lets the engine end in good order; waits as long as it makes progress. The next start finds whatever it was doing;
    * returns what was left undone, in words for the user.
    */
-  async stop(): Promise<readonly string[]> {
-    const stopping = new Stopping(this.#state === 'read-only' ? [] : [CUT_OFF]);
+  stop(): Promise<readonly string[]> {
+    this.#isClosing = true;
+    return (this.#end ??= this.#endProcess());
+  }
+
+  async #endProcess(): Promise<readonly string[]> {
+    const isFollower = this.#state === 'read-only' || this.#options.server?.() !== undefined;
+    const stopping = new Stopping(isFollower ? [] : [CUT_OFF]);
     this.#stopping = stopping;
     // A failed engine has nothing under way: it sends nothing, and ends with the application.
     if (this.#process === undefined || this.#state === 'failed') return [];
@@ -236,6 +275,10 @@ export class EngineHost {
     switch (data.kind) {
       case 'alive':
       case 'restored':
+      case 'looked':
+        return;
+      case 'server':
+        this.#options.onServer?.(data.state);
         return;
       case 'stopping':
         this.#stopping?.stepped(data.leftUndone);

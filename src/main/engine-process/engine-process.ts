@@ -1,7 +1,15 @@
 /** The engine's own process: builds the engine once main names its store, and answers until it is told to stop. */
-import { createEngine, StoreWriteError, systemClock, type Engine, type StoreProblem } from '../../engine/index.ts';
+import {
+  createEngine,
+  problemOfError,
+  StoreWriteError,
+  systemClock,
+  type Engine,
+  type StoreAddress,
+  type StoreProblem,
+} from '../../engine/index.ts';
 import { join } from 'node:path';
-import type { Result } from '../../shared/domain/base/result.ts';
+import { ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { reportChanges, type Reporting } from './changes.ts';
 import {
@@ -17,6 +25,7 @@ import { EngineService } from './engine-service.ts';
 import { FAILURE_POLICIES, failureText } from '../../shared/domain/base/failure.ts';
 import { FolderDocuments } from '../services/folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
+import { addressOf, lookAt, needsStore, ServerWatch } from './server-watch.ts';
 import { restoreBackup, StoreLook, storeProblemText } from './store-look.ts';
 import { UtilitySheetReader } from './utility-sheet-reader.ts';
 
@@ -29,6 +38,8 @@ let service: EngineService | undefined;
 let look: StoreLook | undefined;
 let reporting: Reporting | undefined;
 let isStoreAnswering = (): boolean => true;
+/** Of a store on a server. */
+let watch: ServerWatch | undefined;
 /** A window that closes writes what was being typed: the end waits for it. */
 const editsUnderWay = new Set<Promise<unknown>>();
 
@@ -58,6 +69,9 @@ port.on('message', ({ data, ports }) => {
         (error: unknown) => die(error instanceof Error ? error : new Error(String(error))),
       );
       break;
+    case 'look':
+      send({ kind: 'looked', found: lookAt(message.server) });
+      break;
     case 'sheetReader':
       sheetReader.give(message.id, ports[0]);
       break;
@@ -68,57 +82,83 @@ port.on('message', ({ data, ports }) => {
 });
 
 async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
-  const { storeFolder, keys, isRestoreTold } = message;
+  const { storeFolder, keys, isRestoreTold, server } = message;
   const opened = await openEngine(message);
   if (!opened.ok) {
     const reason = storeProblemText(opened.error);
-    look = await StoreLook.open(storeFolder, opened.error);
+    look = server === undefined ? await StoreLook.open(storeFolder, opened.error) : undefined;
     send(look === undefined ? { kind: 'refused', message: reason } : { kind: 'started', readOnly: reason });
     return;
   }
-  const engine = opened.value;
+  const { engine, shared } = opened.value;
   if (engine.isOlderCopy && !isRestoreTold) {
     // Only batches that ran or were paused show it by themselves.
     const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
-    tell('notice', { level: 'warning', title, message: remedy });
+    tell('notice', { level: 'warning', title, message: remedy, isKept: true });
   }
-  isStoreAnswering = () => engine.isStoreAnswering(ALIVE_EVERY_MS);
+  // A server that is away is waited for; another process would find it no sooner.
+  if (server === undefined) isStoreAnswering = () => engine.isStoreAnswering(ALIVE_EVERY_MS);
   for (const { origin, key, name } of keys) engine.setKey(origin, key, undefined, name);
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
     onProblem: async (batchId, problem) => {
       const name = (await engine.store.batch(batchId))?.name ?? batchId;
       const title = `The gallery of “${name}” could not be written`;
-      tell('notice', { level: 'warning', title, message: failureText(problem) });
+      tell('notice', { level: 'warning', title, message: failureText(problem), isKept: true });
     },
   });
-  const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
+  const rehearsal = new RehearsalGateway(
+    join(storeFolder, 'rehearsal'),
+    server === undefined ? undefined : NO_REHEARSAL,
+  );
   service = new EngineService({
     engine,
     documents,
     rehearsal,
     storeFolder,
+    ...present({ server: shared?.shown }),
+    isStoreAway: () => watch?.awayWords !== undefined,
     tell,
     onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
   });
   reporting = await reportChanges(engine, service, tell, reportBug);
   await service.takeUp();
+  if (shared !== undefined) {
+    watch = new ServerWatch({
+      engine,
+      shown: shared.shown,
+      clock: systemClock,
+      onState: (state) => send({ kind: 'server', state }),
+      onUnusable: (problem) => send({ kind: 'refused', message: storeProblemText(problem) }),
+    });
+    watch.start();
+  }
   send({ kind: 'started' });
 }
+
+const NO_REHEARSAL =
+  'Workers render this store, and a rehearsal is rendered by this window. Rehearse in the store on this computer: Settings, Store.';
 
 async function openEngine({
   storeFolder,
   incarnationFile,
-}: Extract<ToEngine, { kind: 'start' }>): Promise<Result<Engine, StoreProblem>> {
+  server: access,
+}: Extract<ToEngine, { kind: 'start' }>): Promise<
+  Result<{ readonly engine: Engine; readonly shared?: StoreAddress }, StoreProblem>
+> {
+  const server = access === undefined ? undefined : addressOf(access);
+  if (server?.ok === false) return server;
   for (let tries = 0; ; tries += 1) {
     const opened = await createEngine({
       dataDir: storeFolder,
       incarnationFile,
+      ...(server === undefined ? {} : { server: server.value, tellsOfOthers: true }),
       sheetReader,
       onBug: reportBug,
       onStoreLost: die,
     });
-    if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
+    if (opened.ok) return ok({ engine: opened.value, ...present({ shared: server?.value }) });
+    if (opened.error.kind !== 'owned' || server !== undefined || tries === OWNED_RETRIES) return opened;
     await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
   }
 }
@@ -144,6 +184,8 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   if (!parsed.success) return refuse('invalid-input', parsed.error.message);
   if (look !== undefined) return look.answer(name, parsed.data);
   if (service === undefined) return refuse('unavailable', 'The engine is still starting.');
+  const away = watch?.awayWords;
+  if (away !== undefined && needsStore(name)) return refuse(codeOf(name), away);
   // The request's own schema has just parsed the input; the compiler cannot follow a union of requests.
   const handle = service.handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
   try {
@@ -153,9 +195,16 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
     return reply;
   } catch (error) {
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));
+    const problem = watch === undefined ? undefined : problemOfError(error, watch.shown);
+    if (problem !== undefined) return refuse(codeOf(name), storeProblemText(problem));
     reportBug(error);
     return INTERNAL_REPLY;
   }
+}
+
+/** A command has a title of its own for what did not happen; what only shows something is asked again later. */
+function codeOf(name: keyof typeof engineRequests): 'refused' | 'unavailable' {
+  return engineRequests[name].kind === 'command' ? 'refused' : 'unavailable';
 }
 
 /** Main starts this process anew, and the next engine continues where this one was. */

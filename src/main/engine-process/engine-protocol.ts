@@ -23,6 +23,7 @@ import { differenceView } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
 import { type Added, batchRef, engine, id, money, none, type Seen } from '../../shared/ipc/route.ts';
 import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
+import { storeFound, storeView } from '../../shared/ipc/store.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
@@ -187,6 +188,8 @@ const ownRequests = {
     }),
     batchView,
   ),
+  /** The media folder; refused if a store on a server names one that is not this batch's own on this computer. */
+  'batch.folder': engine.query(batchRef, z.strictObject({ folder: z.string() })),
   /** Brings the folder's documents up to date. */
   'batch.export': engine.command(batchRef, z.strictObject({ folder: z.string() })),
   /** Where a file lies on the disk; finds only files inside their media folder. */
@@ -282,11 +285,21 @@ const reply = z.discriminatedUnion('ok', [
   }),
 ]) satisfies z.ZodType<Reply<unknown>>;
 
+/** A store on a server. The password crosses here, in memory, and nowhere else. */
+const serverAccess = z.strictObject({ address: z.string(), password: z.string().exactOptional() });
+export type ServerAccess = Seen<typeof serverAccess>;
+
+/** What the engine's process learns of the server beside its work. */
+const serverState = storeView.options[1].pick({ awaySince: true, workers: true });
+export type ServerState = Seen<typeof serverState>;
+
 /** Main → engine. `start` is the first message, once. */
 export const toEngine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('start'),
     storeFolder: z.string(),
+    /** The server that has the store, if it is not in the folder. */
+    server: serverAccess.exactOptional(),
     /** Notes which opening of the store was the last. */
     incarnationFile: z.string(),
     keys: z.array(keyPlace.extend({ key: z.string() })),
@@ -299,6 +312,8 @@ export const toEngine = z.discriminatedUnion('kind', [
     storeFolder: z.string(),
     file: z.string(),
   }),
+  /** In place of a start: says what is at an address. */
+  z.strictObject({ kind: z.literal('look'), server: serverAccess }),
   /** The requested reader of sheets; its port comes with the message. */
   z.strictObject({ kind: z.literal('sheetReader'), id: z.int() }),
   z.strictObject({
@@ -324,6 +339,9 @@ export const fromEngine = z.discriminatedUnion('kind', [
   }),
   /** What came of a backup that it was to put in place. */
   z.strictObject({ kind: z.literal('restored'), isRestored: z.boolean(), notice: news.notice }),
+  z.strictObject({ kind: z.literal('looked'), found: storeFound }),
+  /** The server of its store has gone or is back, or other workers are there. */
+  z.strictObject({ kind: z.literal('server'), state: serverState }),
   /** A step of its ending, and what would be left undone if it were cut off now, in lines for the user. */
   z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
   /** It cannot work with this store; a restart would end the same way. */

@@ -1,6 +1,6 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok, present } from '../../shared/domain/base/result.ts';
-import { unsavedText, type Engine } from '../../engine/index.ts';
+import { unsavedText, whyNotOwnFolder, type Engine } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
@@ -34,6 +34,10 @@ export interface EngineServiceOptions {
   readonly documents: FolderDocuments;
   /** The folder of the engine's store. */
   readonly storeFolder: string;
+  /** Where the store is, if workers render it on a server: this process decides what its user decides, and no more. */
+  readonly server?: string;
+  /** The server does not answer. */
+  readonly isStoreAway?: () => boolean;
   readonly tell?: TellWindow;
   /** Called at each step of the ending, with what a cut-off then would leave undone, in lines for the user. */
   readonly onStopping?: (leftUndone: readonly string[]) => void;
@@ -45,6 +49,7 @@ export class EngineService {
   readonly #rehearsal: RehearsalGateway;
   readonly #documents: FolderDocuments;
   readonly #living: LivingSheetService;
+  readonly #isStoreAway: () => boolean;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
 
   readonly handlers: EngineHandlers;
@@ -56,16 +61,28 @@ export class EngineService {
     rehearsal,
     documents,
     storeFolder,
+    server,
+    isStoreAway = () => false,
     tell = () => undefined,
     onStopping = () => undefined,
   }: EngineServiceOptions) {
+    this.#isStoreAway = isStoreAway;
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
     this.#onStopping = onStopping;
     const totals = new FileTotals(async (batchId) => engine.views.taskFiles(batchId));
     const { store, views, ledger } = engine;
-    const reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork: true, engine });
+    const reader = new StoreReader({
+      store,
+      views,
+      ledger,
+      totals,
+      storeFolder,
+      ...present({ server }),
+      isAtWork: true,
+      engine,
+    });
     this.batches = reader.batches;
     const context: ServiceContext = {
       engine,
@@ -84,7 +101,8 @@ export class EngineService {
       ...this.#commands,
     };
     engine.onChange(totals.follow);
-    documents.follow(engine);
+    // Whoever renders writes them.
+    if (!engine.isShared) documents.follow(engine);
   }
 
   readonly #commands = {
@@ -101,6 +119,11 @@ export class EngineService {
     'batch.schedule': ({ batchId, schedule }) =>
       this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
     'batch.order': ({ batchId, isFirst }) => this.#change(batchId, () => this.#engine.setFirst(batchId, isFirst)),
+    'batch.pauseAll': async () => {
+      const running = (await this.#engine.store.batches()).filter(({ state }) => state === 'running');
+      await Promise.all(running.map(({ id }) => this.#engine.pause(id)));
+      return ok({ batches: running.length });
+    },
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profiles, releases }) =>
       this.#run(batchId, async (pauses) => {
@@ -127,6 +150,7 @@ export class EngineService {
       if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ tasks: await this.#engine.answerStatus(batchId, question, answer) });
     },
+    'batch.folder': ({ batchId }) => this.#folder(batchId),
     'batch.export': ({ batchId }) => this.#export(batchId),
     'gateway.test': async ({ profile }) =>
       profile.baseUrl === '' ? refuse('refused', NO_BASE_URL) : ok(await this.#engine.testConnection({ profile })),
@@ -148,7 +172,9 @@ export class EngineService {
     },
     'engine.stop': async () => {
       this.#living.close();
-      this.#onStopping([CUT_OFF]);
+      // Nothing is under way here, and what the user said was refused.
+      if (this.#isStoreAway()) return ok({ unsaved: [] });
+      this.#onStopping(this.#engine.isShared ? [] : [CUT_OFF]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
       const leftUndone = async (batchIds: readonly string[]): Promise<string[]> => [
@@ -185,6 +211,7 @@ export class EngineService {
   /** Takes every batch up where the last run of the application left it. */
   async takeUp(): Promise<void> {
     await this.#engine.editor.finishChecks();
+    if (this.#engine.isShared) return;
     const unfinished = (await this.#engine.store.batches()).filter(
       ({ state }) => state === 'running' || state === 'paused',
     );
@@ -283,11 +310,19 @@ export class EngineService {
     return ok({ tasks, left: takes.length - tasks });
   }
 
-  async #export(batchId: string): Promise<Reply<{ folder: string }>> {
+  async #folder(batchId: string): Promise<Reply<{ folder: string }>> {
     const batch = await this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
+    const { settings } = batch;
+    const whyNot = this.#engine.isShared ? await whyNotOwnFolder(settings) : undefined;
+    return whyNot === undefined ? ok({ folder: settings.folder }) : refuse('refused', whyNot);
+  }
+
+  async #export(batchId: string): Promise<Reply<{ folder: string }>> {
+    const folder = await this.#folder(batchId);
+    if (!folder.ok) return folder;
     const problem = await this.#engine.exportBatch(batchId);
-    return problem === undefined ? ok({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));
+    return problem === undefined ? folder : refuse('refused', failureText(problem));
   }
 }
 

@@ -39,15 +39,19 @@ export interface RehearsalAccess {
 /** The built-in gateway and its files, in a folder of its own. */
 export class RehearsalGateway {
   readonly #folder: string;
+  readonly #refusal: string | undefined;
   #starting: Promise<Result<RehearsalAccess, string>> | undefined;
   #running: RunningGateway | undefined;
 
-  constructor(folder: string) {
+  /** @param refusal Why there is none in this process. */
+  constructor(folder: string, refusal?: string) {
     this.#folder = folder;
+    this.#refusal = refusal;
   }
 
   /** Starts it if it is not running. The error says in the user's words why it cannot start. */
   async ensure(): Promise<Result<RehearsalAccess, string>> {
+    if (this.#refusal !== undefined) return err(this.#refusal);
     this.#starting ??= this.#start();
     const access = await this.#starting;
     if (!access.ok) this.#starting = undefined;

@@ -1,8 +1,10 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
 import { ok, present } from '../../shared/domain/base/result.ts';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { backupStore, gatherEvidence, inspectBackup, storeFacts } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { shapeWords } from '../../shared/domain/gateway/learned/answer-look.ts';
 import { learnedOf } from '../../shared/domain/gateway/learned/learned.ts';
 import {
@@ -25,8 +27,10 @@ import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
 import { toRowDetail } from './row-detail.ts';
 
 export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOptions {
-  /** The folder of the store. */
+  /** The folder of the store, or of what stays here beside a store on a server. */
   readonly storeFolder: string;
+  /** Where the store is, if that is a server. */
+  readonly server?: string;
 }
 
 /** Answers from a store. */
@@ -58,8 +62,12 @@ export class StoreReader {
     },
     'file.locate': async ({ fileId }) => {
       const file = await this.#options.views.outputFile(fileId);
+      if (file !== undefined && isBucketAddress(file.folder)) {
+        return refuse('not-found', `This file is not on this computer. It is ${file.folder}/${file.path}.`);
+      }
       const located = file === undefined ? undefined : await locateFile(file);
-      return located === undefined ? refuse('not-found', 'This file is no longer in its folder.') : ok(located);
+      if (located !== undefined) return ok(located);
+      return refuse('not-found', this.#whyNotThere(file?.folder));
     },
     'profile.keyTrust': async ({ batchId, profile }) => {
       const batch = batchId === undefined ? undefined : await this.#options.store.batch(batchId);
@@ -74,8 +82,18 @@ export class StoreReader {
       const found = inspectBackup(file);
       return found.ok ? ok(found.value) : refuse('refused', `${found.error.message} ${found.error.remedy}`);
     },
-    'store.facts': () => ok(storeFacts(this.#options.storeFolder)),
+    'store.facts': () =>
+      this.#options.server === undefined
+        ? ok(storeFacts(this.#options.storeFolder))
+        : refuse('refused', 'The store is on a server.'),
   } satisfies Partial<EngineHandlers>;
+
+  #whyNotThere(folder: string | undefined): string {
+    const { server } = this.#options;
+    if (server === undefined || folder === undefined || existsSync(folder))
+      return 'This file is no longer in its folder.';
+    return `The workers have it in ${folder}, a folder that this computer does not see.`;
+  }
 
   async #lastAnswer(taskId: number): Promise<string | undefined> {
     const { store } = this.#options;
@@ -101,6 +119,10 @@ export class StoreReader {
   }
 
   async #backup(file: string): Promise<Reply<undefined>> {
+    const { server } = this.#options;
+    if (server !== undefined) {
+      return refuse('refused', `${server} is on a server: back it up there, with pg_dump. The documentation says how.`);
+    }
     const problem = this.#whyNotInto(file);
     if (problem !== undefined) return refuse('refused', problem);
     const copied = await backupStore(this.#options.storeFolder, file, true);

@@ -6,10 +6,11 @@ import { ok } from '../../shared/domain/base/result.ts';
 import { type appRoutes, isCurrentElectron, licensedPackages, type SettingsView } from '../../shared/ipc/app.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
-import type { EngineHost } from '../engine-process/engine-host.ts';
+import type { EngineHost, EngineProcess } from '../engine-process/engine-host.ts';
 import type { SettingsFile } from '../services/app-settings.ts';
 import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
 import { type KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
+import type { StoreChoice } from '../shell/store-choice.ts';
 import type { Desktop } from '../shell/desktop.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
 import type { PresenceContext } from './presence-handlers.ts';
@@ -46,6 +47,11 @@ export interface HandlerContext extends PresenceContext {
   readonly dataFolder: string;
   /** Whether a batch is at work. */
   readonly isNightRunning: () => boolean;
+  readonly store: StoreChoice;
+  /** A process of the engine that waits for its first message. */
+  readonly spawnEngine: () => EngineProcess;
+  /** Another store is chosen; the engine on it starts after this. */
+  readonly onStoreChanged: () => void;
   /** Ends the application and starts it anew. */
   readonly restart: () => void;
   readonly logFolder: string;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { forecastRoutes } from '../../shared/ipc/forecast.ts';
 import { probeName } from '../../shared/domain/task/key-probe.ts';
 import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
@@ -15,11 +16,18 @@ import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services
 import { defaultFolder, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
 
+const NO_GATEWAY =
+  'Enter the base URL of your gateway first. Workers render this store, with keys of their own; a rehearsal needs the store on this computer.';
 const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
 
 /** Makes the handlers of the routes of batches. */
 export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchRoutes & typeof forecastRoutes> {
-  const { engine, settings, gateway, desktop } = context;
+  const { engine, settings, gateway, desktop, store } = context;
+  /** Whether rows can be sent to the settings' gateway. On a server workers send them, with keys of their own. */
+  const isReady = (): boolean => gateway.isConnected || (store.isShared && gateway.origin !== undefined);
+  /** Why not. */
+  const unready = (more = ''): Reply<never> =>
+    refuse('refused', store.isShared ? NO_GATEWAY : `${NOT_CONNECTED}${more}.`);
   /** Folders that the user chose, by the id that the window has for them. */
   const chosenFolders = new Map<string, string>();
 
@@ -36,12 +44,12 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     rehearsal: boolean,
   ): Reply<Pick<BatchSettings, 'profile' | 'accounts'>> => {
     if (accounts === undefined || rehearsal) {
-      if (rehearsal || gateway.isConnected) return ok({ profile: settings.current.profile });
-      return refuse('refused', `${NOT_CONNECTED}, or rehearse with the built-in one.`);
+      if (rehearsal || isReady()) return ok({ profile: settings.current.profile });
+      return unready(', or rehearse with the built-in one');
     }
     const chosen = chosenAccounts(accounts, settings.current);
     if (!chosen.ok) return refuse('refused', chosen.error);
-    const problem = gateway.problemOfKeys(accountsOf(chosen.value));
+    const problem = store.isShared ? undefined : gateway.problemOfKeys(accountsOf(chosen.value));
     return problem === undefined ? chosen : refuse('refused', problem);
   };
   /** Makes a batch in a new folder, and removes the folder if that fails. */
@@ -59,8 +67,9 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   const makeNew = (
     from: EngineInput<'batch.new'>['from'],
     name: string,
-    rehearsal = !gateway.isConnected,
+    rehearsal = !isReady(),
   ): Promise<Reply<BatchView>> => {
+    if (rehearsal && store.isShared) return Promise.resolve(unready());
     const { profile } = settings.current;
     const place = { chosen: undefined, defaultFolder: defaultFolder(context), batchName: name };
     return inOwnFolder(place, (folder) => engine.request('batch.new', { from, folder, rehearsal, profile }));
@@ -83,7 +92,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       return inOwnFolder(place, (folder) => engine.request('batch.create', { ...input, ...gateways.value, folder }));
     },
     'batch.probe': async (input) => {
-      if (!gateway.isConnected) return refuse('refused', `${NOT_CONNECTED}.`);
+      if (!isReady()) return unready();
       const { profile } = settings.current;
       const place = { chosen: undefined, defaultFolder: defaultFolder(context), batchName: probeName(profile) };
       return inOwnFolder(place, (folder) => engine.request('batch.probe', { ...input, folder, profile }));
@@ -93,12 +102,12 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const batch = await engine.request('batch.get', { batchId });
       if (!batch.ok) return batch;
       const { name, rehearsal } = batch.value;
-      return makeNew({ kind: 'batch', batchId }, `${name} copy`, rehearsal || !gateway.isConnected);
+      return makeNew({ kind: 'batch', batchId }, `${name} copy`, rehearsal || !isReady());
     },
     'batch.configure': async ({ folderId, ...input }) => {
       const chosen = chosenFolder(folderId);
       if (!chosen.ok) return chosen;
-      if (input.rehearsal === false && !gateway.isConnected) return refuse('refused', `${NOT_CONNECTED}.`);
+      if (input.rehearsal === false && !isReady()) return unready();
       const batch = await engine.request('batch.get', { batchId: input.batchId });
       if (!batch.ok) return batch;
       const { name, folder: former } = batch.value;
@@ -128,13 +137,28 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     'batch.answerStatus': (input) => answerStatus(context, input),
     'batch.openFolder': async (input) => {
       const batch = await engine.request('batch.get', input);
-      return batch.ok ? desktop.open(batch.value.folder) : batch;
+      if (!batch.ok) return batch;
+      const elsewhere = inBucket(batch.value.folder);
+      if (elsewhere !== undefined) return elsewhere;
+      // What a server says is no path to open: the engine looks at it first.
+      const own = store.isShared ? await engine.request('batch.folder', input) : batch;
+      return own.ok ? desktop.open(own.value.folder) : own;
     },
     'batch.openGallery': async (input) => {
+      const batch = await engine.request('batch.get', input);
+      const elsewhere = batch.ok ? inBucket(batch.value.folder) : undefined;
+      if (elsewhere !== undefined) return elsewhere;
       const exported = await engine.request('batch.export', input);
       return exported.ok ? desktop.open(join(exported.value.folder, 'index.html')) : exported;
     },
   };
+}
+
+/** Why a folder that is not on this computer cannot be opened; undefined for one that is. */
+function inBucket(folder: string): Reply<undefined> | undefined {
+  if (!isBucketAddress(folder)) return undefined;
+  const ways = `Copy them with: nocturne export BATCH --out DIR`;
+  return refuse('refused', `The files of this batch are not on this computer. They are in ${folder}. ${ways}`);
 }
 
 /** Only open questions can be answered: a page cannot turn any status into a failure. */

@@ -12,6 +12,7 @@ import type { IpcRouterOptions, MainHandlers } from './bridge.ts';
 import { presenceHandlers } from './presence-handlers.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
+import { storeHandlers } from './store-handlers.ts';
 import { supportHandlers, updateHandlers } from './support-handlers.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
@@ -42,6 +43,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     ...presenceHandlers(context),
     ...supportHandlers(context),
     ...updateHandlers(context),
+    ...storeHandlers(context),
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
     if (!sheet.ok) {

@@ -57,6 +57,9 @@ const AT_WORK =
   'Nocturne is at work: a batch runs, or what is paid for in one still comes. Pause what runs, and wait for the rest; then ' +
   'restore the backup.';
 
+const ON_SERVER =
+  'This window works on a store on a server, whose backups are put back there. To restore one into the store on this computer, choose that first: Settings, Store.';
+
 /** Takes that are paid for, or may be, and have not come: who paused their batches may not think of them. */
 async function awaitedWords(engine: HandlerContext['engine']): Promise<string> {
   const found = await engine.request('batch.list', undefined);
@@ -76,7 +79,9 @@ async function restore({
   dataFolder,
   isNightRunning,
   restart,
+  store,
 }: HandlerContext): Promise<Reply<undefined>> {
+  if (store.isShared) return refuse('refused', ON_SERVER);
   if (isNightRunning()) return refuse('refused', AT_WORK);
   const file = await desktop.chooseBackup();
   if (file === undefined) return ok(undefined);

@@ -32,6 +32,8 @@ export interface PresenceOptions {
   readonly awake: WakeKeeper;
   readonly telling: TellingService;
   readonly login: LoginItem;
+  /** Workers elsewhere render what runs: it keeps nothing awake here, and nothing is done after it. */
+  readonly isWatcher?: () => boolean;
   readonly listBatches: () => Promise<Reply<readonly BatchView[]>>;
   /** For what somebody must see, where no notification is shown. */
   readonly showWindow: () => void;
@@ -120,6 +122,7 @@ export class Presence {
     const batches = listed.value.map((batch) => (this.#noted.has(batch.id) && this.#batches.get(batch.id)) || batch);
     const facts = batches.map((batch) => this.#take(batch));
     this.#teller.begin(facts);
+    if (this.#isWatcher) return false;
     this.#end.begin(facts);
     return batches.some(({ state }) => state === 'running') || facts.some(isAtWork);
   }
@@ -133,7 +136,19 @@ export class Presence {
   #follow(batch: BatchView): void {
     const facts = this.#take(batch);
     this.#teller.note(facts);
-    this.#end.note(facts);
+    if (!this.#isWatcher) this.#end.note(facts);
+  }
+
+  /** Another store is used: nothing of this one goes on here. */
+  forget(): void {
+    for (const id of this.#batches.keys()) this.#lookAgain(id, undefined);
+    this.#batches.clear();
+    this.#options.awake.noteNoneRuns();
+    this.#showProgress();
+  }
+
+  get #isWatcher(): boolean {
+    return this.#options.isWatcher?.() === true;
   }
 
   /** The engine was given up: nothing happens any more until somebody comes. */
@@ -174,13 +189,17 @@ export class Presence {
     this.#batches.set(batch.id, batch);
     const facts = this.#factsOf(batch);
     const goesOn = batch.state === 'running' || (isAtWork(facts) && batch.pause?.by !== 'user');
-    this.#options.awake.note(batch.id, goesOn, isAtWork(facts));
+    if (!this.#isWatcher) this.#options.awake.note(batch.id, goesOn, isAtWork(facts));
+    this.#showProgress();
+    return facts;
+  }
+
+  #showProgress(): void {
     const progress = nightProgress([...this.#batches.values()]);
     const shown = JSON.stringify(progress);
-    if (shown === this.#shown) return facts;
+    if (shown === this.#shown) return;
     this.#shown = shown;
     this.#options.showProgress(progress);
-    return facts;
   }
 
   /** What the rules look at, with what the time alone changes; that is noted again when it has changed. */

@@ -15,6 +15,7 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'asked-again': 'It was sent once more under its key, which is charged only once.',
   'still-unknown': 'It is still not known whether the gateway accepted it.',
   'code-offered': 'The gateway’s answer came late and names its task code: adopt it if the row waits for you.',
+  'answered-late': 'The gateway’s answer came late; Nocturne has kept it.',
   adopted: 'You gave it a task code.',
   'user-resubmit': 'You sent it again.',
   'written-off': 'You wrote it off.',

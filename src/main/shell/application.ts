@@ -34,9 +34,10 @@ import type { NightProgress } from '../presence/night-progress.ts';
 import { Presence } from '../presence/presence.ts';
 import { TellingService, type ScreenNotice, type SendByWays } from '../presence/telling-service.ts';
 import { systemClock } from '../../engine/system-clock.ts';
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
+import { StoreChoice } from './store-choice.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
 import { askForFeed, electronInstaller, ownFormat } from '../updates/electron-installer.ts';
 import { readUpdateBuild } from '../updates/update-files.ts';
@@ -58,6 +59,8 @@ export interface ApplicationOptions {
   readonly isDebugged: boolean;
   /** It was started with the session: without a window, unless somebody is needed. */
   readonly isUnasked: boolean;
+  /** The address of the store that this start was given. */
+  readonly store?: string;
   /** What came of the backup that was put in place before this start. */
   readonly restored?: RestoreOutcome;
   /** Has the application start anew once it has ended. */
@@ -80,11 +83,13 @@ export interface Application {
   readonly isInBackground: boolean;
   /** Ends without a question: the system's session ends. */
   endSession(): void;
+  /** Whether the system's session ends: nobody is there to read anything. */
+  readonly isSessionEnding: boolean;
 }
 
 /** Builds the application and opens its window. Call it once, when Electron is ready. */
 export function startApplication(options: ApplicationOptions): Application {
-  const { log, devOrigin, isDebugged, isUnasked, restored, restart } = options;
+  const { log, devOrigin, isDebugged, isUnasked, restored, restart, store: given } = options;
   const userData = app.getPath('userData');
   const storeFolder = join(userData, 'store');
   const settings = new SettingsFile(userData, new Date());
@@ -97,7 +102,7 @@ export function startApplication(options: ApplicationOptions): Application {
     onReloaded: () => feed.emit('notice', WINDOW_RESTORED),
     mayClose: () => closing.mayCloseWindow(),
     onShown: () => closing.windowShown(),
-    onSessionEnd: () => closing.endSession(),
+    onSessionEnd: () => endSession(),
   });
   const tray = new BackgroundTray(join(app.getAppPath(), 'resources', 'icons', 'nocturne.png'), {
     showWindow: () => window.show(),
@@ -119,7 +124,12 @@ export function startApplication(options: ApplicationOptions): Application {
     onBackground: (isInBackground) => tray.setVisible(isInBackground),
     monotonicMs: () => performance.now(),
   });
-  powerMonitor.on('shutdown', () => closing.endSession());
+  let isSessionEnding = false;
+  const endSession = (): void => {
+    isSessionEnding = true;
+    closing.endSession();
+  };
+  powerMonitor.on('shutdown', endSession);
   // The engine's own clock tells it of a sleep, too; this tells it before the first timer rings.
   powerMonitor.on('suspend', () => void engine.request('engine.sleep', undefined));
   powerMonitor.on('resume', () => void engine.request('engine.wake', undefined));
@@ -141,6 +151,9 @@ export function startApplication(options: ApplicationOptions): Application {
     if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
   }
   if (restored !== undefined) feed.emit('notice', restored.notice);
+  const storeVault = new KeyVault(join(userData, 'store-secrets.json'), cipher);
+  const store = new StoreChoice({ dataFolder: userData, vault: storeVault, ...present({ given }) });
+  const tellStore = (): void => feed.emit('store.changed', { store: store.view });
   const desktop = electronDesktop(() => window.current);
   const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), cipher);
   const telling: TellingService = new TellingService({
@@ -165,6 +178,7 @@ export function startApplication(options: ApplicationOptions): Application {
     awake,
     telling,
     login: loginItem(process.platform, ownCommand(), app, process.env),
+    isWatcher: () => store.isShared,
     listBatches: () => engine.request('batch.list', undefined),
     showWindow: () => window.show(),
     showProgress: (progress) => {
@@ -182,6 +196,11 @@ export function startApplication(options: ApplicationOptions): Application {
   });
   const engine = new EngineHost({
     storeFolder,
+    server: () => store.server,
+    onServer: (state) => {
+      store.learn(state);
+      tellStore();
+    },
     incarnationFile: join(userData, 'incarnations', 'application.json'),
     isRestoreTold: restored?.isRestored === true,
     spawn: () => spawnEngine(log),
@@ -234,8 +253,10 @@ export function startApplication(options: ApplicationOptions): Application {
     noteFile: join(userData, 'updates.json'),
     backupFolder: join(userData, 'backups'),
     isAutomatic: () => settings.current.updates.isAutomatic,
+    // Of a store on a server: what runs there runs on.
     isNightRunning: async () => awake.isRunning || (await runsElsewhere(engine)),
-    backUp: (file) => backUpStore(engine, storeFolder, file),
+    // A server's backups are made there.
+    backUp: async (file) => (store.isShared ? ok(undefined) : backUpStore(engine, storeFolder, file)),
     confirm: (question) => desktop.confirm(question),
     quit: endWithoutQuestion,
     restart,
@@ -265,13 +286,19 @@ export function startApplication(options: ApplicationOptions): Application {
       madeFolder: app.isPackaged ? join(process.resourcesPath, 'help') : join(app.getAppPath(), 'out'),
     },
     dataFolder: userData,
+    store,
+    spawnEngine: () => spawnEngine(log),
+    onStoreChanged: () => {
+      presence.forget();
+      tellStore();
+    },
     isNightRunning: () => awake.isRunning,
     restart: () => {
       restart();
       endWithoutQuestion();
     },
     logFolder: join(userData, 'logs'),
-    secrets: () => [...vault.keys, ...tellingVault.keys].map(({ key }) => key),
+    secrets: () => [...vault.keys, ...tellingVault.keys, ...storeVault.keys].map(({ key }) => key),
     documentsFolder: app.getPath('documents'),
     applyTheme: (theme) => {
       nativeTheme.themeSource = theme;
@@ -330,7 +357,10 @@ export function startApplication(options: ApplicationOptions): Application {
     get isInBackground() {
       return closing.isInBackground;
     },
-    endSession: () => closing.endSession(),
+    endSession,
+    get isSessionEnding() {
+      return isSessionEnding;
+    },
   };
 }
 

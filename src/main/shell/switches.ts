@@ -3,6 +3,8 @@
 /** What makes it run where it else would not, or look as the user wants. None of them gives anybody a hold on it. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'user-data-dir',
+  // Like the folder: whose store it is stands in the window, and each of its batches waits for the user's own start.
+  'store',
   // Chromium's sandbox begins before this program: where it cannot be had, as for root, this is the user's way to say so.
   'no-sandbox',
   // Which keyring, where a desktop does not say.

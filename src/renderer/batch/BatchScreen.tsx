@@ -4,6 +4,7 @@ import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
 import { FileChangedBanner } from '../living/SheetFile.tsx';
 import { Look } from '../player/Look.tsx';
+import { NoKeyBanner } from '../store/StorePanel.tsx';
 import { BatchHead } from './head/BatchHead.tsx';
 import { FilterBar } from './find/FilterBar.tsx';
 import { PauseBanner } from './head/PauseBanner.tsx';
@@ -30,6 +31,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
     <div className={styles.screen} data-testid="batch-screen" data-state={batch.state}>
       <BatchHead batch={batch} />
       <PauseBanner batch={batch} />
+      <NoKeyBanner batch={batch} />
       <FileChangedBanner batch={batch} />
       <FilterBar batch={batch} />
       <SettleBar batch={batch} />

@@ -21,6 +21,10 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
     'Several batches',
     'Batches of one gateway take turns. To let one go before the others, use Run first in its menu in the sidebar.',
   ],
+  [
+    'A store on a server',
+    'Settings → Store opens one. Workers on other computers render it, with keys of their own: this window shows what they do, and starts, pauses and decides. It can be closed at any time. Beside the batches you see who works; Pause all holds every worker. A rehearsal needs the store on this computer.',
+  ],
   ['No answer', 'A banner says why. Nocturne asks again and again, and continues as soon as there is an answer.'],
 ];
 

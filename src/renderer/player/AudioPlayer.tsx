@@ -11,10 +11,12 @@ export interface AudioPlayerProps {
   /** The file's name, for the screen reader. */
   readonly name: string;
   readonly startsAtOnce?: boolean;
+  /** What is said of a file that does not play. */
+  readonly brokenWords: string;
 }
 
 /** Plays one sound file: play, pause, and a seek bar. */
-export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProps) {
+export function AudioPlayer({ src, name, startsAtOnce = false, brokenWords }: AudioPlayerProps) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [position, setPosition] = useState(0);
@@ -57,7 +59,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
       </PlainButton>
       <span className={joinClasses('tabular', styles.time)}>{formatPosition(position)}</span>
       {isBroken ? (
-        <span className="grow soft">This file cannot be played here. Open it from its folder.</span>
+        <span className="grow soft">{brokenWords}</span>
       ) : (
         <Slider.Root
           className={joinClasses('row grow', styles.slider)}

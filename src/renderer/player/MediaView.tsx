@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, mediaUrl } from '../format/words.ts';
+import { useApp } from '../state/app-context.ts';
+import { isShared } from '../state/app-state.ts';
 import { AudioPlayer, silenceOthers } from './AudioPlayer.tsx';
 import styles from './MediaView.module.css';
 
@@ -13,14 +16,29 @@ export interface MediaViewProps {
   readonly startsAtOnce?: boolean;
 }
 
+const NOT_HERE = 'This file cannot be played here. Open it from its folder.';
+const OF_WORKERS = 'This computer cannot show it. The button of its folder says where the workers have it.';
+
 /** Shows or plays one verified file. */
 export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) {
+  const isOnServer = useApp(isShared);
+  const [unseen, setUnseen] = useState<string>();
   const kind = fileKind(file);
   const name = shownLine(file.name);
   const src = mediaUrl(file.id);
+  const note = isOnServer ? () => setUnseen(file.id) : undefined;
+  if (unseen === file.id) return <p className="soft">{OF_WORKERS}</p>;
   switch (kind) {
     case 'music':
-      return <AudioPlayer key={file.id} src={src} name={name} startsAtOnce={startsAtOnce} />;
+      return (
+        <AudioPlayer
+          key={file.id}
+          src={src}
+          name={name}
+          startsAtOnce={startsAtOnce}
+          brokenWords={isOnServer ? OF_WORKERS : NOT_HERE}
+        />
+      );
     case 'video':
       return (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- the gateway gives videos, and no captions with them
@@ -34,10 +52,11 @@ export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) 
           preload="metadata"
           aria-label={name}
           onPlay={(event) => silenceOthers(event.currentTarget)}
+          onError={note}
         />
       );
     case 'image':
-      return <img key={file.id} className={styles[size]} src={src} alt={name} />;
+      return <img key={file.id} className={styles[size]} src={src} alt={name} onError={note} />;
     case 'data':
       return (
         <p className="row soft">

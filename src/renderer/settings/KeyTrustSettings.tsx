@@ -27,7 +27,7 @@ import { standingOf } from '../state/batch/batch-progress.ts';
 export function KeyTrustSettings() {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
-  const obstacle = useApp((state) => gatewayObstacle(state.settings, state.key));
+  const obstacle = useApp(gatewayObstacle);
   const [read, setRead] = useState<{
     readonly trust: KeyTrustView | undefined;
     readonly with: BatchView | undefined;

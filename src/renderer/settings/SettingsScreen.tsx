@@ -13,6 +13,7 @@ import { keyWords, OtherKeys, useOtherKeys } from './Keys.tsx';
 import { NightSettings } from './NightSettings.tsx';
 import { SpendingSettings } from './SpendingSettings.tsx';
 import { PriceSettings } from './PriceSettings.tsx';
+import { StoreSettings } from '../store/StoreSettings.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
 import { UpdateSettings } from './program/UpdateSettings.tsx';
 import { TellingSettings } from './TellingSettings.tsx';
@@ -47,6 +48,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
     { id: 'spending', title: 'Spending', text: SPENDING_TEXT, content: <SpendingSettings /> },
     { id: 'appearance', title: 'Appearance', content: <ThemeSwitch isWide /> },
     { id: 'lists', title: 'Lists', text: <ListText />, content: <ListSettings /> },
+    { id: 'store', title: 'Store', text: STORE_TEXT, content: <StoreSettings /> },
     { id: 'data', title: 'Your data', content: <YourData /> },
     { id: 'updates', title: 'Updates', content: <UpdateSettings /> },
     { id: 'about', title: 'About', content: <About /> },
@@ -64,6 +66,9 @@ const SPENDING_TEXT = `Limits for all batches on your gateways together. ${NIGHT
 
 const PROFILE_TEXT =
   'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';
+
+const STORE_TEXT =
+  'The store keeps every batch, paid request and result. On a server, several computers see the same store, and workers render it.';
 
 const PRICES_TEXT =
   'What your gateway charges for one paid request, as its price list says. Forecasts and limits in money reckon with it. Leave a price empty if you do not know it: then a limit in money cannot hold, and says so.';

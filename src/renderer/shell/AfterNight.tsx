@@ -2,6 +2,7 @@ import { AFTER_NIGHT, warningText, type AfterNight } from '../../shared/domain/t
 import { Dialog } from '../design/Dialog.tsx';
 import { Select } from '../design/Select.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import { isShared } from '../state/app-state.ts';
 
 const WORDS: Readonly<Record<AfterNight, string>> = {
   nothing: 'Stay on',
@@ -14,7 +15,9 @@ const WORDS: Readonly<Record<AfterNight, string>> = {
 export function AfterNightChoice() {
   const model = useAppModel();
   const afterNight = useApp((state) => state.presence?.afterNight);
-  if (afterNight === undefined) return null;
+  const isOnServer = useApp(isShared);
+  // The night of workers is none of this computer's.
+  if (afterNight === undefined || isOnServer) return null;
   const choose = async (value: string): Promise<void> => {
     const chosen = AFTER_NIGHT.find((one) => one === value);
     if (chosen === undefined) return;

@@ -1,6 +1,7 @@
 import { Callout } from '../design/Callout.tsx';
 import { Button } from '../design/Button.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import { isShared, type Screen } from '../state/app-state.ts';
 
 const LOOKS = {
   starting: { level: 'info', title: 'The engine is starting' },
@@ -9,11 +10,20 @@ const LOOKS = {
   failed: { level: 'error', title: 'The engine has stopped; nothing is sent' },
 } as const;
 
+/** Why the store on a server does not open, where that takes the place of the screen; undefined elsewhere. */
+export function useNoStore(screen: Screen | undefined): string | undefined {
+  const isElsewhere = screen?.kind === 'settings' || screen?.kind === 'help';
+  return useApp((state) =>
+    state.engine?.state === 'failed' && isShared(state) && !isElsewhere ? state.engine.message : undefined,
+  );
+}
+
 /** Says when the engine is not running normally, what that means for the night, and what to do. */
 export function EngineBanner() {
   const model = useAppModel();
   const engine = useApp((state) => state.engine);
-  if (engine === undefined) return null;
+  const isOfServer = useApp(isShared);
+  if (engine === undefined || (isOfServer && engine.state === 'failed')) return null;
   const waysOut = (
     <>
       <Button size="small" look="quiet" onClick={() => void model.ask('log.openFolder')}>

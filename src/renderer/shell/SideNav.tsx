@@ -3,6 +3,7 @@ import {
   FileSpreadsheet,
   LayoutTemplate,
   MoonStar,
+  Pause,
   Plus,
   ScrollText,
   Settings,
@@ -10,36 +11,38 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { Button, IconButton } from '../design/Button.tsx';
+import { Button, IconButton, useBusy } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Mark } from '../design/drawings.tsx';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
-import type { Screen } from '../state/app-state.ts';
+import { isShared, type Screen } from '../state/app-state.ts';
 import { BatchLink } from './BatchLink.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import styles from './SideNav.module.css';
 
 interface SideNavProps {
   readonly screen: Screen | undefined;
+  /** Where the store is, above the batches. */
+  readonly store: ReactNode;
   /** Notices, which lie above the foot. */
   readonly children: ReactNode;
 }
 
 /** The navigation between screens, with every batch and its progress. */
-export function SideNav({ screen, children }: SideNavProps) {
+export function SideNav({ screen, store, children }: SideNavProps) {
   const model = useAppModel();
   const batches = useBatches();
   const { open, isOpening, rowsRead } = useStore(model.bringIn.store);
   const sheet = open?.sheet;
   const outdatedElectron = useApp((state) => state.info?.outdatedElectron);
-  const isRunning = batches.some((batch) => batch.state === 'running');
+  const running = batches.filter((batch) => batch.state === 'running').length;
   return (
     <nav className={styles.nav} aria-label="Nocturne" data-region="side">
       <div className={joinClasses('row', styles.brand)}>
-        <Mark size={26} isLit={isRunning} />
+        <Mark size={26} isLit={running > 0} />
         <span className={styles.name}>Nocturne</span>
       </div>
       <div className={styles.begin}>
@@ -58,6 +61,7 @@ export function SideNav({ screen, children }: SideNavProps) {
         />
       </div>
       <div className={joinClasses(styles.list, 'scroll')}>
+        {store}
         {sheet !== undefined && (
           <NavLink
             icon={FileSpreadsheet}
@@ -67,7 +71,7 @@ export function SideNav({ screen, children }: SideNavProps) {
             {shownLine(sheet.name)}
           </NavLink>
         )}
-        {batches.length > 0 && <h2 className={styles.heading}>Batches</h2>}
+        {batches.length > 0 && <BatchesHeading running={running} />}
         <ul>
           {batches.map((batch) => (
             <li key={batch.id}>
@@ -106,6 +110,30 @@ export function SideNav({ screen, children }: SideNavProps) {
         </div>
       </div>
     </nav>
+  );
+}
+
+/** Over the batches; with one word for all that run, where that is more than the one on screen. */
+function BatchesHeading({ running }: { readonly running: number }) {
+  const model = useAppModel();
+  const isOfServer = useApp(isShared);
+  const [isBusy, run] = useBusy();
+  return (
+    <div className="row">
+      <h2 className={joinClasses('grow', styles.heading)}>Batches</h2>
+      {running > (isOfServer ? 0 : 1) && (
+        <Button
+          size="small"
+          look="quiet"
+          icon={Pause}
+          disabled={isBusy}
+          title="Nothing new is sent; what is rendering is still fetched."
+          onClick={() => run(async () => void (await model.ask('batch.pauseAll')))}
+        >
+          <span className="hidden-when-narrow">Pause all</span>
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -4,13 +4,14 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
-import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
+import type { StorePlaceView } from '../../shared/ipc/store.ts';
+import type { Bridge, IpcError, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { BringingIn } from './bringing-in.ts';
 import { currenciesFor } from './account-choices.ts';
-import type { AppState, Screen } from './app-state.ts';
+import { type AppState, isShared, type Screen } from './app-state.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
@@ -50,6 +51,7 @@ export class AppModel {
     presence: undefined,
     updates: undefined,
     info: undefined,
+    store: undefined,
     engine: undefined,
   }));
   readonly bringIn: BringingIn;
@@ -112,8 +114,14 @@ export class AppModel {
   /** Asks the application, and shows a notice if it fails. */
   async ask<R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>> {
     const reply = await this.client.request(route, ...input);
-    if (!reply.ok) this.notices.show(noticeOf(reply.error, route));
+    if (!reply.ok && !this.#isSaid(reply.error.code)) this.notices.show(noticeOf(reply.error, route));
     return reply;
+  }
+
+  /** A banner says already why nothing can be shown, and since when. */
+  #isSaid(code: IpcError['code']): boolean {
+    const { store } = this.app.getState();
+    return code === 'unavailable' && store?.kind === 'server' && store.awaySince !== undefined;
   }
 
   go(screen: Screen): void {
@@ -284,12 +292,14 @@ export class AppModel {
   }
 
   async #readInfo(): Promise<void> {
-    const [info, presence, updates] = await Promise.all([
+    const [info, store, presence, updates] = await Promise.all([
       this.ask('app.info'),
+      this.client.request('store.get'),
       this.client.request('presence.get'),
       this.client.request('updates.get'),
     ]);
     if (info.ok) this.app.setState({ info: info.value });
+    if (store.ok) this.app.setState({ store: store.value });
     if (presence.ok) this.app.setState({ presence: presence.value });
     if (updates.ok) this.app.setState({ updates: updates.value });
   }
@@ -300,8 +310,8 @@ export class AppModel {
   }
 
   #lacksGateway(): boolean {
-    const { settings, key } = this.app.getState();
-    return settings?.baseUrl === '' || key?.present !== true;
+    const state = this.app.getState();
+    return state.settings?.baseUrl === '' || (state.key?.present !== true && !isShared(state));
   }
 
   /** Tells what happened to the takes that the user saw, including those that changed in the meantime. */
@@ -355,6 +365,9 @@ export class AppModel {
       case 'engine.stateChanged':
         this.#engineChanged(event.payload);
         return;
+      case 'store.changed':
+        this.#storeChanged(event.payload.store);
+        return;
       case 'settings.changed':
         this.app.setState({ settings: event.payload.settings, key: event.payload.key });
         return;
@@ -386,6 +399,17 @@ export class AppModel {
     void this.refreshAll();
   }
 
+  #storeChanged(store: StorePlaceView): void {
+    const { store: before } = this.app.getState();
+    this.app.setState({ store });
+    const isAnother = placeOf(before) !== placeOf(store);
+    if (isAnother && before !== undefined) {
+      this.batches.replaceAll([]);
+      this.editing.endHistory();
+      this.go({ kind: 'welcome', page: 'choice' });
+    } else if (awayIn(before) && !awayIn(store)) void this.refreshAll();
+  }
+
   #batchChanged(payload: Extract<AppEvent, { name: 'batch.changed' }>['payload']): void {
     this.batches.put(payload.batch);
     const batchId = payload.batch.id;
@@ -403,6 +427,14 @@ export class AppModel {
   #detailChanged(batchId: string, key: number | undefined): void {
     if (key !== undefined) this.detail.changed({ batchId, key });
   }
+}
+
+function placeOf(store: StorePlaceView | undefined): string | undefined {
+  return store?.kind === 'server' ? store.address : store?.kind;
+}
+
+function awayIn(store: StorePlaceView | undefined): boolean {
+  return store?.kind === 'server' && store.awaySince !== undefined;
 }
 
 function stayed(takes: number): string {

@@ -1,5 +1,6 @@
 import type { KeyPlace, KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
 import type { PresenceView } from '../../shared/ipc/presence.ts';
+import type { StorePlaceView } from '../../shared/ipc/store.ts';
 import type { UpdatesView } from '../../shared/ipc/updates.ts';
 import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
 
@@ -12,6 +13,8 @@ export interface AppState {
   /** Undefined until it was first asked for. */
   readonly updates: UpdatesView | undefined;
   readonly info: RouteOutput<'app.info'> | undefined;
+  /** Where the store is; undefined until it was first asked for. */
+  readonly store: StorePlaceView | undefined;
   /** What the engine last said about itself; undefined while it runs normally. */
   readonly engine: Pick<EventPayload<'engine.stateChanged'>, 'state' | 'message'> | undefined;
 }
@@ -21,11 +24,18 @@ export function originOf(baseUrl: string): string | undefined {
   return /^https?:/i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
 }
 
+/** Workers have keys of their own, and this window has no part in what runs. */
+export function isShared({ store }: Pick<AppState, 'store'>): boolean {
+  return store?.kind === 'server';
+}
+
 /** Why the real gateway cannot be used yet, and what to do; undefined if it can. */
-export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStatus | undefined): string | undefined {
+export function gatewayObstacle(state: Pick<AppState, 'settings' | 'key' | 'store'>): string | undefined {
+  const { settings, key } = state;
   if (settings === undefined || key === undefined) return 'The settings have not been read yet.';
   if (settings.baseUrl === '') return 'No gateway is connected yet. Connect it to render for real.';
-  if (!key.present) return 'The gateway’s key is missing. Enter it in the settings to render for real.';
+  if (!key.present && !isShared(state))
+    return 'The gateway’s key is missing. Enter it in the settings to render for real.';
   return undefined;
 }
 
@@ -33,7 +43,7 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
  * The parts of the settings that other screens lead to, by the ids that the settings give them. One that is not there
  * leads to their beginning.
  */
-export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'prices' | 'spending' | 'updates' | 'about';
+export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'prices' | 'spending' | 'store' | 'updates' | 'about';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The

@@ -2,22 +2,22 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EventPayload, IpcError, RouteName } from '../../shared/ipc/contract.ts';
 import { asSentence } from '../format/words.ts';
 
-/** A message to the user. It disappears after a while, sooner once the user has gone to another screen. */
-export interface Notice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message'> {
+/** A message to the user. Unless it is kept, it disappears after a while, sooner on another screen. */
+export interface Notice extends NewNotice {
   readonly id: number;
-  /** How long it is shown, in milliseconds. */
+  /** How long it is shown, in milliseconds; infinite where it is kept. */
   readonly shownMs: number;
 }
 
 /** What the caller gives; the store adds the rest. */
-export type NewNotice = Pick<Notice, 'level' | 'title' | 'message'>;
+export type NewNotice = Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept'>;
 
 export interface NoticesState {
   /** Oldest first. */
   readonly notices: readonly Notice[];
 }
 
-/** Nobody can read more at once; the oldest make room. */
+/** Nobody can read more at once; the oldest make room, but one that is kept only for others that are. */
 const NOTICES_SHOWN = 3;
 /** Long enough to be read twice; the user may notice an error only after looking elsewhere. */
 const SHOWN_MS: Readonly<Record<Notice['level'], number>> = { info: 5_000, warning: 12_000, error: 30_000 };
@@ -31,17 +31,24 @@ export class Notices {
   /** Shows a notice, its title as a sentence, unless the same one is already there. */
   show(notice: NewNotice): void {
     const { notices } = this.store.getState();
-    const { level, message } = notice;
+    const { level, message, isKept } = notice;
     const title = asSentence(notice.title);
     if (notices.some((other) => other.title === title && other.message === message)) return;
-    const shown = { id: this.#nextId, level, title, message, shownMs: SHOWN_MS[level] };
-    this.store.setState({ notices: [...notices, shown].slice(-NOTICES_SHOWN) });
+    const shownMs = isKept ? Infinity : SHOWN_MS[level];
+    const shown = { id: this.#nextId, level, title, message, shownMs };
+    const isAlike = (other: Notice): boolean => Number.isFinite(other.shownMs) === Number.isFinite(shownMs);
+    const [oldest, ...others] = notices.filter(isAlike);
+    const staying = others.length < NOTICES_SHOWN - 1 ? notices : notices.filter((other) => other !== oldest);
+    this.store.setState({ notices: [...staying, shown] });
     this.#nextId += 1;
   }
 
-  /** The user has gone to another screen: the notices disappear soon. */
+  /** The user has gone to another screen: the notices that are not kept disappear soon. */
   leave(): void {
-    const soon = ({ shownMs, ...notice }: Notice): Notice => ({ ...notice, shownMs: Math.min(shownMs, LEFT_MS) });
+    const soon = ({ shownMs, ...notice }: Notice): Notice => ({
+      ...notice,
+      shownMs: Number.isFinite(shownMs) ? Math.min(shownMs, LEFT_MS) : shownMs,
+    });
     this.store.setState(({ notices }) => ({ notices: notices.map(soon) }));
   }
 
@@ -77,6 +84,8 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'results.write': 'The results were not written',
   'evidence.export': 'The evidence was not exported',
   'store.backup': 'The store was not backed up',
+  'store.use': 'The store is the one that it was',
+  'batch.pauseAll': 'Nothing was paused',
   'store.restore': 'The backup was not restored',
   'diagnostics.save': 'The diagnostics were not saved',
 };

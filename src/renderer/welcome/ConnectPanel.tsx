@@ -12,7 +12,7 @@ import { WelcomePanel } from './Tile.tsx';
 export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
   const model = useAppModel();
   const [, run] = useBusy();
-  const isConnected = useApp((state) => gatewayObstacle(state.settings, state.key) === undefined);
+  const isConnected = useApp((state) => gatewayObstacle(state) === undefined);
   const sheetName = useStore(model.bringIn.store, (state) => state.open?.sheet.name);
   const chooseSheet = (
     <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.bringIn.choose(false))}>

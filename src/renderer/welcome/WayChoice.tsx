@@ -1,19 +1,27 @@
 import { ArrowRight, Moon, Plug, type LucideIcon } from 'lucide-react';
 import { joinClasses } from '../design/join-classes.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import { isShared } from '../state/app-state.ts';
 import styles from './WayChoice.module.css';
 
 /** Two equal ways to begin. */
 export function WayChoice() {
   const model = useAppModel();
+  const isOnServer = useApp(isShared);
   const baseUrl = useApp((state) => state.settings?.baseUrl ?? '');
   return (
     <div className={styles.ways}>
       <Way
         icon={Moon}
         title="Rehearse with the built-in gateway"
-        text="A whole night on this machine: real files, nothing is paid, and no key is needed."
-        onClick={() => model.go({ kind: 'welcome', page: 'rehearse' })}
+        text={
+          isOnServer
+            ? 'Only in the store on this computer. The settings lead there.'
+            : 'A whole night on this machine: real files, nothing is paid, and no key is needed.'
+        }
+        onClick={() =>
+          model.go(isOnServer ? { kind: 'settings', part: 'store' } : { kind: 'welcome', page: 'rehearse' })
+        }
       />
       <Way
         icon={Plug}

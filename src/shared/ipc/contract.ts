@@ -16,6 +16,7 @@ import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
 import { profileRoutes } from './profiles.ts';
 import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
+import { storeRoutes, storeView } from './store.ts';
 import { updateRoutes, updatesView } from './updates.ts';
 
 /** One file per subject; each route says whether main or the engine answers it. */
@@ -34,6 +35,7 @@ export const routes = {
   ...accountRoutes,
   ...supportRoutes,
   ...updateRoutes,
+  ...storeRoutes,
 };
 
 export type Routes = typeof routes;
@@ -69,13 +71,21 @@ export const news = {
     state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),
     message: z.string(),
   }),
+  /** Another store is used, or what is known of its server or of the workers on it has changed. */
+  'store.changed': z.strictObject({ store: storeView }),
   'settings.changed': z.strictObject({ settings: settingsView, key: keyStatus }),
   /** The settings for when nobody looks, or what is about to be done after the night. */
   'presence.changed': presenceView,
   /** What is known of newer versions, or how the fetching of one goes. */
   'updates.changed': updatesView,
   /** Something that the user should know now, with what to do about it. */
-  notice: z.strictObject({ level: z.enum(['info', 'warning', 'error']), title: z.string(), message: z.string() }),
+  notice: z.strictObject({
+    level: z.enum(['info', 'warning', 'error']),
+    title: z.string(),
+    message: z.string(),
+    /** Came while perhaps nobody looked: shown until the user closes it, or too many others that are kept came after it. */
+    isKept: z.literal(true).optional(),
+  }),
 
   /** The first rows of a large file are there; the rest comes with the answer to whoever opened it, or not at all. */
   'sheet.beginning': z.strictObject({ sheet: sheetBeginning }),

@@ -192,6 +192,28 @@ test('reads and writes in the folders of the user alone, and replaces nothing', 
 
 test('rehearses a night without a key or a cap, and ends with its input', async () => {
   const told = await assistant(['--rehearse', '--out', path.join(dir, 'out')]);
+  // There is no store yet, and nothing is wrong with that.
+  expect(await told.tell('list_batches')).toMatchObject({ isError: false, value: { total: 0, batches: [] } });
+  expect(await told.tell('get_spending')).toMatchObject({
+    isError: false,
+    value: { night: { spent: { requests: 0 } } },
+  });
+  expect((await told.tell('get_batch', { batchId: 'x' })).text).toContain('There are no batches yet.');
+  expect(existsSync(path.join(dir, 'data', 'nocturne.db'))).toBe(false);
+  // What is wrong is said in words, and by whom no tool is known, too.
+  const wrong = await told.tell('create_batch', {
+    name: '',
+    rows: images(1),
+    maxCost: { amount: -1, currency: 'EUR' },
+  });
+  expect(wrong).toMatchObject({
+    isError: true,
+    text: 'The input of create_batch is not valid: name shows nothing.\n→ Give it a letter or a digit.',
+  });
+  expect(await told.tell('create_batches')).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('no such tool') as string,
+  });
   const made = await told.tell('create_batch', { name: 'Rehearsal', rows: images(2) });
   const batchId = String(made.value.batch['id']);
   await told.tell('start_batch', { batchId });

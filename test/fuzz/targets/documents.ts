@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTextPreviews } from '../../../src/engine/media-folder/documents/gallery/text-previews.ts';
 import { DOCUMENT_NAMES } from '../../../src/engine/media-folder/documents/export-documents.ts';
@@ -71,7 +72,7 @@ const PREVIEW_TARGET: FuzzTarget = {
       body: {},
     };
     const exported = { row, status: 'done', tasks: [{ take: 1, status: 'done', outputs: [output] }] };
-    const previews = await createTextPreviews(scratch).of(exported as never);
+    const previews = await createTextPreviews((path) => readFile(join(scratch, path), 'utf8')).of(exported as never);
     const text = previews.get('data/a.json');
     assert.ok(
       text === undefined || text.length <= 1 << 20,

@@ -9,13 +9,14 @@ import { makeBatch } from '../renderer/make-view.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Main's side of the routes, with an engine that takes everything as it is told, or refuses it. */
-function setUp({ isConnected = false, refuses = '', file = '' } = {}) {
+function setUp({ isConnected = false, refuses = '', file = '', isShared = false, origin = '' } = {}) {
   const defaultFolder = temporaryFolder();
   const folder = join(defaultFolder, 'New sheet');
   mkdirSync(folder);
   const asked: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[] = [];
   const batch = makeBatch({ id: 'b', name: 'New sheet', state: 'ready', folder, rehearsal: true });
   const proposed: string[] = [];
+  const openedPaths: string[] = [];
   const request = ((name: string, input: Readonly<Record<string, unknown>>) => {
     asked.push({ name, input });
     const isRefused = name === refuses;
@@ -29,9 +30,14 @@ function setUp({ isConnected = false, refuses = '', file = '' } = {}) {
   const { handlers } = createRoutes({
     engine: { request },
     settings: { current: { profile: DEFAULT_PROFILE, defaultFolder } },
-    gateway: { isConnected },
+    gateway: { isConnected, origin: origin === '' ? undefined : origin },
+    store: { isShared },
     documentsFolder: defaultFolder,
     desktop: {
+      open: (path: string) => {
+        openedPaths.push(path);
+        return Promise.resolve({ ok: true, value: undefined });
+      },
       chooseFolder: () => Promise.resolve(chosen),
       chooseNewFile: ({ path }: { readonly path: string }) => {
         proposed.push(basename(path));
@@ -45,7 +51,7 @@ function setUp({ isConnected = false, refuses = '', file = '' } = {}) {
     const folderChosen = await handlers['folder.choose'](undefined);
     return folderChosen.ok ? (folderChosen.value?.folderId ?? '') : '';
   };
-  return { handlers, asked, folder, defaultFolder, choose, proposed };
+  return { handlers, asked, folder, defaultFolder, choose, proposed, openedPaths };
 }
 
 describe('a batch that waits is configured', () => {
@@ -99,6 +105,37 @@ describe('a batch that waits is configured', () => {
     await connected.handlers['batch.configure']({ batchId: 'b', rehearsal: false });
     expect(connected.asked.at(-1)?.input).toMatchObject({ rehearsal: false });
   });
+});
+
+test('on a server a batch needs the address of a gateway and no key; a rehearsal is for the store on this computer', async () => {
+  const origin = 'https://gateway.example';
+  const { handlers, asked } = setUp({ isShared: true, origin });
+  const made = { sheetId: 's', name: 'Songs', rehearsal: false, start: true } as const;
+  expect(await handlers['batch.create'](made)).toMatchObject({ ok: true });
+  await handlers['sheet.new']({ template: 'music', name: 'Music' });
+  expect(asked.map(({ name, input }) => [name, input['rehearsal']])).toEqual([
+    ['batch.create', false],
+    ['batch.new', false],
+  ]);
+  const nowhere = setUp({ isShared: true });
+  for (const asking of [
+    nowhere.handlers['batch.create'](made),
+    nowhere.handlers['sheet.new']({ template: 'music', name: 'Music' }),
+  ])
+    expect(await asking).toMatchObject({ ok: false, error: { code: 'refused' } });
+  expect(nowhere.asked).toEqual([]);
+});
+
+test('a path that a server names is opened only once the engine has known it for the batch’s folder', async () => {
+  const own = setUp({ isShared: true });
+  await own.handlers['batch.openFolder']({ batchId: 'b' });
+  expect([own.asked.at(-1)?.name, own.openedPaths]).toEqual(['batch.folder', [own.folder]]);
+  const refused = setUp({ isShared: true, refuses: 'batch.folder' });
+  expect(await refused.handlers['batch.openFolder']({ batchId: 'b' })).toMatchObject({ ok: false });
+  expect(refused.openedPaths).toEqual([]);
+  const here = setUp({ refuses: 'batch.folder' });
+  await here.handlers['batch.openFolder']({ batchId: 'b' });
+  expect(here.openedPaths).toEqual([here.folder]);
 });
 
 test('a new batch has a folder of its own, which goes again where the batch cannot be made', async () => {

@@ -49,8 +49,10 @@ function setUp() {
   const clock = { ms: 0 };
   let tick: () => void = () => undefined;
   const log: string[] = [];
+  const server = { address: '' };
   const host = new EngineHost({
     storeFolder: '/data',
+    server: () => (server.address === '' ? undefined : server),
     incarnationFile: '/incarnation.json',
     isRestoreTold: false,
     spawn: () => {
@@ -82,8 +84,54 @@ function setUp() {
   const silence = (ticks: number): void => {
     for (let at = 0; at < ticks; at += 1) tick();
   };
-  return { host, processes, readers, states, messages, clock, latest, log, silence };
+  return { host, processes, readers, states, messages, clock, latest, log, silence, server };
 }
+
+describe('another store', () => {
+  test('is opened by a new process once the one before has ended in good order, and not after a crash', async () => {
+    const { host, latest, processes, states, server } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const [former] = processes;
+    const asked = host.request('batch.list', undefined);
+    const moved = host.moveTo(() => (server.address = 'postgres://db.example/nights'));
+    expect(former?.requestIds()).toHaveLength(2);
+    expect(await host.request('batch.list', undefined)).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(processes).toHaveLength(1);
+    reply(latest(), ['the gallery is old']);
+    expect(await moved).toEqual(['the gallery is old']);
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect([former?.isKilled, processes.length]).toEqual([true, 2]);
+    expect(latest().posted[0]).toMatchObject({ server: { address: 'postgres://db.example/nights' } });
+    latest().say({ kind: 'started' });
+    expect(states).toEqual(['ready', 'starting', 'starting', 'ready']);
+  });
+
+  test('is chosen once at a time, and no engine is started for it once the application ends', async () => {
+    const { host, latest, processes, server } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const moved = host.moveTo(() => (server.address = 'postgres://db.example/nights'));
+    expect(await host.moveTo(() => (server.address = 'postgres://other.example/nights'))).toBeUndefined();
+    const stopped = host.stop();
+    reply(latest(), ['the gallery is old']);
+    expect(await stopped).toEqual(['the gallery is old']);
+    expect(await moved).toBeUndefined();
+    expect([processes.length, server.address]).toEqual([1, '']);
+  });
+
+  test('is opened at once where the one before could not be, and a server is no crash by being away', async () => {
+    const { host, latest, processes, messages, server } = setUp();
+    server.address = 'postgres://db.example/nights';
+    host.start();
+    latest().say({ kind: 'refused', message: 'The server does not answer.' });
+    expect(messages).toEqual(['The server does not answer.']);
+    expect(await host.moveTo(() => (server.address = ''))).toEqual([]);
+    expect([processes[0]?.isKilled, processes.length]).toEqual([true, 2]);
+    expect(latest().posted[0]).not.toHaveProperty('server');
+    expect(latest().posted[0]).toMatchObject({ kind: 'start', storeFolder: '/data' });
+  });
+});
 
 describe('the engine’s process', () => {
   test('is given the store and the key in its first message', () => {

@@ -154,7 +154,10 @@ test('an older copy of the store is told, even if nothing runs in it', async () 
   later.host.start();
   await later.until('ready');
   const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
-  expect(later.news).toContainEqual({ event: 'notice', payload: { level: 'warning', title, message: remedy } });
+  expect(later.news).toContainEqual({
+    event: 'notice',
+    payload: { level: 'warning', title, message: remedy, isKept: true },
+  });
   expect(await later.host.request('batch.list', undefined)).toMatchObject({ value: [{ state: 'ready' }] });
   await later.host.stop();
 });

@@ -96,7 +96,8 @@ describe('a whole night while nobody looks', () => {
     {
       night = {},
       list = () => Promise.resolve(listed),
-    }: { night?: object; list?: () => Promise<readonly BatchView[]> } = {},
+      isWatcher = false,
+    }: { night?: object; list?: () => Promise<readonly BatchView[]>; isWatcher?: boolean } = {},
   ) {
     const clock = new FakeClock();
     let current = { night: { keepAwake: true, system: true, afterNight: 'shutdown', ...night } } as AppSettings;
@@ -122,6 +123,7 @@ describe('a whole night while nobody looks', () => {
         fail: () => undefined,
       } as never,
       login: { isOn: () => false, set: () => undefined },
+      isWatcher: () => isWatcher,
       listBatches: async () => ({ ok: true, value: await list() }),
       showWindow: () => void done.push('window shown'),
       showProgress: () => undefined,
@@ -135,6 +137,16 @@ describe('a whole night while nobody looks', () => {
     });
     return { clock, presence, done, state, chosen: () => current.night.afterNight };
   }
+
+  test('of workers elsewhere keeps nothing awake here, asks nothing at the end, and is told all the same', async () => {
+    const { clock, presence, done, state } = setUp([makeBatch()], { isWatcher: true });
+    expect(await presence.begin()).toBe(false);
+    expect(state.isAwake).toBe(false);
+    presence.note(makeBatch());
+    presence.note(makeBatch({ state: 'finished' }));
+    await clock.advance(HOUR);
+    expect([state.isAwake, done]).toEqual([false, ['told: “A night” is finished']]);
+  });
 
   test('is ended when its warning is over, whatever message is still under way', async () => {
     const { clock, presence, done } = setUp([makeBatch()]);

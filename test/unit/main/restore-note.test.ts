@@ -81,6 +81,7 @@ describe('a backup that is to be restored', () => {
     readonly found?: object;
     /** Takes of a paused batch that are rendering. */
     readonly rendering?: number;
+    readonly isShared?: boolean;
   }
 
   /** What comes of it when the window asks for a restore. */
@@ -89,11 +90,13 @@ describe('a backup that is to be restored', () => {
     isWanted = true,
     found = { ok: true, value: { batches: 2, brings: ['With it: a profile.'] } },
     rendering = 0,
+    isShared = false,
   }: Told) {
     const dataFolder = temporaryFolder();
     const done: string[] = [];
     const { 'store.restore': restore } = supportHandlers({
       dataFolder,
+      store: { isShared },
       desktop: {
         chooseBackup: () => Promise.resolve('/b.db'),
         confirm: ({ detail }: { detail: string }) => {
@@ -118,6 +121,10 @@ describe('a backup that is to be restored', () => {
     expect(await asked({})).toEqual({ isOk: true, done: ['asked with counts', 'restart'], noted: '/b.db' });
     expect((await asked({ rendering: 2 })).done).toEqual(['asked with counts', 'told what has not come', 'restart']);
     expect(await asked({ isWanted: false })).toEqual({ isOk: true, done: ['asked with counts'], noted: undefined });
+  });
+
+  test('is refused for a store on a server, which has backups of its own', async () => {
+    expect(await asked({ isShared: true })).toEqual({ isOk: false, done: [], noted: undefined });
   });
 
   test('is refused in a night, and where it is none; an engine that does not work does not keep it back', async () => {

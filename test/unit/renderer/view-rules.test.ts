@@ -338,9 +338,18 @@ describe('the real gateway', () => {
   const key = (present: boolean): KeyStatus => ({ present, last4: '', storage: 'memory', origin: '', kept: [] });
 
   test('can be used only with an address and a key', () => {
-    expect(gatewayObstacle(settings(''), key(true))).toMatch(/connected/);
-    expect(gatewayObstacle(settings('https://gateway.example'), key(false))).toMatch(/key/);
-    expect(gatewayObstacle(settings('https://gateway.example'), key(true))).toBeUndefined();
+    const state = (baseUrl: string, hasKey: boolean) => ({
+      settings: settings(baseUrl),
+      key: key(hasKey),
+      store: { kind: 'folder' as const },
+    });
+    expect(gatewayObstacle(state('', true))).toMatch(/connected/);
+    expect(gatewayObstacle(state('https://gateway.example', false))).toMatch(/key/);
+    expect(gatewayObstacle(state('https://gateway.example', true))).toBeUndefined();
+    // There, workers have the key.
+    const store = { kind: 'server', address: '', shown: '', hasPassword: false } as const;
+    expect(gatewayObstacle({ ...state('https://gateway.example', false), store })).toBeUndefined();
+    expect(gatewayObstacle({ ...state('', false), store })).toMatch(/connected/);
   });
 });
 
@@ -349,6 +358,24 @@ describe('notices', () => {
     const notices = new Notices();
     for (const title of ['a', 'b', 'b', 'c', 'd', 'e']) notices.show({ level: 'error', title, message: '' });
     expect(notices.store.getState().notices.map(({ title }) => title)).toEqual(['c.', 'd.', 'e.']);
+  });
+
+  test('one that is kept makes room only for others that are', () => {
+    const notices = new Notices();
+    notices.show({ level: 'warning', title: 'kept', message: '', isKept: true });
+    for (const title of ['a', 'b', 'c', 'd']) notices.show({ level: 'error', title, message: '' });
+    const titles = () => notices.store.getState().notices.map(({ title }) => title);
+    expect(titles()).toEqual(['kept.', 'b.', 'c.', 'd.']);
+    for (const title of ['e', 'f', 'g']) notices.show({ level: 'warning', title, message: '', isKept: true });
+    expect(titles()).toEqual(['b.', 'c.', 'd.', 'e.', 'f.', 'g.']);
+  });
+
+  test('on another screen all disappear soon but those that are kept', () => {
+    const notices = new Notices();
+    notices.show({ level: 'error', title: 'passing', message: '' });
+    notices.show({ level: 'warning', title: 'kept', message: '', isKept: true });
+    notices.leave();
+    expect(notices.store.getState().notices.map(({ shownMs }) => shownMs)).toEqual([4_000, Infinity]);
   });
 });
 

@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DOMAIN_ROOMS, ENGINE_DOOR, findImportViolations, loadedWith } from '../../../scripts/import-rules.ts';
+import {
+  DOMAIN_ROOMS,
+  ENGINE_DOOR,
+  findImportViolations,
+  importsOf,
+  loadedWith,
+} from '../../../scripts/import-rules.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -139,6 +145,19 @@ describe('what is loaded at the start', () => {
 
   test.each(['src/main/index.ts', 'src/cli/program.ts'])('%s loads no engine before one is asked for', (entry) => {
     expect([...loadedWith(entry, read)]).not.toContain(ENGINE_DOOR);
+  });
+
+  test.each([
+    'src/main/index.ts',
+    'src/main/engine-process/engine-process.ts',
+    'src/engine/store/thread/store-worker.ts',
+  ])('%s loads no driver of a server before a store is on one', (entry) => {
+    const loaded = loadedWith(entry, read);
+    const ofStores = [...loaded].filter((path) => path.startsWith('src/engine/store/'));
+    const drivers = ofStores.filter((path) =>
+      importsOf(path, read(path)).some(({ specifier, isLoaded }) => isLoaded && /^pg(?:\/|$)/u.test(specifier)),
+    );
+    expect([drivers, loaded.has('src/engine/store/postgres/postgres-worker.ts')]).toEqual([[], false]);
   });
 
   test('the process that reads a sheet loads nothing of the store and the gateway', () => {

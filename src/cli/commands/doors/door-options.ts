@@ -1,10 +1,12 @@
 /** What `nocturne serve` and `nocturne mcp` have in common: what the user allows, and what runs behind the door. */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { localFolderOf } from '../../given.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Limit } from '../../../shared/domain/task/spending.ts';
 import { gatewaysOf, pricesOf, type Gateways } from '../../accounts.ts';
 import { wrongUsage } from '../../ending.ts';
+import { serverOf } from '../../open-store.ts';
 import { wholeNumber, type AccountOptions, type KeyOptions } from '../../options.ts';
 import type { HostOptions } from '../../doors/door-host.ts';
 import { givenAmount } from '../../spending-options.ts';
@@ -27,12 +29,18 @@ export function hostOptionsOf(options: DoorOptions): HostOptions {
   if (rehearse === true && named) {
     throw wrongUsage('--rehearse is for the built-in gateway alone.', 'Leave out --profile, --base-url and --account.');
   }
+  if (rehearse === true && serverOf(options) !== undefined) {
+    throw wrongUsage(
+      'A rehearsal needs a store in a folder: its gateway is in this process, and workers render what is on a server.',
+      'Leave out --store, or name a folder with --data DIR.',
+    );
+  }
   const cap = capOf(options, gateways);
   return {
     keyOptions: options,
     gateways,
     cap,
-    out: out === undefined ? undefined : folderFor(path.resolve(out)),
+    out: out === undefined ? undefined : folderFor(localFolderOf('--out', out)),
     sheetFolders: sheets.map((folder) => folderThere(path.resolve(folder))),
     ...present({ telling: notify === undefined ? undefined : readTelling(notify) }),
   };

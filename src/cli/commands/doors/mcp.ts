@@ -1,7 +1,7 @@
 /** `nocturne mcp`: the commands as tools of the Model Context Protocol, for an assistant that starts this process. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import { Console } from '../../console.ts';
 import type { DoorCommand, Effect } from '../../doors/door-command.ts';
@@ -51,21 +51,27 @@ interface McpDoorOptions {
 /** Answers on standard output until the returned function is called. Nothing else may be written there. */
 async function openMcpDoor({ host, commands, version, onBug }: McpDoorOptions): Promise<() => Promise<void>> {
   const server = new McpServer({ name: 'nocturne', title: 'Nocturne', version }, { instructions: INSTRUCTIONS });
-  for (const command of commands) {
-    const { name, title, description, input, output, effect, isIdempotent = false } = command;
+  const answer = async (name: string, given: unknown): Promise<CallToolResult> => {
+    const command = commands.find((one) => one.name === name);
+    if (command === undefined) return failed('There is no such tool.', 'Ask for the list of tools.');
+    try {
+      return await call(host, command, given);
+    } catch (error) {
+      onBug(error);
+      return failed('Something went wrong inside Nocturne.', 'Try again; if it happens again, please report it.');
+    }
+  };
+  for (const { name, title, description, input, output, effect, isIdempotent = false } of commands) {
     server.registerTool(
       name,
       { title, description, inputSchema: input, outputSchema: output, annotations: hintsOf(effect, isIdempotent) },
-      async (given: unknown): Promise<CallToolResult> => {
-        try {
-          return await call(host, command, given);
-        } catch (error) {
-          onBug(error);
-          return failed('Something went wrong inside Nocturne.', 'Try again; if it happens again, please report it.');
-        }
-      },
+      (given: unknown) => answer(name, given),
     );
   }
+  // Its own handler checks an input first, and refuses it in words that nobody outside of a schema understands.
+  server.server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) =>
+    answer(name, given),
+  );
   await server.connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MOST_MESSAGE_BYTES }));
   return () => server.close();
 }

@@ -12,6 +12,7 @@ import { openApiDocument } from '../../doors/http/openapi.ts';
 import { wholeNumber } from '../../options.ts';
 import { interruption } from '../../run-batch.ts';
 import { hostOptionsOf, type DoorOptions } from './door-options.ts';
+import { serveBanner } from './serve-banner.ts';
 
 export interface ServeOptions extends DoorOptions {
   readonly port?: string;
@@ -49,8 +50,7 @@ export async function serveCommand(console: Console, options: ServeOptions): Pro
     const { url } = opened.value;
     await takeUp(console, host);
     console.event('listening', { url, tokenFile: file, ...present({ cap: host.options.cap }) });
-    console.line(`Listening on ${url} for programs on this machine. The token is in ${file}`);
-    console.line(`What can be asked: ${url}/openapi.json`);
+    for (const line of serveBanner(url, file, host.options)) console.line(line);
     await interrupted.happened;
     await opened.value.close();
     return (await host.end()) ? EXIT.interrupted : EXIT.done;
@@ -65,8 +65,14 @@ export async function serveCommand(console: Console, options: ServeOptions): Pro
 async function takeUp(console: Console, host: DoorHost): Promise<void> {
   await host.work(async (engine) => {
     const batches = (await engine.store.batches()).filter(
-      ({ state, settings }) => state === 'running' && !settings.rehearsal,
+      ({ state, settings }) =>
+        state === 'running' && !settings.rehearsal && (!engine.isShared || settings.ceiling !== undefined),
     );
+    if (engine.isShared) {
+      // The workers have them, under the cap that they were started with.
+      for (const { id } of batches) await host.follow(engine, id);
+      return;
+    }
     if (batches.length > 0 && host.options.cap === undefined) {
       console.problem(
         `warning: ${countOf(batches.length, 'batch', 'batches')} stand still: this server has no cap.\n    → Start it with --max-cost AMOUNT or --max-requests N, or continue them in the window.`,

@@ -1,11 +1,15 @@
 /** One of several processes that render what runs in a shared store. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Engine, FleetTurn } from '../../../engine/index.ts';
+import { downloadQueue, type Engine, type FleetTurn } from '../../../engine/index.ts';
+import type { Failure } from '../../../shared/domain/base/failure.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { localTime, visibleLine } from '../../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Console } from '../../console.ts';
 import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
+import { clockWords } from '../../fleet/health/worker-standing.ts';
+import { WorkerWatch } from '../../fleet/health/worker-watch.ts';
 import { WorkerKeys } from '../../fleet/worker-keys.ts';
 import { openEngine, sayUnsaved } from '../../open-engine.ts';
 import { placeOf, serverOf } from '../../open-store.ts';
@@ -18,39 +22,63 @@ const ENDING = 'Ending: nothing new is sent; waiting for the answers to open req
 export interface WorkerCommandOptions extends KeyOptions {
   readonly name?: string;
   readonly lease?: string;
+  readonly health?: string;
 }
 
+/** As long as a lease lasts where `--lease` does not say otherwise. */
+const LEASE_SECONDS = 30;
+
 /** Renders what runs in the store with the accounts whose keys it has, until it is told to end. */
-export async function workerCommand(console: Console, options: WorkerCommandOptions): Promise<ExitCode> {
-  if (serverOf(options) === undefined) {
+export async function workerCommand(
+  console: Console,
+  version: string,
+  options: WorkerCommandOptions,
+): Promise<ExitCode> {
+  const server = serverOf(options);
+  if (server === undefined) {
     throw wrongUsage(
       'A worker needs a store on a server.',
       'Name it with --store postgres://USER@HOST/DATABASE. A store in a folder needs no workers.',
     );
   }
-  const seconds = wholeNumber('--lease', options.lease, 3, 600);
+  const leaseMs = (wholeNumber('--lease', options.lease, 3, 600) ?? LEASE_SECONDS) * 1000;
   const name = visibleLine(options.name ?? hostname(), 60);
   const keys = new WorkerKeys(console, options);
   const turns = new TurnTeller(console);
   const hears: { found?: (batch: BatchRecord) => Promise<void> } = {};
+  const watch = new WorkerWatch(version, leaseMs);
+  const health = await watch.listen(options.health);
+  if (health !== undefined) {
+    console.event('health', { url: health.url });
+    console.line(`${localTime(Date.now())}  Health and counts: ${health.url}/healthz, ${health.url}/metrics`);
+  }
   const engine = await openEngine(options, {
+    watch: watch.counts,
     fleet: {
       // A process that is started again is another one.
       holder: `${name} ${randomUUID()}`,
       takesAccounts: true,
       onFound: async (batch) => hears.found?.(batch),
-      onTurn: (turn) => turns.tell(turn),
-      ...(seconds === undefined ? {} : { leaseMs: seconds * 1000 }),
+      onTurn: (turn) => {
+        turns.tell(turn);
+        watch.turned(turn);
+      },
+      queue: downloadQueue(server, (message) => tellOfQueue(console, message)),
+      onFolder: (batch, problem) => tellOfFolder(console, batch, problem),
+      leaseMs,
     },
   });
+  watch.opened(engine);
   const telling = new BatchTeller(console, engine);
   hears.found = async (batch) => {
     await keys.giveTo(engine, batch);
+    watch.noted(engine, batch);
     telling.begin(batch);
   };
   const stopListening = engine.onChange((change) => {
+    if (change.kind !== 'batch') return;
     // It may have other accounts now.
-    if (change.kind === 'batch') void keys.giveTo(engine, change.batch);
+    void keys.giveTo(engine, change.batch).then(() => watch.noted(engine, change.batch));
   });
   const ending = interruption(console, ENDING);
   try {
@@ -60,10 +88,12 @@ export async function workerCommand(console: Console, options: WorkerCommandOpti
     await ending.happened;
   } finally {
     stopListening();
+    watch.ends();
     const unsaved = await engine.quiesce();
     await telling.end();
     await engine.stop();
     ending.stopListening();
+    await health?.close();
     sayUnsaved(options, unsaved);
     console.event('ended', { unsaved: unsaved.length });
     console.line(`${localTime(Date.now())}  Ended${unsaved.length === 0 ? '; everything is kept.' : '.'}`);
@@ -71,10 +101,25 @@ export async function workerCommand(console: Console, options: WorkerCommandOpti
   return EXIT.done;
 }
 
+function tellOfQueue(console: Console, message: string): void {
+  console.event('queue-problem', { message });
+  const words = 'Downloads are not shared out from here: this worker fetches the files of its own accounts.';
+  console.problem(`warning: ${words} ${visibleLine(message, 300)}`);
+}
+
+function tellOfFolder(console: Console, { id, name }: BatchRecord, problem: Failure | undefined): void {
+  const message = problem?.message;
+  console.event('folder', { batch: id, ...present({ message }) });
+  const batch = `${id} (${visibleLine(name, 60)})`;
+  if (message === undefined) console.line(`${localTime(Date.now())}  Files of ${batch} can be placed from here again`);
+  else console.problem(`Files of ${batch} are left to other workers: ${visibleLine(message, 300)}`);
+}
+
 /** Says which accounts the worker has, whenever that changes, and once why it cannot ask the store. */
 class TurnTeller {
   readonly #console: Console;
   #last = '';
+  #isClockOff = false;
 
   constructor(console: Console) {
     this.#console = console;
@@ -89,6 +134,11 @@ class TurnTeller {
       this.#console.problem(`The store cannot be asked, so nothing is begun: ${visibleLine(message, 300)}`);
       return;
     }
+    if (turn.isClockOff && !this.#isClockOff) {
+      this.#console.event('problem', { message: clockWords(turn.aheadMs) });
+      this.#console.problem(clockWords(turn.aheadMs));
+    }
+    this.#isClockOff = turn.isClockOff;
     const accounts = turn.held.map(({ account }) => account).toSorted();
     const now = accounts.join(', ');
     if (now === this.#last) return;

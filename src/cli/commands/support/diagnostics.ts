@@ -2,13 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { logTail, storeFacts, systemFacts } from '../../../engine/index.ts';
+import { logTail, serverFacts, storeFacts, systemFacts } from '../../../engine/index.ts';
 import { KeyFinder } from '../../../shared/domain/base/key-finder.ts';
 import { routes } from '../../../shared/ipc/contract.ts';
 import { diagnosticsText } from '../../../shared/domain/telling/diagnostics.ts';
 import type { Console } from '../../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
-import { dataDirOf } from '../../open-store.ts';
+import { dataDirOf, serverOf } from '../../open-store.ts';
 import type { CommonOptions } from '../../options.ts';
 
 export interface DiagnosticsOptions extends CommonOptions {
@@ -20,12 +20,14 @@ export function diagnosticsCommand(console: Console, version: string, options: D
   const dataDir = dataDirOf(options);
   // The application’s own folder holds its settings and its log beside the store.
   const application = path.basename(dataDir) === 'store' ? path.dirname(dataDir) : undefined;
+  const server = serverOf(options);
   const text = diagnosticsText(
     {
       madeAt: Date.now(),
       program: { version, from: 'the command line' },
       system: systemFacts(),
       store: storeFacts(dataDir),
+      ...(server === undefined ? {} : { server: serverFacts(server) }),
       settings: application === undefined ? undefined : documentIn(path.join(application, 'settings.json')),
       log: application === undefined ? [] : logTail(path.join(application, 'logs', 'nocturne.log')),
       ownNames: new Set(Object.keys(routes)),

@@ -1,52 +1,35 @@
 /** Batches: looking at them, making, starting and pausing them. */
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { z } from 'zod';
 import type { Engine } from '../../../engine/index.ts';
 import { err, ok, present } from '../../../shared/domain/base/result.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
-import { isSheetRefused, runnableRows } from '../../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import type { BatchSummary } from '../../../shared/domain/task/batch-view.ts';
 import { ROW_VIEW_STATUSES } from '../../../shared/domain/task/row-status.ts';
-import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
-import { runnable } from '../../commands/check.ts';
-import { bringIn } from '../../commands/run.ts';
-import { lookingAt, refusal, type DoorAnswer, type Looking } from '../door-answer.ts';
+import { NOTHING_SPENT, type Spending, type SpendingLimits } from '../../../shared/domain/task/spending.ts';
+import { summaryOf, tasksIn, undecided } from '../../describe.ts';
+import { lookingAt, refusal, type DoorAnswer } from '../door-answer.ts';
 import { doorCommand } from '../door-command.ts';
 import type { DoorHost } from '../door-host.ts';
-import { givenSheet, readGivenSheet } from '../given-sheet.ts';
-import { Receipts } from '../door-files.ts';
-import { whyOverCap, withLowerLimits, type BatchLimits } from '../purse.ts';
+import { whyNotHeld, whyOverCap, withLowerLimits, type BatchLimits } from '../purse.ts';
 import {
   batchId,
   doorBatch,
   limitView,
-  moneyView,
   doorRow,
   spentView,
   toLimitView,
   shownRow,
   toSpentView,
   viewOfBatch,
+  maxCost,
+  maxRequests,
+  NO_BATCH,
+  oneBatch,
+  shown,
+  shownBatch,
 } from '../views.ts';
-import { problemViews } from './sheet-commands.ts';
-
-export const NO_BATCH = refusal('not-found', 'There is no such batch.', 'Ask for list_batches.');
-
-const oneBatch = z.strictObject({ batchId });
-const shownBatch = z.object({ batch: doorBatch });
-const maxRequests = z.int().min(1).max(1_000_000).optional();
-const maxCost = moneyView.strict().optional();
-
-/** What a command answers about a batch. */
-export async function shown(
-  looking: Looking,
-  id: string,
-): Promise<DoorAnswer<{ readonly batch: z.input<typeof doorBatch> }>> {
-  const batch = await viewOfBatch(looking, id);
-  return batch === undefined ? NO_BATCH : ok({ batch });
-}
+import { createBatch } from './create-batch.ts';
 
 const listBatches = doorCommand({
   name: 'list_batches',
@@ -59,11 +42,14 @@ const listBatches = doorCommand({
   }),
   output: z.object({ total: z.int(), batches: z.array(doorBatch) }),
   run: (host, { offset = 0, limit = 20 }) =>
-    host.look(async (store) => {
-      const all = (await store.store.batches()).toReversed();
-      const views = await Promise.all(all.slice(offset, offset + limit).map(({ id }) => viewOfBatch(store, id)));
-      return ok({ total: all.length, batches: views.filter((view) => view !== undefined) });
-    }),
+    host.look(
+      async (store) => {
+        const all = (await store.store.batches()).toReversed();
+        const views = await Promise.all(all.slice(offset, offset + limit).map(({ id }) => viewOfBatch(store, id)));
+        return ok({ total: all.length, batches: views.filter((view) => view !== undefined) });
+      },
+      ok({ total: 0, batches: [] }),
+    ),
 });
 
 const getBatch = doorCommand({
@@ -110,108 +96,27 @@ const getSpending = doorCommand({
     cap: limitView.optional().describe('Absent: this door may not spend anything.'),
     rehearsal: z.boolean().describe('New batches are rehearsed on the built-in gateway: nothing is paid.'),
   }),
-  run: (host) =>
-    host.look(async ({ store }) => {
-      const [limits, spent] = await Promise.all([store.spendingLimits(), store.spending(Date.now(), [])]);
-      const { cap } = host.options;
-      return ok({
+  run: (host) => {
+    const { cap } = host.options;
+    const answer = (spent: Pick<Spending, 'night' | 'month'>, limits: SpendingLimits) =>
+      ok({
         night: { spent: toSpentView(spent.night), limit: toLimitView(limits.night ?? {}) },
         month: { spent: toSpentView(spent.month), limit: toLimitView(limits.month ?? {}) },
         ...(cap && { cap: toLimitView(cap) }),
         rehearsal: host.isRehearsing,
       });
-    }),
-});
-
-const createBatch = doorCommand({
-  name: 'create_batch',
-  title: 'Make a batch',
-  description:
-    'Makes a batch of a sheet. Nothing is sent: start_batch starts it, or the user does in the window. Rows with errors are kept, and never run.',
-  effect: 'changes',
-  input: givenSheet.extend({
-    name: z.string().min(1).max(200),
-    maxRequests: maxRequests.describe('The most paid requests that it may make.'),
-    maxCost: maxCost.describe('The most money that it may spend, by the prices of the profile.'),
-    canary: z.boolean().optional().describe('One row of each kind goes first; above 20 rows by default.'),
-    key: z
-      .string()
-      .min(8)
-      .max(100)
-      .optional()
-      .describe('Any text of your own: a second call with the same key and sheet gives the batch of the first.'),
-  }),
-  output: shownBatch.extend({
-    isNew: z.boolean(),
-    problems: z.array(z.unknown()).describe('As check_sheet has them.'),
-  }),
-  run: async (host, { key, ...given }) => {
-    const read = await readGivenSheet(host, given);
-    if (!read.ok) return read;
-    const { sheet } = read.value;
-    if (isSheetRefused(sheet) || runnable(sheet).rows === 0) {
-      const [first] = problemViews(sheet.problems);
-      return refusal(
-        'refused',
-        `The sheet has no row that can run.${first === undefined ? '' : ` ${first.message}`}`,
-        first?.remedy ?? 'See what is wrong with it: check_sheet.',
-      );
-    }
-    if (host.options.out === undefined) {
-      return refusal('refused', 'This door has no place for files.', 'The user starts it with --out DIR.');
-    }
-    const { out, cap } = host.options;
-    const digest = createHash('sha256').update(JSON.stringify(given)).digest('hex');
-    return host.inTurn(() =>
-      host.work(async (engine) => {
-        const receipts = new Receipts(host.dataDir);
-        const known = key === undefined ? undefined : receipts.find(key);
-        if (known !== undefined && known.digest !== digest) {
-          return refusal('refused', 'This key was given for another sheet.', 'Give a key of its own for each batch.');
-        }
-        const problems = problemViews(sheet.problems);
-        if (known !== undefined) {
-          const again = await shown(lookingAt(engine), known.batchId);
-          if (again.ok) return ok({ ...again.value, isNew: false, problems });
-        }
-        const gateways = await host.gateways();
-        const rehearsal = host.isRehearsing;
-        const wanted = { folder: '', filename: '', profile: gateways.profile, rehearsal };
-        const limited = withLowerLimits(wanted, limitsOf(given), rehearsal ? undefined : cap);
-        if ('kind' in limited) return err(limited);
-        const isTried = given.canary ?? isCanaryUsual(runnableRows(sheet).length, rehearsal);
-        const batch = await bringIn(host.console, engine, {
-          sheet,
-          sheetSettings: read.value.settings,
-          name: given.name,
-          folder: freeFolder(out, given.name),
-          ...gateways,
-          canary: isTried,
-          rehearsal,
-          ...present({ sheetPath: read.value.sheetPath, maxSubmits: limited.maxSubmits, maxCost: limited.maxCost }),
-        });
-        if (key !== undefined) await receipts.keep(key, { digest, batchId: batch.id });
-        const made = await shown(lookingAt(engine), batch.id);
-        return made.ok ? ok({ ...made.value, isNew: true, problems }) : made;
-      }),
+    return host.look(
+      async ({ store }) => {
+        const [limits, spent] = await Promise.all([store.spendingLimits(), store.spending(Date.now(), [])]);
+        return answer(spent, limits);
+      },
+      answer({ night: NOTHING_SPENT, month: NOTHING_SPENT }, {}),
     );
   },
 });
 
 function limitsOf({ maxRequests: requests, maxCost: cost }: BatchLimits): BatchLimits {
   return { maxRequests: requests, maxCost: cost };
-}
-
-/** A folder of its own for each batch, by its name without what a system may not take. */
-function freeFolder(out: string, name: string): string {
-  const plain = name
-    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-')
-    .replaceAll(/^[.\s-]+|[.\s]+$/gu, '')
-    .slice(0, 80);
-  const base = path.join(out, plain === '' ? 'batch' : plain);
-  let folder = base;
-  for (let n = 2; existsSync(folder); n++) folder = `${base}-${n}`;
-  return folder;
 }
 
 /**
@@ -253,8 +158,16 @@ const startBatch = doorCommand({
     host.work(async (engine) => {
       const before = await engine.store.batch(id);
       if (before === undefined) return NO_BATCH;
+      if (before.state === 'finished') return nothingLeft(await summaryOf(engine.views, id));
       const limited = withLowerLimits(before.settings, limitsOf(limits), host.options.cap);
       if ('kind' in limited) return err(limited);
+      const { kinds } = await engine.store.waitingWork(id, Date.now());
+      const unheld = whyNotHeld(
+        before.settings,
+        limits.maxCost,
+        kinds.map(({ operation }) => operation),
+      );
+      if (unheld !== undefined) return err(unheld);
       const started = await run(host, engine, { ...before, settings: limited }, async (pauses) => {
         await engine.configure(id, ({ settings }) => {
           const lower = withLowerLimits(settings, limitsOf(limits), host.options.cap);
@@ -266,6 +179,23 @@ const startBatch = doorCommand({
       return started.ok ? shown(lookingAt(engine), id) : started;
     }),
 });
+
+/** A start would only move the end of a batch in which nothing is left to send. */
+function nothingLeft(summary: BatchSummary): DoorAnswer<never> {
+  const ways = [
+    ...(tasksIn(summary, 'failed') > 0 ? ['retry_rows tries what failed again'] : []),
+    ...(undecided(summary) > 0 ? ['resolve_row settles what has an unknown outcome'] : []),
+    ...(tasksIn(summary, 'queued') > 0 ? ['the user releases the rows that are held'] : []),
+    ...(summary.rows.draft > 0 ? ['the user runs the rows that are drafts, in the window'] : []),
+  ];
+  const remedy =
+    ways.length === 0 ? 'See its files with list_files; for more, make another batch.' : `${ways.join('; ')}.`;
+  return refusal('refused', 'The batch is finished: nothing is left to start. Nothing was changed.', sentence(remedy));
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 const pauseBatch = doorCommand({
   name: 'pause_batch',

@@ -1,129 +1,18 @@
 /** The morning: what became of the night, its files, and what is left to settle. */
 import { z } from 'zod';
 import { readLedger } from '../../../engine/index.ts';
+import { remedyOf } from '../../../shared/domain/base/failure.ts';
 import { err, ok, present } from '../../../shared/domain/base/result.ts';
 import { LEDGER_GROUPS, STAGES } from '../../../shared/domain/ledger/take-stage.ts';
 import type { RowFile } from '../../../shared/domain/task/batch-view.ts';
 import { ledgerDocument, momentOf, withRows } from '../../commands/ledger.ts';
-import { refuseSettling, refuseUnknownRow } from '../../commands/resume.ts';
-import { lookingAt, refusal, type DoorAnswer, type Looking } from '../door-answer.ts';
+import { refusal, type Looking } from '../door-answer.ts';
 import { doorCommand } from '../door-command.ts';
-import { batchId, doorBatch, doorFailure, doorFile, isoTime, shownFailure, shownFile } from '../views.ts';
-import { NO_BATCH, run, shown } from './batch-commands.ts';
+import { batchId, doorFailure, doorFile, isoTime, NO_BATCH, oneBatch, shownFailure, shownFile } from '../views.ts';
+import { sheetProblemView, problemViews } from './sheet-commands.ts';
 
-const MOST_ROWS = 10_000;
 /** Rows of a group that the ledger names. */
 const ROWS_NAMED = 100;
-const oneBatch = z.strictObject({ batchId });
-const rowIds = z.array(z.string().min(1).max(200)).min(1).max(MOST_ROWS);
-const settled = z.object({ takes: z.int().describe('How many takes this was done for.'), batch: doorBatch });
-
-const retryRows = doorCommand({
-  name: 'retry_rows',
-  title: 'Retry failed rows',
-  description:
-    'Tries failed rows again: those that are named, or all of the batch. What the gateway still has is fetched; the rest is paid for again, up to the cap.',
-  effect: 'pays',
-  input: oneBatch.extend({ rows: rowIds.optional().describe('Ids of rows; all failed rows without it.') }),
-  output: settled,
-  run: (host, { batchId: id, rows }) =>
-    host.work(async (engine) => {
-      const batch = await engine.store.batch(id);
-      if (batch === undefined) return NO_BATCH;
-      for (const row of rows ?? []) await refuseUnknownRow(engine, batch, row);
-      const wanted = rows && new Set(rows);
-      const ended = await engine.views.takesByStatus(id, wanted === undefined ? ['failed'] : ['failed', 'cancelled']);
-      const named = wanted && new Set((await engine.views.rowsByIds(id, [...wanted])).map(({ key }) => key));
-      const again = ended.filter(({ row }) => named === undefined || named.has(row));
-      if (again.length === 0) return refusal('refused', 'None of these rows has failed.', 'See list_rows.');
-      let takes = 0;
-      const begun = await run(
-        host,
-        engine,
-        batch,
-        async () => {
-          takes = await engine.retry(id, rows);
-          return ok(undefined);
-        },
-        again.map(({ operation }) => operation),
-      );
-      return begun.ok ? withTakes(lookingAt(engine), id, takes) : begun;
-    }),
-});
-
-const resolveRow = doorCommand({
-  name: 'resolve_row',
-  title: 'Settle a paid request with an unknown outcome',
-  description:
-    'Settles a row whose paid request has an unknown outcome: adopt, if the gateway accepted it under a task code (it is asked first); or resubmit, which is a new paid request, and may be charged twice. Only the user can know which: ask them. write_off_rows gives rows up.',
-  effect: 'pays',
-  input: oneBatch.extend({
-    row: z.string().min(1).max(200),
-    decision: z.enum(['adopt', 'resubmit']),
-    taskCode: z.string().min(1).max(4096).optional().describe('With adopt: the gateway’s code of the task.'),
-  }),
-  output: settled,
-  run: (host, { batchId: id, row, decision, taskCode }) =>
-    host.work(async (engine) => {
-      const batch = await engine.store.batch(id);
-      if (batch === undefined) return NO_BATCH;
-      if ((decision === 'adopt') !== (taskCode !== undefined)) {
-        return refusal(
-          'invalid-input',
-          'A task code belongs to adopt, and to nothing else.',
-          'Give taskCode with adopt.',
-        );
-      }
-      await refuseUnknownRow(engine, batch, row);
-      if (decision === 'resubmit') await refuseSettling(engine, batch, [row]);
-      const unknown = (await engine.store.tasksOfRow(id, row)).filter(({ status }) => status === 'submit-unknown');
-      let takes = 0;
-      const begun = await run(
-        host,
-        engine,
-        batch,
-        async (): Promise<DoorAnswer<unknown>> => {
-          const resolved = await engine.resolve(
-            id,
-            row,
-            taskCode === undefined ? { kind: 'resubmit' } : { kind: 'adopt', taskCode },
-          );
-          if (!resolved.ok) return refusal('refused', resolved.error.message, resolved.error.remedy);
-          takes = resolved.value;
-          return resolved;
-        },
-        decision === 'adopt' ? [] : unknown.map(({ operation }) => operation),
-      );
-      return begun.ok ? withTakes(lookingAt(engine), id, takes) : begun;
-    }),
-});
-
-const writeOffRows = doorCommand({
-  name: 'write_off_rows',
-  title: 'Give rows up',
-  description: 'Gives rows up whose paid request has an unknown outcome: they count as failed. Sends nothing.',
-  effect: 'changes',
-  isIdempotent: true,
-  input: oneBatch.extend({ rows: rowIds }),
-  output: settled,
-  run: (host, { batchId: id, rows }) =>
-    host.work(async (engine) => {
-      const batch = await engine.store.batch(id);
-      if (batch === undefined) return NO_BATCH;
-      for (const row of rows) await refuseUnknownRow(engine, batch, row);
-      let takes = 0;
-      for (const row of rows) {
-        const resolved = await engine.resolve(id, row, { kind: 'write-off' });
-        if (resolved.ok) takes += resolved.value;
-      }
-      return withTakes(lookingAt(engine), id, takes);
-    }),
-});
-
-async function withTakes(view: Looking, id: string, takes: number): Promise<DoorAnswer<z.input<typeof settled>>> {
-  const batch = await shown(view, id);
-  return batch.ok ? ok({ takes, ...batch.value }) : batch;
-}
 
 const charges = z.object({ planned: z.number(), reserved: z.number(), spent: z.number(), unknown: z.number() });
 
@@ -197,13 +86,22 @@ const readTheLedger = doorCommand({
 const listFailures = doorCommand({
   name: 'list_failures',
   title: 'What needs somebody',
-  description: 'Lists the rows of a batch that failed or need a decision, with the gateway’s own words and a remedy.',
+  description:
+    'Lists the rows of a batch that failed, need a decision, or cannot run as they are: with the gateway’s own words, or with what is wrong in the sheet, and a remedy.',
   effect: 'looks',
   input: oneBatch.extend({ offset: z.int().min(0).optional(), limit: z.int().min(1).max(500).optional() }),
   output: z.object({
     total: z.int(),
     rows: z.array(
-      z.object({ row: z.string(), label: z.string(), status: z.string(), failure: doorFailure.optional() }),
+      z.object({
+        row: z.string(),
+        label: z.string(),
+        status: z.string(),
+        failure: doorFailure.optional(),
+        problem: sheetProblemView
+          .optional()
+          .describe('Of an invalid row: the first thing that is wrong with it in the sheet.'),
+      }),
     ),
   }),
   run: (host, { batchId: id, offset = 0, limit = 100 }) =>
@@ -216,11 +114,12 @@ const listFailures = doorCommand({
       });
       return ok({
         total: page.total,
-        rows: page.rows.map(({ row, label, status, failure }) => ({
+        rows: page.rows.map(({ row, label, status, failure, problem }) => ({
           row,
           label,
           status,
-          ...(failure && { failure: shownFailure(failure) }),
+          ...(failure && { failure: { ...shownFailure(failure), remedy: remedyOf(failure.code, status) } }),
+          ...(status === 'invalid' && present({ problem: problem && problemViews([problem])[0] })),
         })),
       });
     }),
@@ -286,12 +185,4 @@ const exportFolder = doorCommand({
     }),
 });
 
-export const MORNING_COMMANDS = [
-  readTheLedger,
-  listFailures,
-  listFiles,
-  exportFolder,
-  retryRows,
-  resolveRow,
-  writeOffRows,
-];
+export const MORNING_COMMANDS = [readTheLedger, listFailures, listFiles, exportFolder];

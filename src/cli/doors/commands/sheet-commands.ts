@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { foretellRun, freeBytes } from '../../../engine/index.ts';
-import { ok, present } from '../../../shared/domain/base/result.ts';
+import { err, ok, present } from '../../../shared/domain/base/result.ts';
 import { columnsOf, OPERATION_PATHS, OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import { describeColumns } from '../../../shared/domain/sheet/describe-columns.ts';
 import { SHEET_PROBLEM_CODES, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
@@ -18,14 +18,15 @@ import { planDocument } from '../../plan-text.ts';
 import { refusal, type DoorAnswer } from '../door-answer.ts';
 import { doorCommand } from '../door-command.ts';
 import type { DoorHost } from '../door-host.ts';
-import { givenSheet, readGivenSheet, sheetContent, textOfContent } from '../given-sheet.ts';
-import { batchId, moneyView, toLimitView, limitView } from '../views.ts';
+import { givenSheet, harmlessSheet, readGivenSheet, sheetContent } from '../given-sheet.ts';
+import { whyNotHeld } from '../purse.ts';
+import { batchId, givenMoney, moneyView, toLimitView, limitView } from '../views.ts';
 
 /** Of more, only the number is said. */
 const PROBLEMS_SHOWN = 200;
 const operationPath = z.enum(OPERATION_PATHS as [string, ...string[]]);
 
-const problemView = z.object({
+export const sheetProblemView = z.object({
   severity: z.enum(['error', 'warning']),
   code: z.enum(SHEET_PROBLEM_CODES),
   line: z.int().optional(),
@@ -36,7 +37,7 @@ const problemView = z.object({
 });
 
 /** Errors first: with many problems, warnings are left out before them. */
-export function problemViews(problems: readonly SheetProblem[]): z.input<typeof problemView>[] {
+export function problemViews(problems: readonly SheetProblem[]): z.input<typeof sheetProblemView>[] {
   return problems
     .toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
     .slice(0, PROBLEMS_SHOWN)
@@ -120,7 +121,7 @@ const checkSheet = doorCommand({
     errors: z.int(),
     warnings: z.int(),
     columns: z.array(z.object({ header: z.string(), column: z.string(), also: z.array(z.string()) })),
-    problems: z.array(problemView).describe('Errors first, 200 at most.'),
+    problems: z.array(sheetProblemView).describe('Errors first, 200 at most.'),
   }),
   run: async (host, given) => {
     const read = await readGivenSheet(host, given);
@@ -158,7 +159,7 @@ const planRun = doorCommand({
   input: givenSheet.extend({
     batchId: batchId.optional().describe('A batch, in place of a sheet.'),
     maxRequests: z.int().min(1).max(1_000_000).optional().describe('With this request limit.'),
-    maxCost: moneyView.strict().optional().describe('With this spending limit.'),
+    maxCost: givenMoney.optional().describe('With this spending limit.'),
   }),
   output: z.object({
     rows: z.int(),
@@ -176,7 +177,7 @@ const planRun = doorCommand({
     invalidRows: z.int(),
     canary: z.boolean().describe('One row of each kind goes first.'),
     cap: limitView.optional().describe('What this door may spend in a night, whatever is foretold here.'),
-    problems: z.array(problemView),
+    problems: z.array(sheetProblemView),
   }),
   run: async (host, { batchId: wanted, maxRequests, maxCost, ...given }) => {
     const limits = present({ maxSubmits: maxRequests, maxCost });
@@ -227,11 +228,18 @@ async function planSheet(
   if (!read.ok) return read;
   const { sheet } = read.value;
   const rows = runnableRows(sheet);
+  const gateways = await host.gateways();
+  const unheld = whyNotHeld(
+    gateways,
+    limits.maxCost,
+    rows.flatMap(({ operation }) => operation ?? []),
+  );
+  if (unheld !== undefined) return err(unheld);
   const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;
   const rehearsal = host.isRehearsing;
   const isTried = isCanaryUsual(rows.length, rehearsal);
   const settings: RunSettings = {
-    ...(await host.gateways()),
+    ...gateways,
     rehearsal,
     ...limits,
     ...(isTried ? { canary: 'first' as const } : {}),
@@ -250,6 +258,12 @@ function planBatch(host: DoorHost, wanted: string, limits: GivenLimits): Promise
     if (batch === undefined) return refusal('not-found', 'There is no such batch.', 'Ask for list_batches.');
     const now = Date.now();
     const work = await store.waitingWork(wanted, now);
+    const unheld = whyNotHeld(
+      batch.settings,
+      limits.maxCost,
+      work.kinds.map(({ operation }) => operation),
+    );
+    if (unheld !== undefined) return err(unheld);
     const forecast = await foretellRun(store, work, { ...batch.settings, ...limits }, now, wanted);
     const { folder, canary } = batch.settings;
     return ok({ forecast, folder, isTried: canary !== undefined, problems: [] });
@@ -262,12 +276,17 @@ const writeSheet = doorCommand({
   name: 'write_sheet',
   title: 'Write a sheet',
   description:
-    'Writes a sheet as a CSV file into the first folder that the user named with --sheets, for the user to open in Nocturne or in a spreadsheet program. Never replaces a file.',
+    'Writes a sheet as a CSV file into the first folder that the user named with --sheets, for the user to open in Nocturne or in a spreadsheet program. A cell that such a program would run as a formula gets an apostrophe in front, and the sheet the columns of results, by which Nocturne knows it and reads what was meant. Never replaces a file.',
   effect: 'changes',
   input: z.strictObject({
     name: z
       .string()
-      .regex(SHEET_NAME)
+      .min(1)
+      .max(100)
+      .regex(
+        SHEET_NAME,
+        'is no name for a file here. → Use letters, digits, spaces, dots, - and _, and begin with a letter, a digit or _.',
+      )
       .describe('The name of the file, without .csv: letters, digits, spaces, dots, - and _.'),
     csv: sheetContent.csv,
     rows: sheetContent.rows,
@@ -281,14 +300,15 @@ const writeSheet = doorCommand({
     if (folder === undefined) {
       return refusal('refused', 'This door writes no files.', 'The user starts it with --sheets DIR.');
     }
-    const text = textOfContent({ csv, rows });
-    if (text === undefined || (csv !== undefined && rows !== undefined)) {
+    if ((csv === undefined) === (rows === undefined)) {
       return refusal('invalid-input', 'A sheet is given as csv or rows.', 'Give one of them.');
     }
+    const harmless = await harmlessSheet(host, { csv, rows });
+    if (!harmless.ok) return harmless;
     const file = `${name.replace(/\.csv$/iu, '')}.csv`;
     const target = path.join(folder, file);
     try {
-      await writeFile(target, text, { flag: 'wx' });
+      await writeFile(target, harmless.value, { flag: 'wx' });
     } catch (error) {
       const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
       if (isThere) return refusal('refused', `${file} exists already, and is not replaced.`, 'Give another name.');

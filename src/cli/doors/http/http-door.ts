@@ -7,6 +7,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../../engine/index.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { isBucketAddress } from '../../../shared/domain/files/bucket-address.ts';
 import { lookingAt, refusal, type DoorAnswer, type Refusal } from '../door-answer.ts';
 import type { DoorCommand } from '../door-command.ts';
 import { carryOut } from '../door-commands.ts';
@@ -170,6 +171,8 @@ class Asking {
     if (file !== undefined) return this.#file(file, response);
     if (target === '/openapi.json') return this.#json(response, this.#options.document);
     const batchId = new URLSearchParams(query).get('batchId') ?? undefined;
+    if (batchId !== undefined && !(await isThere(this.#options.host, batchId)))
+      return this.#problem(response, NO_SUCH_BATCH);
     const last = headers['last-event-id'];
     const isAdded = this.#events.add(response, batchId, Array.isArray(last) ? last[0] : last);
     if (!isAdded) {
@@ -228,6 +231,17 @@ class Asking {
   }
 }
 
+const NO_SUCH_BATCH: Problem = {
+  status: 404,
+  kind: 'not-found',
+  message: 'There is no such batch.',
+  remedy: 'Ask for list_batches; or leave batchId out, to hear of all batches.',
+};
+
+async function isThere(host: DoorHost, batchId: string): Promise<boolean> {
+  return host.work(async ({ store }) => (await store.batch(batchId)) !== undefined);
+}
+
 const INTERNAL: Problem = {
   status: 500,
   kind: 'internal',
@@ -255,6 +269,10 @@ function locate(host: DoorHost, id: string): Promise<DoorAnswer<LocatedFile>> {
   return host.look(async ({ views }) => {
     const output = await views.outputFile(id);
     if (output?.verified !== true || output.mediaType === undefined) return gone;
+    if (isBucketAddress(output.folder)) {
+      const where = `${output.folder}/${output.path}`;
+      return refusal('not-found', `The file is not on this computer: it is ${where}.`, 'Get it from its bucket.');
+    }
     try {
       const folder = await realpath(output.folder);
       const file = await realpath(path.join(folder, output.path));

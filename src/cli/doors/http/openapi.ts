@@ -1,8 +1,7 @@
 /** The OpenAPI document, made of the schemas that parse the requests. */
 import { z } from 'zod';
 import { REFUSAL_KINDS } from '../door-answer.ts';
-import type { DoorCommand } from '../door-command.ts';
-import { EFFECT_WORDS } from '../door-commands.ts';
+import { EFFECT_WORDS, type DoorCommand } from '../door-command.ts';
 import { doorBatch } from '../views.ts';
 
 /** A refusal as a problem document (RFC 9457). */
@@ -15,7 +14,7 @@ const problem = z.object({
   detail: z.string().describe('What is wrong, and where.'),
   remedy: z.string().describe('What to do about it.'),
   fields: z
-    .array(z.object({ path: z.string(), message: z.string() }))
+    .array(z.object({ path: z.string(), message: z.string(), remedy: z.string() }))
     .optional()
     .describe('What is wrong in the request.'),
 });

@@ -25,7 +25,19 @@ const BEGINNINGS: Readonly<Record<DocumentName, RegExp>> = {
 };
 
 const WRITE_CHARACTERS = 1 << 20;
-const BEGINNING_BYTES = 4096;
+/** As much of a document as is looked at to tell whether it is ours. */
+export const BEGINNING_BYTES = 4096;
+
+/** True for what begins like our document of that name. */
+export function isOurBeginning(name: DocumentName, beginning: Buffer): boolean {
+  return BEGINNINGS[name].test(beginning.toString('utf8', 0, BEGINNING_BYTES));
+}
+
+/** The names that somebody else's file of a document's name may get, in their order. */
+export function namesForForeign(name: DocumentName): Iterable<string> {
+  const extension = extname(name).slice(1);
+  return candidateNames(`${name.slice(0, -extension.length - 1)}.yours`, extension);
+}
 
 /** A document under a temporary name, until all of them are complete. */
 export interface DocumentDraft {
@@ -91,8 +103,7 @@ export async function publishAll(folder: string, drafts: readonly DocumentDraft[
 async function keepForeign(folder: string, name: DocumentName): Promise<void> {
   const path = join(folder, name);
   if (await isOurs(path, name)) return;
-  const extension = extname(name).slice(1);
-  for (const candidate of candidateNames(`${name.slice(0, -extension.length - 1)}.yours`, extension)) {
+  for (const candidate of namesForForeign(name)) {
     if (await isTaken(join(folder, candidate))) continue;
     await rename(path, join(folder, candidate));
     return;
@@ -107,7 +118,7 @@ async function isOurs(path: string, name: DocumentName): Promise<boolean> {
     if (file === undefined) return !(await isTaken(path));
     const head = Buffer.alloc(BEGINNING_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
-    return BEGINNINGS[name].test(head.toString('utf8', 0, bytesRead));
+    return isOurBeginning(name, head.subarray(0, bytesRead));
   } catch (error) {
     if (diskErrorCode(error) === undefined) throw error;
     return false;

@@ -1,5 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
@@ -16,7 +16,8 @@ import {
   type MediaFolderData,
 } from '../../../shared/domain/files/manifest.ts';
 import { copyVerified } from '../copy-verified.ts';
-import { diskFailure } from '../disk-failure.ts';
+import { diskErrorCode, diskFailure } from '../disk-failure.ts';
+import { openIfThere } from '../plain-file.ts';
 import { beginDocument, DOCUMENT_NAMES, publishAll, type DocumentDraft } from './export-documents.ts';
 import { createTextPreviews, type TextPreviews } from './gallery/text-previews.ts';
 import { galleryPage, galleryRow } from './gallery/gallery-page.ts';
@@ -29,16 +30,50 @@ interface Drafts {
   readonly gallery: DocumentDraft;
 }
 
+/** Where the files of a batch lie. */
+export interface FilesSource {
+  /** The whole of a short text; undefined if it is not there. */
+  readText(path: string): Promise<string | undefined>;
+  /** Copies verified files into another folder; the failure names the first that cannot be copied. */
+  copyTo(folder: string, files: readonly ManifestFile[]): Promise<Failure | undefined>;
+}
+
+/** The batch's own folder; into itself, nothing is copied. */
+function ownFolder(source: string): FilesSource {
+  return {
+    readText: (path) => readText(join(source, ...path.split('/'))),
+    async copyTo(folder, files) {
+      if (resolve(folder) === resolve(source)) return undefined;
+      return copyVerified(files, await realpath(source), await realpath(folder));
+    },
+  };
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  let file;
+  try {
+    file = await openIfThere(path);
+    return file === undefined ? undefined : await file.readFile('utf8');
+  } catch (error) {
+    if (diskErrorCode(error) === undefined) throw error;
+    return undefined;
+  } finally {
+    await file?.close();
+  }
+}
+
 /**
  * Writes the manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, then
  * renamed. Into a folder other than the batch's own, it also copies the verified files. A failure comes from the disk,
  * or from a file that is not the verified one.
  */
-export async function exportFolder(folder: string, data: MediaFolderData): Promise<Failure | undefined> {
+export async function exportFolder(
+  folder: string,
+  data: MediaFolderData,
+  source: FilesSource = ownFolder(data.batch.settings.folder),
+): Promise<Failure | undefined> {
   const open: DocumentDraft[] = [];
   try {
-    const source = data.batch.settings.folder;
-    const isElsewhere = resolve(folder) !== resolve(source);
     await mkdir(folder, { recursive: true });
     const begin = async (name: (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES]): Promise<DocumentDraft> => {
       const draft = await beginDocument(folder, name);
@@ -51,11 +86,9 @@ export async function exportFolder(folder: string, data: MediaFolderData): Promi
       resultsSheet: await begin(DOCUMENT_NAMES.resultsSheet),
       gallery: await begin(DOCUMENT_NAMES.gallery),
     };
-    const files = await writeRows(drafts, data);
-    if (isElsewhere) {
-      const problem = await copyVerified(files, await realpath(source), await realpath(folder));
-      if (problem !== undefined) return problem;
-    }
+    const files = await writeRows(drafts, data, source);
+    const problem = await source.copyTo(folder, files);
+    if (problem !== undefined) return problem;
     await publishAll(folder, open);
     return undefined;
   } catch (error) {
@@ -101,9 +134,9 @@ async function rowTexts(exported: ExportedRow, headers: readonly string[], previ
 }
 
 /** Reads the rows once, so that a large batch is never in memory as a whole. Returns the files. */
-async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonly ManifestFile[]> {
+async function writeRows(drafts: Drafts, data: MediaFolderData, source: FilesSource): Promise<readonly ManifestFile[]> {
   const { batch } = data;
-  const previews = createTextPreviews(batch.settings.folder);
+  const previews = createTextPreviews((path) => source.readText(path));
   const files: ManifestFile[] = [];
   await drafts.manifest.write(
     `{"version":${MANIFEST_VERSION},"batch":${JSON.stringify(batch.name)},` +

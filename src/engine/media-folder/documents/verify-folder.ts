@@ -58,17 +58,35 @@ const MAX_MANIFEST_BYTES = 256 << 20;
 /** A hundred for each of 100,000 rows. Counted before parsing, because values take far more memory than their text. */
 const MAX_MANIFEST_VALUES = 10_000_000;
 
+/** What is looked at of a media folder, wherever it is. */
+export interface VerifySource {
+  readManifest(maxBytes: number): Promise<Result<string, VerifyProblem>>;
+  /** Checks one file, whose path stays inside the folder: present, of the right length, identical. */
+  check(file: ManifestFile): Promise<VerifyProblem | undefined>;
+  /** Paths at the top and one folder down, which is as deep as a media folder goes. */
+  paths(): AsyncIterable<string>;
+}
+
 /** Checks every file of a media folder against its manifest. Needs only the folder, and changes nothing. */
-export async function verifyFolder(folder: string): Promise<VerifyReport> {
-  const read = await readManifest(folder);
+export function verifyFolder(folder: string): Promise<VerifyReport> {
+  let base: Promise<string> | undefined;
+  return verifyFilesOf(folder, {
+    readManifest: (maxBytes) => readText(join(folder, DOCUMENT_NAMES.manifest), maxBytes),
+    check: async (file) => checkFile(await (base ??= realpath(folder)), file),
+    paths: () => pathsIn(folder),
+  });
+}
+
+/** The same for what lies elsewhere. */
+export async function verifyFilesOf(folder: string, source: VerifySource): Promise<VerifyReport> {
+  const read = await readManifest(`${folder}/${DOCUMENT_NAMES.manifest}`, source);
   if (!read.ok) return report(folder, undefined, 0, 0, [read.error], []);
   const manifest = read.value;
-  const base = await realpath(folder);
   const problems: VerifyProblem[] = [...listProblems(manifest)];
   let verified = 0;
   let bytes = 0;
   for (const file of manifest.files) {
-    const problem = await checkFile(base, file);
+    const problem = leadsOut(file.path) ?? (await source.check(file));
     if (problem === undefined) {
       verified += 1;
       bytes += file.bytes;
@@ -76,7 +94,7 @@ export async function verifyFolder(folder: string): Promise<VerifyReport> {
       problems.push({ ...problem, path: file.path, row: file.row });
     }
   }
-  return report(folder, manifest, verified, bytes, problems, await findExtras(base, manifest));
+  return report(folder, manifest, verified, bytes, problems, await findExtras(source, manifest));
 }
 
 function report(
@@ -102,9 +120,8 @@ function report(
   };
 }
 
-async function readManifest(folder: string): Promise<Result<Manifest, VerifyProblem>> {
-  const path = join(folder, DOCUMENT_NAMES.manifest);
-  const text = await readText(path);
+async function readManifest(path: string, source: VerifySource): Promise<Result<Manifest, VerifyProblem>> {
+  const text = await source.readManifest(MAX_MANIFEST_BYTES);
   if (!text.ok) return text;
   if (hasMoreValuesThan(text.value, MAX_MANIFEST_VALUES)) {
     const message = `${path} holds more than 10 million values, which no manifest has.`;
@@ -126,13 +143,12 @@ async function readManifest(folder: string): Promise<Result<Manifest, VerifyProb
   });
 }
 
-async function readText(path: string): Promise<Result<string, VerifyProblem>> {
+async function readText(path: string, maxBytes: number): Promise<Result<string, VerifyProblem>> {
   let file;
   try {
     file = await openPlainFile(path);
     const { size } = await file.stat();
-    if (size > MAX_MANIFEST_BYTES)
-      return err({ kind: 'manifest-too-large', message: `${path} is larger than 256 MiB.` });
+    if (size > maxBytes) return err(tooLarge(path));
     return ok(await file.readFile('utf8'));
   } catch (error) {
     if (error instanceof NotPlainFileError) return err({ kind: 'manifest-invalid', message: `${error.message}.` });
@@ -141,6 +157,11 @@ async function readText(path: string): Promise<Result<string, VerifyProblem>> {
   } finally {
     await file?.close();
   }
+}
+
+/** A manifest that is not read. */
+export function tooLarge(path: string): VerifyProblem {
+  return { kind: 'manifest-too-large', message: `${path} is larger than 256 MiB.` };
 }
 
 /** What is wrong in the manifest itself: rows and files that do not match. */
@@ -164,31 +185,41 @@ function* listProblems(manifest: Manifest): Iterable<VerifyProblem> {
   }
 }
 
-/** Checks one file: inside the folder, present, of the right length, identical. */
+function leadsOut(path: string): VerifyProblem | undefined {
+  const parts = path.split('/');
+  const isInside =
+    !path.includes('\\') && parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'));
+  return isInside ? undefined : { kind: 'path-outside', message: `${path} leads out of the folder.` };
+}
+
+/** What is wrong with the size of a file; undefined if it is right. */
+export function sizeProblem({ path, bytes }: ManifestFile, found: number): VerifyProblem | undefined {
+  if (found === bytes) return undefined;
+  return { kind: 'size-differs', message: `${path} has ${found} bytes, and should have ${bytes}.` };
+}
+
+/** What is wrong with the content of a file; undefined if it is right. */
+export function hashProblem({ path, sha256 }: ManifestFile, found: string): VerifyProblem | undefined {
+  if (found === sha256) return undefined;
+  return { kind: 'hash-differs', message: `${path} is not the file that was downloaded: its sha256 differs.` };
+}
+
+/** Checks one file of a folder, whose real path is `base`. */
 async function checkFile(base: string, listed: ManifestFile): Promise<VerifyProblem | undefined> {
   const { path } = listed;
-  const parts = path.split('/');
-  if (
-    path.includes('\\') ||
-    parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))
-  ) {
-    return { kind: 'path-outside', message: `${path} leads out of the folder.` };
-  }
   let file;
   try {
-    const real = await realpath(join(base, ...parts));
+    const real = await realpath(join(base, ...path.split('/')));
     if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) {
       return { kind: 'path-outside', message: `${path} is a link that leads out of the folder.` };
     }
     file = await openPlainFile(real);
     const stat = await file.stat();
-    if (stat.size !== listed.bytes) {
-      return { kind: 'size-differs', message: `${path} has ${stat.size} bytes, and should have ${listed.bytes}.` };
-    }
+    const size = sizeProblem(listed, stat.size);
+    if (size !== undefined) return size;
     const hash = createHash('sha256');
     await hashFile(file, hash, stat.size);
-    if (hash.digest('hex') === listed.sha256) return undefined;
-    return { kind: 'hash-differs', message: `${path} is not the file that was downloaded: its sha256 differs.` };
+    return hashProblem(listed, hash.digest('hex'));
   } catch (error) {
     if (error instanceof NotPlainFileError) return { kind: 'file-missing', message: `${path} is not a file.` };
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '');
@@ -199,21 +230,21 @@ async function checkFile(base: string, listed: ManifestFile): Promise<VerifyProb
   }
 }
 
-/** Files that are neither listed nor ours, at the top and one folder down, which is as deep as a media folder goes. */
-async function findExtras(base: string, manifest: Manifest): Promise<readonly string[]> {
+/** Files that are neither listed nor ours. */
+async function findExtras(source: VerifySource, manifest: Manifest): Promise<readonly string[]> {
   const known = new Set(
     [...Object.values(DOCUMENT_NAMES), FOLDER_IDENTITY_FILE, ...manifest.files.map((file) => file.path)].map(foldPath),
   );
   const extras: string[] = [];
-  for (const entry of await readdir(base, { withFileTypes: true })) {
-    if (!entry.isDirectory()) {
-      if (!known.has(foldPath(entry.name))) extras.push(entry.name);
-    } else if (entry.name !== SET_ASIDE_FOLDER) {
-      for (const name of await readdir(join(base, entry.name))) {
-        const path = `${entry.name}/${name}`;
-        if (!known.has(foldPath(path))) extras.push(path);
-      }
-    }
+  for await (const path of source.paths()) {
+    if (!path.startsWith(`${SET_ASIDE_FOLDER}/`) && !known.has(foldPath(path))) extras.push(path);
   }
   return extras.sort();
+}
+
+async function* pathsIn(folder: string): AsyncIterable<string> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) yield entry.name;
+    else for (const name of await readdir(join(folder, entry.name))) yield `${entry.name}/${name}`;
+  }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { failure, type FailureCode } from '../../../shared/domain/base/failure.ts';
 import { urlExpiresAt } from '../../../shared/domain/gateway/media-url.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
@@ -12,7 +11,7 @@ import { checkedPart, commitPlacing, holdsKeyAnywhere, written, type ReceivedPar
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
 import type { Place } from './place.ts';
-import { isTaken, placeVerified, setAside, recoverPlacement } from '../place-file.ts';
+import type { Target } from '../target.ts';
 import { findResumePoint, receivePart, removeParts, type Received } from './receive-part.ts';
 import type { RememberedChecks } from '../checks/remembered-checks.ts';
 import type { MediaCheck } from '../checks/verify-media.ts';
@@ -29,6 +28,9 @@ export interface FetchTools {
   readonly fruitlessResumes: Map<string, number>;
 }
 
+/** The same for one download, with where its file goes once it is verified. */
+export type TargetTools = FetchTools & { readonly target: Target };
+
 /** Two fruitless resumes are enough: such a host does not honour ranges. */
 const MAX_FRUITLESS_RESUMES = 2;
 
@@ -44,11 +46,11 @@ export async function fetchFile(
   profile: Profile,
   journal: OutputJournal,
   context: RequestContext,
-  tools: FetchTools,
+  tools: TargetTools,
 ): Promise<FetchOutcome> {
   // What was left there is about to be read.
   if (request.generation > 0 || request.placement !== undefined) await place.look();
-  const recovered = await recoverPlacement(request, place, journal);
+  const recovered = await tools.target.recover(request, place, journal);
   if (recovered !== undefined) {
     await removeParts(place.path, request.outputId, request.generation);
     return { kind: 'verified', placement: recovered };
@@ -148,7 +150,7 @@ async function judgePart(
   request: FetchRequest,
   journal: OutputJournal,
   { holdsKey, signal }: RequestContext,
-  { checks, holdsKeyPlainly, keysKnown }: FetchTools,
+  { checks, holdsKeyPlainly, keysKnown, target }: TargetTools,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   const folder = place.path;
@@ -162,7 +164,9 @@ async function judgePart(
   if (part.isEncoded) {
     const words = 'The server compressed the file, although it was asked not to.';
     const isSecret = await compressedHoldsKey(part.path, holdsKey);
-    return isSecret ? dropSecret(part, folder, request, words) : keepAside(part, folder, request, 'bin', words);
+    return isSecret
+      ? dropSecret(part, folder, request, words)
+      : keepAside(part, { folder, target }, request, 'bin', words);
   }
   const check = await unlessAborted(checks.check(checkedPart(part, request.outputId, signal)), signal);
   if (check === undefined) return { kind: 'interrupted' };
@@ -181,14 +185,14 @@ async function judgePart(
     const { kind, stem } = request;
     const media = { kind, stem, extension, sha256, bytes, mediaType };
     const order = { part: part.held ?? part.path, ...media, ...present({ identity }) };
-    const placement = await placeVerified(order, place, (choice) => commitPlacing(journal, part, choice));
+    const placement = await target.place(order, place, (choice) => commitPlacing(journal, part, choice));
     if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);
     return { kind: 'verified', placement };
   }
   if (await holdsKeyAnywhere(part, (bytes) => holdsKey(bytes.toString('latin1')))) {
     return dropSecret(part, folder, request, 'The download is not a complete media file.');
   }
-  return judgeUnsound(await written(part, place), check, folder, request);
+  return judgeUnsound(await written(part, place), check, { folder, target }, request);
 }
 
 /** A file that repeats the key is not kept in a folder that people share. */
@@ -218,7 +222,7 @@ function missingBytes(part: ReceivedPart, end: RequestEnd): string | undefined {
 async function judgeUnsound(
   part: ReceivedPart,
   check: MediaCheck,
-  folder: string,
+  from: Aside,
   request: FetchRequest,
 ): Promise<FetchOutcome> {
   const likeness = part.sha256;
@@ -226,17 +230,17 @@ async function judgeUnsound(
     case 'broken': {
       const words = `The file, as ${check.type.extension.toUpperCase()}, ${check.reason}.`;
       if (part.declared === undefined) return { ...failed('DOWNLOAD_CORRUPT', words), likeness };
-      return { ...(await keepAside(part, folder, request, check.type.extension, words)), likeness };
+      return { ...(await keepAside(part, from, request, check.type.extension, words)), likeness };
     }
     case 'media': {
       const words =
         'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.';
-      return { ...(await keepAside(part, folder, request, check.type.extension, words)), likeness };
+      return { ...(await keepAside(part, from, request, check.type.extension, words)), likeness };
     }
     case 'unknown':
-      return keepAside(part, folder, request, check.isText ? 'txt' : 'bin', `The file ${check.reason}.`);
+      return keepAside(part, from, request, check.isText ? 'txt' : 'bin', `The file ${check.reason}.`);
     case 'unchecked':
-      return { ...(await keepAside(part, folder, request, 'bin', `The file ${check.reason}.`)), likeness };
+      return { ...(await keepAside(part, from, request, 'bin', `The file ${check.reason}.`)), likeness };
     default:
       return assertNever(check);
   }
@@ -257,10 +261,16 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
+/** Where a part lies, and where it is kept. */
+interface Aside {
+  readonly folder: string;
+  readonly target: Target;
+}
+
 /** Keeps a file as evidence: once if the same came before, and only a limited number in total. */
 async function keepAside(
   part: ReceivedPart,
-  folder: string,
+  { folder, target }: Aside,
   request: FetchRequest,
   extension: string,
   message: string,
@@ -268,7 +278,7 @@ async function keepAside(
   const { sha256, bytes } = part;
   const { kept = [] } = request;
   const before = kept.find((file) => file.sha256 === sha256);
-  if (before !== undefined && (await isTaken(join(request.folder, before.path)))) {
+  if (before !== undefined && (await target.holds(request, before.path))) {
     await removeParts(folder, request.outputId, part.generation);
     return { ...unverifiable(`${message} It was kept as ${before.path}.`), path: before.path };
   }
@@ -276,7 +286,7 @@ async function keepAside(
     await removeParts(folder, request.outputId, part.generation);
     return unverifiable(`${message} It was not kept, because earlier versions already are.`);
   }
-  const path = await setAside(part, request.folder, request.stem, extension);
+  const path = await target.setAside(part, request, extension);
   if (path === undefined) return unverifiable(`${message} It was not kept: ${REPLACED}`);
   return { ...unverifiable(`${message} It was kept as ${path}.`), path, kept: { path, sha256, bytes } };
 }

@@ -117,6 +117,11 @@ export class NightBatch {
     return { ...others, ask: ask && asksInVain.size < UNANSWERED_FUSE };
   }
 
+  /** Whether files that come from one of its accounts may be fetched, with whichever process that account is. */
+  mayDownloadFrom({ name }: NightAccount): boolean {
+    return this.#allowedIn(standingAt(this.#record, name)).download;
+  }
+
   #allowedIn(standing: Standing): Allowed {
     const { submit, ask, ...others } = allowedIn(standing);
     const isHeld = this.holds > 0;

@@ -24,7 +24,7 @@ import { adopt } from '../decisions.ts';
 import { noLongerAwaits, type LaneRight } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
-import { recordAnswer } from '../submit-step.ts';
+import { fencedTraits, recordAnswer } from '../submit-step.ts';
 
 /** Whether what settles a task's unknown outcome may be done now: asked about its code, or its request sent once more. */
 export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
@@ -141,7 +141,10 @@ async function sendAgain(
       ...unknown(task.failure ?? NOTHING_SENT),
       ...present({ taskCode: task.taskCode }),
     };
-    await recordAnswer(night, recorded.task, { outcome: asBefore }, [], under, { ...again, dueAt: night.clock.now() });
+    await recordAnswer(night, recorded.task, { outcome: asBefore }, [], fencedTraits(right, intent), {
+      ...again,
+      dueAt: night.clock.now(),
+    });
     night.wake();
     return;
   }
@@ -153,7 +156,11 @@ async function sendAgain(
     ? verdict !== 'passed'
     : night.keyTrust.isRefuted(batch, account) && report.outcome.kind === 'unknown';
   const isMore = brokenWord !== undefined || (isOpen && !isUncharged(report));
-  const shown = { ...under, ...present({ proof }), ...(isMore ? { isChargedAgain: true as const } : {}) };
+  const shown = {
+    ...fencedTraits(right, intent),
+    ...present({ proof }),
+    ...(isMore ? { isChargedAgain: true as const } : {}),
+  };
   const counted = await recordAnswer(night, recorded.task, { ...report, outcome }, [], shown, next);
   crashPoint('again.answer-committed');
   takeNote(night, batch, account, task, report, brokenWord ?? (isOfOther(counted) ? counted.failure : undefined));

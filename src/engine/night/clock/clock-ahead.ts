@@ -4,7 +4,7 @@
  */
 import type { PollMemory } from '../../../shared/domain/gateway/poll-answer.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { Clock, TaskStore } from '../../ports.ts';
+import type { TaskStore } from '../../ports.ts';
 
 /** Nothing waits longer than this in the queue: a gateway that asks for a wait is heeded for 15 minutes. */
 const LONGEST_QUEUED_MS = 30 * 60_000;
@@ -13,12 +13,12 @@ const LONGEST_IN_FLIGHT_MS = 2 * 3_600_000;
 /** Since when something holds of a task, and when it was last tried. */
 const NOTED = ['filesSince', 'countSince', 'emptySince', 'refusedSince', 'triedAt', 'unseenSince'] as const;
 
-/** Makes due what waits in the queue of a batch for longer than anything does. */
+/** Makes due what waits in the queue of a batch for longer than anything does, by a clock that is right. */
 export async function heedClock(
-  { store, clock }: { readonly store: Pick<TaskStore, 'nextQueuedDueAt' | 'makeDue'>; readonly clock: Clock },
+  store: Pick<TaskStore, 'nextQueuedDueAt' | 'makeDue'>,
   batchId: string,
+  now: number,
 ): Promise<void> {
-  const now = clock.now();
   const latest = now + LONGEST_QUEUED_MS;
   // Nearly always there is none, and nothing to write.
   if ((await store.nextQueuedDueAt(batchId, latest)) !== undefined) await store.makeDue(batchId, latest, now);

@@ -4,13 +4,14 @@
  */
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { Fence, FleetMember } from '../../fleet-ports.ts';
+import type { Fence, FleetMember, AskingPace } from '../../fleet-ports.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Flights } from '../flights.ts';
 import { laneName, type Lane, type LaneRight } from '../lanes.ts';
 import { leftInFlight } from '../left-in-flight.ts';
 import type { Night } from '../night.ts';
+import { FleetDownloads } from './fleet-downloads.ts';
 import { LaneLeases } from './lane-leases.ts';
 import { settleUnawaited } from './unawaited.ts';
 
@@ -25,8 +26,8 @@ export interface FleetWorkOptions {
   readonly flights: Flights;
   /** Everything in a batch that waits for rows is looked at again. */
   readonly noteLinks: (batchId: string) => Promise<void>;
-  /** Reloads tasks that others have changed. */
-  readonly takeNewest: (taskIds: readonly number[]) => Promise<void>;
+  /** Reloads tasks that others have changed, and returns them. */
+  readonly takeNewest: (taskIds: readonly number[]) => Promise<readonly Task[]>;
   /** Takes a batch into the night. */
   readonly attach: (batchId: string) => Promise<void>;
   /** Why something could not be done now; it is tried again. */
@@ -37,50 +38,62 @@ export interface FleetWorkOptions {
 export class FleetWork {
   readonly #options: FleetWorkOptions;
   readonly #leases: LaneLeases;
+  /** Only where this process takes accounts. */
+  readonly downloads: FleetDownloads | undefined;
   readonly #alarm: Alarm;
   #seen: number | undefined;
   /** Tasks that were heard of while an account was being looked into. */
   #heardMeanwhile = new Set<number>();
   #lookingInto = 0;
-  #isOver = false;
+  /** Batches that have ended, with their accounts at which nothing of them is left. */
+  readonly #over = new Map<string, Set<Lane>>();
+  #isClosed = false;
 
   constructor(options: FleetWorkOptions) {
     this.#options = options;
-    const { member, night, onTrouble, trackForAll } = options;
+    const { member, night, flights, onTrouble, trackForAll } = options;
     this.#leases = new LaneLeases({
       member,
       clock: night.clock,
       wanted: () => this.#wanted(),
-      onTaken: (lane, right) => this.#begin(lane, right),
+      onTaken: (lane, right, pace) => this.#begin(lane, right, pace),
       onLost: (lane) => this.#end(lane),
       onTrouble,
       track: trackForAll,
     });
+    const hasOthers = (): boolean => this.#leases.hasOthers;
+    this.downloads = member.takesAccounts
+      ? new FleetDownloads({ member, night, flights, hasOthers, onTrouble, trackForAll })
+      : undefined;
     this.#alarm = new Alarm(night.clock, () => trackForAll(this.#hear()));
   }
 
   /** Begins to hear of the others, and to take accounts. */
   async join(): Promise<void> {
     await this.#hear();
+    await this.downloads?.join();
     if (this.#options.member.takesAccounts) await this.#leases.turn();
   }
 
   /** Nothing new is heard of or taken. */
   close(): void {
-    this.#isOver = true;
+    this.#isClosed = true;
     this.#alarm.stop();
     this.#leases.close();
+    this.downloads?.close();
   }
 
   /** Gives all accounts back, once nothing more is written. */
   async leave(): Promise<void> {
     if (!this.#options.member.takesAccounts) return;
     await this.#leases.release().catch((error: unknown) => this.#options.onTrouble(error));
+    await this.downloads?.leave();
   }
 
   /** The store has refused a write under this right. */
   lose(fence: Fence): void {
     this.#leases.lose(fence);
+    this.downloads?.lose(fence);
   }
 
   /** Loads what is in flight of a batch that has just come into the night, at accounts that are already this process's. */
@@ -97,13 +110,16 @@ export class FleetWork {
     }
   }
 
-  /** Accounts of batches in the night of which this process has the key. */
+  /** Accounts of batches in the night of which this process has the key, as long as there is something to do. */
   #wanted(): readonly Lane[] {
     const { night, onTrouble } = this.#options;
-    const lanesOf = ({ accounts, record }: NightBatch): readonly Lane[] =>
-      record.state === 'ready'
+    const lanesOf = (batch: NightBatch): readonly Lane[] =>
+      batch.record.state === 'ready'
         ? []
-        : accounts.filter(({ account }) => night.keyFingerprint(account) !== undefined).map(({ lane }) => lane);
+        : batch.accounts
+            .filter(({ account }) => night.keyFingerprint(account) !== undefined)
+            .map(({ lane }) => lane)
+            .filter((lane) => !this.#isOver(batch, lane));
     const lanes = [...night.batches.all.values()].flatMap((batch) => {
       try {
         return lanesOf(batch);
@@ -116,8 +132,22 @@ export class FleetWork {
     return [...new Set(lanes)];
   }
 
+  /** It has ended, and this process, having the account, has found nothing of it there since. */
+  #isOver(batch: NightBatch, lane: Lane): boolean {
+    const { active } = this.#options.night;
+    const over = this.#over.get(batch.id) ?? new Set();
+    if (batch.record.state !== 'finished') {
+      this.#over.delete(batch.id);
+      return false;
+    }
+    const isKnown = lane.right !== undefined && lane.unanswered.size === 0 && batch.holds === 0;
+    if (isKnown && !active.ofBatch(batch.id).some((task) => batch.accountOf(task).lane === lane))
+      this.#over.set(batch.id, over.add(lane));
+    return over.has(lane);
+  }
+
   /** What is left there is known before anything is sent: a limit counts it from the first look on. */
-  async #begin(lane: Lane, right: LaneRight): Promise<void> {
+  async #begin(lane: Lane, right: LaneRight, pace: AskingPace | undefined): Promise<void> {
     const { night, flights, noteLinks, takeNewest } = this.#options;
     this.#lookingInto += 1;
     const found: Task[] = [];
@@ -137,9 +167,10 @@ export class FleetWork {
       if (!right.isHeld()) return;
       // No wait between these.
       lane.right = right;
-      lane.budget.takeOver(night.clock.monotonic());
+      lane.budget.takeOver(night.clock.monotonic(), pace);
       for (const task of found) flights.take(task);
       for (const { id } of known) night.batches.work.outdate(id);
+      if (pace !== undefined && pace.waitMs > 0) night.batches.noteHold(lane, night.clock.now() + pace.waitMs);
       await takeNewest([...this.#heardMeanwhile]);
     } finally {
       this.#lookingInto -= 1;
@@ -176,7 +207,8 @@ export class FleetWork {
     lane.unsent.clear();
     for (const task of night.active.all()) {
       if (night.batches.all.get(task.batchId)?.accountOf(task).lane !== lane) continue;
-      flights.giveUp(task.id);
+      // Files are fetched by a right of their own.
+      if (this.downloads?.isFetching(task.id) !== true) flights.giveUp(task.id);
       flights.letGo(task.id);
     }
     night.wake();
@@ -188,20 +220,23 @@ export class FleetWork {
     } catch (error) {
       this.#options.onTrouble(error);
     } finally {
-      if (!this.#isOver) this.#alarm.set(HEARD_EVERY_MS);
+      if (!this.#isClosed) this.#alarm.set(HEARD_EVERY_MS);
     }
   }
 
   async #takeNews(): Promise<void> {
     const { member, night, takeNewest } = this.#options;
-    const { seen, taskIds, revisions } = await member.leases.changesSince(this.#seen);
+    const changes = await member.leases.changesSince(this.#seen);
+    const { seen, taskIds, revisions } = changes;
     if (this.#lookingInto > 0) for (const id of taskIds) this.#heardMeanwhile.add(id);
     await Promise.all([night.limits.readAgain(), night.keyTrust.learn()]);
     for (const batch of night.batches.all.values()) {
       const revision = revisions.get(batch.id);
       if (revision !== undefined && revision !== batch.record.revision) await night.batches.readAgain(batch);
     }
-    await takeNewest(taskIds);
+    // What somebody has made of its rows may have to be looked after once more.
+    for (const { batchId } of await takeNewest(taskIds)) this.#over.delete(batchId);
+    await member.onHeard?.(changes);
     // Heard of once it is known here: what fails before is asked for again.
     this.#seen = seen;
     await settleUnawaited(night, (lane, task) => this.#isInterrupted(lane, task));
@@ -214,7 +249,7 @@ export class FleetWork {
     if (!member.takesAccounts) return;
     let hasNew = false;
     for (const id of batchIds) {
-      if (night.batches.all.has(id) || this.#isOver) continue;
+      if (night.batches.all.has(id) || this.#isClosed) continue;
       try {
         const record = await night.store.batch(id);
         if (record === undefined || !isAtWork(record)) continue;
@@ -226,7 +261,7 @@ export class FleetWork {
         onTrouble(error);
       }
     }
-    if (hasNew && !this.#isOver) trackForAll(this.#leases.turn());
+    if (hasNew && !this.#isClosed) trackForAll(this.#leases.turn());
   }
 }
 

@@ -1,27 +1,19 @@
 import { present } from '../../../shared/domain/base/result.ts';
-import type { Fence, Fleet, FleetMember } from '../../fleet-ports.ts';
+import type { Fence, Fleet, FleetMember, AskingPace, PacedFence, WorkerWord } from '../../fleet-ports.ts';
 import type { Clock } from '../../ports.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { Lane, LaneRight } from '../lanes.ts';
+import { holdsStill, leaseTimes, type HeldUntil, type LeaseTimes } from './lease-times.ts';
 
-/** An account that nobody renews is free after this long. */
-const LEASE_MS = 30_000;
-/** The holder stops earlier by this share of a lease, whatever became of its last question. */
-const MARGIN_SHARE = 1 / 6;
-/** From one turn to the next: three are missed before a lease ends. */
-const TURN_SHARE = 7 / 30;
 /** An account that nobody has taken for so many turns is taken by whoever can, even beyond its share. */
 const LEFT_FREE_TURNS = 2;
 /** A worker whose clock differs more from the store's takes no accounts: what gateways remember depends on the time. */
 const CLOCK_OFF_MS = 30_000;
 
-interface Held {
+interface Held extends HeldUntil {
   readonly lane: Lane;
   readonly fence: Fence;
   readonly right: LaneRight;
-  /** Monotonic, and by the wall: a computer that slept counts that time by one of the two alone. */
-  until: number;
-  untilWall: number;
   /** It is lost, or given up: nothing is done with it any more. */
   isOver: boolean;
 }
@@ -32,7 +24,7 @@ export interface LaneLeasesOptions {
   /** The accounts for which there is something to do, and of which this process has the key. */
   readonly wanted: () => readonly Lane[];
   /** It was taken: what is left in flight there is read, and then the lane gets its right. */
-  readonly onTaken: (lane: Lane, right: LaneRight) => Promise<void>;
+  readonly onTaken: (lane: Lane, right: LaneRight, pace: AskingPace | undefined) => Promise<void>;
   /** The right is over: nothing is begun with it, and what is under way is given up, except paid requests. */
   readonly onLost: (lane: Lane) => void;
   readonly onTrouble: (error: unknown) => void;
@@ -46,25 +38,25 @@ export interface LaneLeasesOptions {
  */
 export class LaneLeases {
   readonly #options: LaneLeasesOptions;
-  /** How long a lease lasts in the store, how long the right by it lasts here, and when the next turn is. */
-  readonly #leaseMs: number;
-  readonly #rightMs: number;
-  readonly #turnMs: number;
+  readonly #times: LeaseTimes;
   readonly #held = new Map<string, Held>();
   /** Since when nobody has had an account, by the monotonic clock. */
   readonly #freeSince = new Map<string, number>();
   readonly #turnAlarm: Alarm;
   readonly #endAlarm: Alarm;
   #turning: Promise<void> | undefined;
+  /** Accounts of workers that have more than their share, for which this one has room; as of the last turn. */
+  #wishes: readonly string[] = [];
+  /** As of the last turn. */
+  #clockAheadMs: WorkerWord['clockAheadMs'];
   /** Only what it has is renewed. */
   #isEnding = false;
   #isClosed = false;
+  #hasOthers = false;
 
   constructor(options: LaneLeasesOptions) {
     this.#options = options;
-    this.#leaseMs = options.member.leaseMs ?? LEASE_MS;
-    this.#rightMs = Math.round(this.#leaseMs * (1 - MARGIN_SHARE));
-    this.#turnMs = Math.round(this.#leaseMs * TURN_SHARE);
+    this.#times = leaseTimes(options.member);
     this.#turnAlarm = new Alarm(options.clock, () => options.track(this.turn()));
     this.#endAlarm = new Alarm(options.clock, () => this.#endOver());
   }
@@ -73,9 +65,14 @@ export class LaneLeases {
   turn(): Promise<void> {
     this.#turning ??= this.#turn().finally(() => {
       this.#turning = undefined;
-      if (!this.#isClosed) this.#turnAlarm.set(this.#turnMs);
+      if (!this.#isClosed) this.#turnAlarm.set(this.#times.turnMs);
     });
     return this.#turning;
+  }
+
+  /** Whether other workers lived when the store was last asked. */
+  get hasOthers(): boolean {
+    return this.#hasOthers;
   }
 
   /** Whether it has an account, by its name. */
@@ -103,7 +100,7 @@ export class LaneLeases {
     this.#endAlarm.stop();
     await this.#turning?.catch(() => undefined);
     const { leases, holder } = this.#options.member;
-    const fences = [...this.#held.values()].map(({ fence }) => fence);
+    const fences = this.#pacedFences();
     for (const held of this.#held.values()) this.#end(held);
     this.#held.clear();
     await leases.release(holder, fences);
@@ -117,12 +114,10 @@ export class LaneLeases {
     const [asked, askedWall] = [clock.monotonic(), clock.now()];
     let fleet: Fleet;
     try {
-      fleet = await member.leases.renew(
-        member.holder,
-        [...this.#held.values()].map(({ fence }) => fence),
-        this.#leaseMs,
-        this.#wishes,
-      );
+      fleet = await member.leases.renew(member.holder, this.#pacedFences(), this.#times.leaseMs, {
+        wishes: this.#wishes,
+        clockAheadMs: this.#clockAheadMs,
+      });
     } catch (error) {
       // What is not renewed in time ends by itself.
       this.#options.onTrouble(error);
@@ -130,11 +125,20 @@ export class LaneLeases {
       return;
     }
     this.#confirm(fleet, asked, askedWall);
-    if (this.#isEnding) {
-      this.#setEndAlarm();
-      return;
-    }
-    const isClockOff = Math.abs(fleet.at - clock.now()) > CLOCK_OFF_MS + (clock.monotonic() - asked);
+    this.#hasOthers = fleet.workers.some(({ holder }) => holder !== member.holder);
+    const tookMs = clock.monotonic() - asked;
+    const aheadMs = clock.now() - fleet.at;
+    const isClockOff = Math.abs(aheadMs) > CLOCK_OFF_MS + tookMs;
+    this.#clockAheadMs = isClockOff ? aheadMs : undefined;
+    if (!this.#isEnding) await this.#share(fleet, wanted, isClockOff);
+    this.#setEndAlarm();
+    const held = [...this.#held.values()].filter(({ isOver }) => !isOver).map(({ fence }) => fence);
+    member.onTurn?.({ held, tookMs, aheadMs, isClockOff });
+  }
+
+  /** Gives up and takes accounts, by what the others have. */
+  async #share(fleet: Fleet, wanted: ReadonlyMap<string, Lane>, isClockOff: boolean): Promise<void> {
+    const { member } = this.#options;
     const others = fleet.leases.filter(({ holder }) => holder !== member.holder);
     const accounts = new Set([...wanted.keys(), ...fleet.leases.map(({ account }) => account)]);
     const share = isClockOff ? 0 : Math.ceil(accounts.size / Math.max(1, fleet.workers.length));
@@ -143,12 +147,12 @@ export class LaneLeases {
     const taken = new Map(others.map((lease) => [lease.account, lease.holder]));
     if (!isClockOff && !this.#isEnding) await this.#take([...wanted.values()], taken, share);
     this.#wishes = isClockOff ? [] : this.#wishedOf(wanted, taken, share);
-    this.#setEndAlarm();
-    member.onTurn?.({ held: [...this.#held.values()].filter(({ isOver }) => !isOver).map(({ fence }) => fence) });
   }
 
-  /** Accounts of workers that have more than their share, for which this one has room. */
-  #wishes: readonly string[] = [];
+  #pacedFences(): readonly PacedFence[] {
+    const now = this.#options.clock.monotonic();
+    return [...this.#held.values()].map((held) => pacedFence(held, now));
+  }
 
   #wishedOf(wanted: ReadonlyMap<string, Lane>, taken: ReadonlyMap<string, string>, share: number): readonly string[] {
     const counts = new Map<string, number>();
@@ -169,8 +173,8 @@ export class LaneLeases {
     for (const [account, held] of this.#held) {
       const now = epochs.get(account);
       if (now?.holder === this.#options.member.holder && now.epoch === held.fence.epoch) {
-        held.until = asked + this.#rightMs;
-        held.untilWall = askedWall + this.#rightMs;
+        held.until = asked + this.#times.rightMs;
+        held.untilWall = askedWall + this.#times.rightMs;
       } else {
         this.#end(held);
         this.#held.delete(account);
@@ -195,12 +199,13 @@ export class LaneLeases {
     }
   }
 
-  async #giveBack(account: string, { fence }: Held): Promise<void> {
+  async #giveBack(account: string, held: Held): Promise<void> {
     const { leases, holder } = this.#options.member;
+    const now = this.#options.clock.monotonic();
     this.#held.delete(account);
     // Whoever comes first has it: this worker leaves it to the others for a while.
-    this.#freeSince.set(account, this.#options.clock.monotonic());
-    await leases.release(holder, [fence]).catch((error: unknown) => this.#options.onTrouble(error));
+    this.#freeSince.set(account, now);
+    await leases.release(holder, [pacedFence(held, now)]).catch((error: unknown) => this.#options.onTrouble(error));
   }
 
   async #take(wanted: readonly Lane[], taken: ReadonlyMap<string, string>, share: number): Promise<void> {
@@ -213,11 +218,11 @@ export class LaneLeases {
       const now = clock.monotonic();
       const since = this.#freeSince.get(lane.name) ?? now;
       this.#freeSince.set(lane.name, since);
-      if (this.#held.size >= share && now - since < LEFT_FREE_TURNS * this.#turnMs) continue;
+      if (this.#held.size >= share && now - since < LEFT_FREE_TURNS * this.#times.turnMs) continue;
       const nowWall = clock.now();
-      let fence: Fence | undefined;
+      let fence: PacedFence | undefined;
       try {
-        fence = await member.leases.take(member.holder, lane.name, this.#leaseMs);
+        fence = await member.leases.take(member.holder, lane.name, this.#times.leaseMs);
       } catch (error) {
         this.#options.onTrouble(error);
         return;
@@ -226,21 +231,21 @@ export class LaneLeases {
     }
   }
 
-  #begin(lane: Lane, fence: Fence, asked: number, askedWall: number): void {
+  #begin(lane: Lane, { pace, ...fence }: PacedFence, asked: number, askedWall: number): void {
     const { clock, onTaken, onTrouble, track } = this.#options;
-    const isHeld = (): boolean => !held.isOver && clock.monotonic() < held.until && clock.now() < held.untilWall;
+    const isHeld = (): boolean => !held.isOver && holdsStill(clock, held);
     const held: Held = {
       lane,
       fence,
       right: { isHeld, ...present({ fence }) },
-      until: asked + this.#rightMs,
-      untilWall: askedWall + this.#rightMs,
+      until: asked + this.#times.rightMs,
+      untilWall: askedWall + this.#times.rightMs,
       isOver: false,
     };
     this.#held.set(lane.name, held);
     this.#freeSince.delete(lane.name);
     this.#setEndAlarm();
-    const taken = onTaken(lane, held.right).catch((error: unknown) => {
+    const taken = onTaken(lane, held.right, pace).catch((error: unknown) => {
       // It was not looked into, so nothing may be sent there: somebody else tries, or this one at its next turn.
       this.#end(held);
       onTrouble(error);
@@ -273,4 +278,8 @@ export class LaneLeases {
     const ends = [...this.#held.values()].map(({ until }) => until);
     if (ends.length > 0) this.#endAlarm.set(Math.max(0, Math.min(...ends) - this.#options.clock.monotonic()));
   }
+}
+
+function pacedFence({ fence, lane: { budget } }: Held, now: number): PacedFence {
+  return { ...fence, pace: budget.paceAt(now) };
 }

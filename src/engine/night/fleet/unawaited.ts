@@ -1,8 +1,7 @@
 import { failure } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { Attempt } from '../../ports.ts';
-import type { IntentTraits, Lane, LaneRight } from '../lanes.ts';
+import { isSent, type Lane, type LaneRight } from '../lanes.ts';
 import { interrupted } from '../left-in-flight.ts';
 import type { Night } from '../night.ts';
 import type { Entry } from '../task-journal.ts';
@@ -42,7 +41,7 @@ async function unsentEntry(
 ): Promise<Entry | undefined> {
   const intent = unsent.get(taskId);
   const sent = intent === undefined ? undefined : (await store.attempts(taskId)).at(-1);
-  if (intent === undefined || sent === undefined || again !== undefined || !isOf(sent, intent)) return undefined;
+  if (intent === undefined || sent === undefined || again !== undefined || !isSent(sent, intent)) return undefined;
   const now = clock.now();
   const why = failure(
     'NETWORK_NOT_SENT',
@@ -50,10 +49,4 @@ async function unsentEntry(
   );
   const event = { kind: 'not-sent', failure: why, dueAt: now } as const;
   return { taskId, event, closeAttempt: { answeredAt: now, outcome: 'not-sent' }, ...present({ under: fence }) };
-}
-
-function isOf(sent: Attempt, { startedAt, bodySha256, keyFingerprint, idempotency }: IntentTraits): boolean {
-  const isSame =
-    sent.startedAt === startedAt && sent.bodySha256 === bodySha256 && sent.keyFingerprint === keyFingerprint;
-  return isSame && sent.idempotency?.key === idempotency?.key;
 }

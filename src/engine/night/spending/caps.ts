@@ -150,7 +150,7 @@ export class Caps {
 
   /** The limits as they are now: the user may change them while the store is asked. */
   #capsOf(batch: NightBatch, account: NightAccount, withChosen: boolean): readonly Cap[] {
-    const { maxSubmits: requests, maxCost: cost, rehearsal } = batch.record.settings;
+    const { maxSubmits: requests, maxCost: cost, rehearsal, ceiling: ofDoor } = batch.record.settings;
     const { ceiling } = this.#night.limits;
     const { night, month } = this.#night.limits.current;
     const known = this.#spending?.batches.get(batch.id);
@@ -176,7 +176,7 @@ export class Caps {
     }
     if (rehearsal) return this.#priced(batch, account, caps);
     const { night: inNight = NOTHING_SPENT, month: inMonth = NOTHING_SPENT } = this.#spending ?? {};
-    for (const limit of [ceiling, night])
+    for (const limit of [ceiling, ofDoor, night])
       if (limit !== undefined) caps.push({ of: 'night', limit, spent: spentOf(inNight, isPaid) });
     if (month !== undefined) caps.push({ of: 'month', limit: month, spent: spentOf(inMonth, isPaid) });
     return this.#priced(batch, account, caps);

@@ -48,7 +48,8 @@ export class NightLimits {
 
   /** Whether anything limits what a batch may spend. */
   areFor({ record: { settings } }: NightBatch): boolean {
-    if (settings.maxSubmits !== undefined || settings.maxCost !== undefined) return true;
+    const { maxSubmits, maxCost, ceiling } = settings;
+    if ([maxSubmits, maxCost, ceiling].some((limit) => limit !== undefined)) return true;
     if (settings.accounts !== undefined && accountsOf(settings).some(({ limit }) => limit !== undefined)) return true;
     const { night, month } = this.current;
     return !settings.rehearsal && [night, month, this.ceiling].some((limit) => limit !== undefined);

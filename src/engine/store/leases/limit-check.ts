@@ -49,12 +49,14 @@ export function fitsLimits(
     const isPriced = limit.cost === undefined || spent.unpriced === 0;
     return { of, limit, spent: isPriced ? spent : atTodaysPrices(spent, limit.cost, today) };
   };
-  const { maxSubmits: requests, maxCost: cost } = settings;
+  const { maxSubmits: requests, maxCost: cost, ceiling } = settings;
   const { night, month } = settings.rehearsal ? {} : spendingRecords.limits();
+  const inNight = (): SpendingScope => ({ kind: 'night', ...nightRecords.nightOrDayAt(at) });
   const caps = [
     capOf('account', account.limit, () => ({ kind: 'account', seq: batch, account: account.name })),
     capOf('batch', present({ requests, cost }), () => ({ kind: 'batch', seq: batch })),
-    capOf('night', night, () => ({ kind: 'night', ...nightRecords.nightOrDayAt(at) })),
+    capOf('night', night, inNight),
+    capOf('night', settings.rehearsal ? undefined : ceiling, inNight),
     capOf('month', month, () => ({ kind: 'month', from: monthBegan(at, zone()), until: nextMonth(at, zone()) })),
   ];
   return (

@@ -6,8 +6,10 @@ import { storeProblem, type StoreProblem } from '../open/store-problem.ts';
 const COMING = 'moving from';
 /** In the place that it has left: where it is now. */
 const GONE = 'moved to';
+/** In a place that several may work on: the zone that parts nights and months. */
+export const ZONE = 'zone';
 /** What belongs to a place, and is not moved with the store in it. */
-export const OF_PLACE: ReadonlySet<string> = new Set([COMING, GONE, 'schema version', 'writes']);
+export const OF_PLACE: ReadonlySet<string> = new Set([COMING, GONE, 'schema version', 'writes', ZONE]);
 
 /** Reads and writes the marks of a place. */
 export function openMoveMarks(db: Database) {

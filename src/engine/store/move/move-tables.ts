@@ -28,6 +28,8 @@ export const MOVED_TABLES: Readonly<Record<string, readonly string[]>> = {
   seen_measures: ['gateway', 'operation', 'kind', 'at'],
   idempotency_proofs: ['gateway', 'header'],
   forecasts: ['batch', 'night'],
+  kept_charges: ['batch', 'account', 'night', 'slot', 'operation', 'currency', 'cost_currency'],
+  batch_counts: ['batch'],
   leases: ['account'],
   workers: ['holder'],
 };

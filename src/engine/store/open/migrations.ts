@@ -1,3 +1,14 @@
+/** The charges of the requests of a store, as they were first kept; the same on both databases. */
+export const FILL_KEPT_CHARGES = `
+  INSERT INTO kept_charges (batch, account, night, slot, operation, currency, cost_currency, requests, charges, micros, most)
+  SELECT attempts.batch, coalesce(attempts.account, ''), coalesce(night, 0), CAST(trunc(started_at / 900000.0) AS BIGINT),
+    tasks.operation, coalesce(currency, ''), coalesce(cost_currency, ''), count(*), sum(coalesce(charges, 1)),
+    sum(coalesce(charges, 1) * trunc(1000000.0 * (max(coalesce(price, 0),
+      CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)) + 0.999)), max(cost)
+  FROM attempts JOIN tasks ON tasks.id = attempts.task
+  WHERE coalesce(attempts.outcome, '') NOT IN ('not-sent', 'rate-limited', 'held', 'rejected', 'asked-again')
+  GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+
 /**
  * The schema, one step per version: `user_version` counts the steps that a database has taken. A released step is never
  * edited; a change is a new step. Times are REAL milliseconds since the epoch, JSON is TEXT. The database has
@@ -305,5 +316,34 @@ export const MIGRATIONS: readonly string[] = [
     account TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch INTEGER NOT NULL, until REAL NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE workers (holder TEXT PRIMARY KEY, until REAL NOT NULL, wishes TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- Since when a worker lives, when it was last heard of, and by how many milliseconds its clock is ahead where that keeps it
+  -- from taking accounts. Nobody is at work while the schema changes.
+  DELETE FROM workers;
+  ALTER TABLE workers ADD COLUMN since REAL NOT NULL DEFAULT 0;
+  ALTER TABLE workers ADD COLUMN seen REAL NOT NULL DEFAULT 0;
+  ALTER TABLE workers ADD COLUMN clock_ahead REAL;
+  `,
+  `
+  -- From when on, by the store's clock, an account may be asked again, and with which share of what its profile allows: whoever
+  -- takes it next goes on with that.
+  ALTER TABLE leases ADD COLUMN free_at REAL NOT NULL DEFAULT 0;
+  ALTER TABLE leases ADD COLUMN pace REAL NOT NULL DEFAULT 1;
+  `,
+  `
+  -- What was or may have been charged, by quarters of an hour (\`kept-charges.ts\`), and how many tasks, rows and paid requests
+  -- of each kind a batch has, as JSON (\`batch-counters.ts\`): written with what they are sums of, so that a process of several
+  -- reads a few of these instead of a whole batch whenever another one has written. '' and 0 stand for none.
+  CREATE TABLE kept_charges (
+    batch INTEGER NOT NULL REFERENCES batches, account TEXT NOT NULL, night INTEGER NOT NULL, slot INTEGER NOT NULL,
+    operation TEXT NOT NULL, currency TEXT NOT NULL, cost_currency TEXT NOT NULL, requests INTEGER NOT NULL,
+    charges INTEGER NOT NULL, micros REAL NOT NULL, most REAL,
+    PRIMARY KEY (batch, account, night, slot, operation, currency, cost_currency)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX kept_charges_by_time ON kept_charges (slot);
+  CREATE INDEX kept_charges_of_night ON kept_charges (night);
+  CREATE TABLE batch_counts (batch INTEGER PRIMARY KEY REFERENCES batches, counts TEXT NOT NULL) STRICT;
+  ${FILL_KEPT_CHARGES};
   `,
 ];

@@ -92,7 +92,7 @@ export function openStore(
 export function openAsItIs(
   dataDir: string,
   server?: StoreAddress,
-): Pick<OpenStore, 'store' | 'views' | 'ledger' | 'close'> {
+): Pick<OpenStore, 'store' | 'views' | 'ledger' | 'zone' | 'close'> {
   if (server !== undefined) return openPostgresAsItIs(server, { random: { next: Math.random } });
   const db = openUntouched(join(dataDir, 'nocturne.db'));
   try {

@@ -22,11 +22,13 @@ export interface OpenStore {
   readonly ledger: AtOnce<LedgerViews>;
   readonly sheets: AtOnce<SheetStore>;
   readonly leases: AtOnce<LeaseStore>;
+  /** The zone that parts nights and months for all who work on a server's store; absent where it is this computer's. */
+  readonly zone?: string;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
   /** This opening has found an older copy of a store that was used since. */
   readonly isOlderCopy: boolean;
-  /** Every fault that SQLite finds in the database; empty if it is sound. Reads the whole database. */
+  /** Every fault that SQLite finds in the database, and every sum that is wrong; empty if it is sound. Reads the whole database. */
   checkIntegrity(): readonly string[];
   /** Merges the log into the database and truncates it; for a quiet moment. */
   maintain(): void;
@@ -88,7 +90,7 @@ export function partsOn(db: Database, { random, zone, now }: StoreMeans, isOwner
     leases: leaseStore(parts),
     incarnation,
     isOlderCopy: false,
-    checkIntegrity: () => db.checkIntegrity(),
+    checkIntegrity: () => [...db.checkIntegrity(), ...parts.counters.differences(), ...parts.keptCharges.differences()],
   };
 }
 

@@ -1,11 +1,15 @@
 /** Opens a store on PostgreSQL: its schema is made and brought up to date by whoever may write to it. */
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { isZone } from '../../../shared/domain/base/wall-clock.ts';
+import type { SqlValue } from '../open/database.ts';
+import type { Fleet } from '../../fleet-ports.ts';
 import type { Noted } from '../open/incarnation.ts';
 import { openIncarnation, readIncarnationNotes, startIncarnation, withNote } from '../open/incarnation.ts';
 import { incarnationFileOfStore } from '../open/data-dir.ts';
 import { problemOfError, storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { forgetEarlier, partsOn, type OpenStore, type StoreMeans } from '../open/store-on.ts';
-import { movedProblem } from '../move/move-mark.ts';
+import { movedProblem, ZONE } from '../move/move-mark.ts';
+import { zoneHere } from '../tasks/night-records.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { FIRST_VERSION, SCHEMA_VERSION, STEPS } from './postgres-schema.ts';
 import { inTransactions } from './shared-store.ts';
@@ -55,6 +59,68 @@ export function isServerWorkedOn(address: StoreAddress): boolean {
   }
 }
 
+/**
+ * What somebody who helps needs to know of a server and of the store on it: versions and numbers, and no name of a computer, a
+ * user or a database.
+ */
+export function serverFacts(address: StoreAddress): Readonly<Record<string, string | number | undefined>> {
+  const facts = withDatabase(address, true, (db) => {
+    const one = (sql: string): SqlValue | undefined => db.prepareColumn<SqlValue>(sql)()[0];
+    const schema = versionOf(db);
+    const isKnown = schema === SCHEMA_VERSION;
+    return ok({
+      PostgreSQL: String(one('SHOW server_version')),
+      encoding: String(one('SHOW server_encoding')),
+      'schema version': schema,
+      'schema version of this program': SCHEMA_VERSION,
+      zone: schema === undefined ? undefined : zoneIn(db),
+      batches: isKnown ? Number(one('SELECT count(*) FROM batches')) : undefined,
+      'accounts with a lease': isKnown ? Number(one(`SELECT count(*) FROM leases WHERE until > ${NOW_MS}`)) : undefined,
+      workers: isKnown ? Number(one(`SELECT count(*) FROM workers WHERE until > ${NOW_MS}`)) : undefined,
+    });
+  });
+  // The words of a problem name the server.
+  return facts.ok ? facts.value : { problem: facts.error.kind };
+}
+
+const NOW_MS = 'extract(epoch FROM clock_timestamp()) * 1000';
+
+/** What is at an address, without a change of it. */
+export interface ServerFound {
+  /** Of PostgreSQL, such as 15.8. */
+  readonly server: string;
+  /** The version of the store's tables; undefined: there is no store yet, and the first process that works on it makes one. */
+  readonly schema: number | undefined;
+  readonly batches: number;
+  /** Undefined where the tables are not of this version. */
+  readonly fleet: Fleet | undefined;
+  /** Why the store cannot be used. */
+  readonly problem: StoreProblem | undefined;
+}
+
+/** Looks at a server; the problem says why that is not possible. */
+export function lookAtServer(address: StoreAddress): Result<ServerFound, StoreProblem> {
+  const looked = withDatabase(address, true, (db) => ok({ found: foundIn(db), db }));
+  if (!looked.ok) return looked;
+  looked.value.db.close();
+  return ok(looked.value.found);
+}
+
+function foundIn(db: PostgresDatabase): ServerFound {
+  const [server = ''] = db.prepareColumn<string>("SELECT split_part(current_setting('server_version'), ' ', 1)")();
+  const schema = versionOf(db);
+  const [batches = 0] = schema === undefined ? [] : db.prepareColumn<number>('SELECT count(*) FROM batches')();
+  const isCurrent = schema === SCHEMA_VERSION;
+  const newer = schema === undefined || schema < SCHEMA_VERSION ? undefined : versionProblem(db, schema);
+  return {
+    server,
+    schema,
+    batches,
+    fleet: isCurrent ? storeOf(db, { random: { next: Math.random } }, false).leases.fleet() : undefined,
+    problem: serverProblem(db) ?? newer ?? (isCurrent ? movedProblem(db) : undefined),
+  };
+}
+
 /** Opens a connection for `open`; unless that succeeds, none is left. */
 export function withDatabase<T>(
   address: StoreAddress,
@@ -68,6 +134,7 @@ export function withDatabase<T>(
     return opened;
   } catch (error) {
     db.close();
+    if (error instanceof StoreWriteError) return err(error.problem);
     const problem = problemOfError(error, address.shown);
     if (problem === undefined) throw error;
     return err(problem.kind === 'denied' ? { ...problem, remedy: NOT_LET_IN } : problem);
@@ -147,6 +214,7 @@ function openForOwner(db: PostgresDatabase, address: StoreAddress, options: Post
   // Before this opening is counted: what others on this machine note meanwhile is not of a later store.
   const notes = wanted === undefined ? [] : readIncarnationNotes([noteOf(wanted).file]);
   startIncarnation(db, options.random);
+  keepZone(db);
   // Which opening is the last one says nothing where several are at work: there, leases do.
   const store = storeOf(db, options, !options.isShared);
   return ok(wanted === undefined ? store : withNote(store, db, noteOf(wanted), db.place, notes));
@@ -162,7 +230,10 @@ function openForReading(db: PostgresDatabase, means: StoreMeans): Result<OpenSto
 }
 
 function storeOf(db: PostgresDatabase, means: StoreMeans, isOwner: boolean): OpenStore {
-  const { parts, places, ...opened } = db.snapshot(() => partsOn(db, { now: () => db.now(), ...means }, isOwner));
+  const kept = keptZone(db);
+  db.useZone(kept);
+  const { now = () => db.now(), zone = () => kept } = means;
+  const { parts, places, ...opened } = db.snapshot(() => partsOn(db, { ...means, now, zone }, isOwner));
   db.onOthersWrote((isAll) => forgetEarlier(parts, places, isAll));
   const close = (): void => db.close();
   const answering = inTransactions(opened, db, parts.writing);
@@ -171,10 +242,27 @@ function storeOf(db: PostgresDatabase, means: StoreMeans, isOwner: boolean): Ope
     ...answering,
     store: { ...answering.store, close },
     incarnation: () => db.snapshot(opened.incarnation),
+    zone: kept,
     maintain: () => undefined,
     asItIsNow: (ask) => ask(),
     close,
   };
+}
+
+/** Nights and months are the same for all that work on a store, wherever they are: by the zone of whoever was the first. */
+function keepZone(db: PostgresDatabase): void {
+  const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  if (zoneIn(db) === undefined) db.transaction(() => void insert.run(ZONE, zoneHere()));
+}
+
+/** The zone that is kept with the store; this computer's, where none is kept yet, or one that is not known here. */
+function keptZone(db: PostgresDatabase): string {
+  const zone = zoneIn(db);
+  return zone !== undefined && isZone(zone) ? zone : zoneHere();
+}
+
+function zoneIn(db: PostgresDatabase): string | undefined {
+  return db.prepareColumn<string>('SELECT value FROM meta WHERE key = ?')(ZONE)[0];
 }
 
 /** What keeps a server from holding a store: too old, not to be written to, or one that a power cut makes forget. */

@@ -8,7 +8,7 @@ import {
   type SqlValue,
   type Statement,
 } from '../open/database.ts';
-import { storeProblem, StoreWriteError } from '../open/store-problem.ts';
+import { storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { toPostgres } from './dialect.ts';
 import type { StoreAddress } from './store-address.ts';
 import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './doubt.ts';
@@ -55,6 +55,7 @@ export class PostgresDatabase implements Database {
   #forget: (isAll: boolean) => void = () => undefined;
   /** The only version of the schema that is read and written; undefined: whatever it is. */
   #version: number | undefined;
+  #zone: string | undefined;
   /** Takes again what ends with a connection. */
   #onConnected: () => void = () => undefined;
 
@@ -77,6 +78,12 @@ export class PostgresDatabase implements Database {
   /** From now on, a schema that has become another version is neither read nor written. */
   keepTo(version: number): void {
     this.#version = version;
+  }
+
+  /** From now on, days are told apart by this zone, and not by this computer's. */
+  useZone(zone: string): void {
+    this.#zone = zone;
+    this.#ask(() => setZone((sql) => this.#connection.run(sql), zone));
   }
 
   /** @param again Called with each connection that is made from now on, before anything else is asked. */
@@ -138,16 +145,21 @@ export class PostgresDatabase implements Database {
 
   snapshot<T>(ask: () => T): T {
     if (this.#state === 'writing' || this.#state === 'asking') return ask();
-    return this.#patiently(() => {
-      this.#ready();
-      this.#state = 'asking';
-      try {
-        this.#learn('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', READ_WRITES);
-        return ask();
-      } finally {
-        this.#end('COMMIT');
-      }
-    });
+    try {
+      return this.#patiently(() => {
+        this.#ready();
+        this.#state = 'asking';
+        try {
+          this.#learn('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', READ_WRITES);
+          return ask();
+        } finally {
+          this.#end('COMMIT');
+        }
+      });
+    } catch (error) {
+      if (!isLost(error) || error instanceof StoreWriteError) throw error;
+      throw new StoreWriteError(storeProblem('away', `${this.place}: ${(error as Error).message}`), error);
+    }
   }
 
   *pages<T, Place>(first: Place, read: (place: Place) => PageAt<T, Place>): Generator<readonly T[]> {
@@ -273,7 +285,7 @@ export class PostgresDatabase implements Database {
     const seen = this.#seen;
     this.#seen = undefined;
     try {
-      this.#connection.run('COMMIT');
+      this.#connection.run('COMMIT', LONGEST_TURN_MS);
       this.#state = 'idle';
     } catch (error) {
       // Also an error that says so: whoever stands between may have lost the server once it had committed.
@@ -326,7 +338,7 @@ export class PostgresDatabase implements Database {
 
   /** Begins a transaction, and forgets what was remembered if another process has written since. */
   #learn(begin: string, read: string): string {
-    const results = this.#connection.run(`${begin}; ${read}`);
+    const results = this.#connection.run(`${begin}; ${read}`, LONGEST_TURN_MS);
     const [writes, version, transaction] = results.at(-1)?.rows[0] ?? [];
     const { place } = this;
     if (this.#version !== undefined && Number(version) !== this.#version) {
@@ -361,8 +373,10 @@ export class PostgresDatabase implements Database {
     if (this.#state === 'closed') throw new Error('The store is closed.');
     if (this.#state !== 'lost') return;
     const readOnly = `SET default_transaction_read_only TO ${this.#isReader ? 'on' : 'off'}`;
-    this.#connection.connect(`${setupOf(this.#schema)}; ${readOnly}`);
-    setZone((sql) => this.#connection.run(sql));
+    const said = this.#connection.connect(`${setupOf(this.#schema)}; ${readOnly}; SELECT pg_backend_pid()`);
+    const [behind, before] = said.slice(-2).map(({ rows }) => rows[0]?.[0]);
+    if (behind !== before) throw new StoreWriteError(poolerProblem(this.place), undefined);
+    setZone((sql) => this.#connection.run(sql), this.#zone);
     this.#state = 'idle';
     try {
       if (this.#hasConnected) this.#endEarlier();
@@ -419,6 +433,20 @@ export class PostgresDatabase implements Database {
       }
     }
   }
+}
+
+/** A turn to write is waited for longer than the server lets anybody wait for a lock; what begins or ends one takes no time. */
+const LONGEST_TURN_MS = 45_000;
+
+/**
+ * What stands between answers with a number of its own, and may give each transaction to another process of the server: locks,
+ * settings and prepared statements of a session would be somebody else's.
+ */
+function poolerProblem(place: string): StoreProblem {
+  return {
+    ...storeProblem('unsafe', `${place} is a pooler of connections, such as PgBouncer, and not the server itself.`),
+    remedy: 'Name the address of the PostgreSQL server that is behind it.',
+  };
 }
 
 /** Whatever the database's defaults are: what is read after the lock is what was committed before it. */

@@ -1,5 +1,5 @@
 /** The schema on PostgreSQL: the same tables and columns as on SQLite, which says what they are for (`open/migrations.ts`). */
-import { MIGRATIONS } from '../open/migrations.ts';
+import { FILL_KEPT_CHARGES, MIGRATIONS } from '../open/migrations.ts';
 
 /** The version of SQLite's schema at which this one begins; from then on, each step of one is a step of the other. */
 export const FIRST_VERSION = 18;
@@ -215,6 +215,28 @@ export const STEPS: readonly string[] = [
     account TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch BIGINT NOT NULL, until DOUBLE PRECISION NOT NULL
   );
   CREATE TABLE workers (holder TEXT PRIMARY KEY, until DOUBLE PRECISION NOT NULL, wishes TEXT NOT NULL);
+  `),
+  `
+  DELETE FROM workers;
+  ALTER TABLE workers ADD COLUMN since DOUBLE PRECISION NOT NULL DEFAULT 0;
+  ALTER TABLE workers ADD COLUMN seen DOUBLE PRECISION NOT NULL DEFAULT 0;
+  ALTER TABLE workers ADD COLUMN clock_ahead DOUBLE PRECISION;
+  `,
+  `
+  ALTER TABLE leases ADD COLUMN free_at DOUBLE PRECISION NOT NULL DEFAULT 0;
+  ALTER TABLE leases ADD COLUMN pace DOUBLE PRECISION NOT NULL DEFAULT 1;
+  `,
+  inByteOrder(`
+  CREATE TABLE kept_charges (
+    batch BIGINT NOT NULL REFERENCES batches, account TEXT NOT NULL, night BIGINT NOT NULL, slot BIGINT NOT NULL,
+    operation TEXT NOT NULL, currency TEXT NOT NULL, cost_currency TEXT NOT NULL, requests BIGINT NOT NULL,
+    charges BIGINT NOT NULL, micros DOUBLE PRECISION NOT NULL, most DOUBLE PRECISION,
+    PRIMARY KEY (batch, account, night, slot, operation, currency, cost_currency)
+  );
+  CREATE INDEX kept_charges_by_time ON kept_charges (slot);
+  CREATE INDEX kept_charges_of_night ON kept_charges (night);
+  CREATE TABLE batch_counts (batch BIGINT PRIMARY KEY REFERENCES batches, counts TEXT NOT NULL);
+  ${FILL_KEPT_CHARGES};
   `),
 ];
 

@@ -31,8 +31,7 @@ async function answerTo(request: PostgresRequest): Promise<PostgresAnswer> {
     switch (request.kind) {
       case 'connect':
         await disconnect();
-        await connect();
-        return { results: await query({ kind: 'query', sql: request.setup }) };
+        return { results: [...(await connect(request.setup)), resultOf(processIdOf(client))] };
       case 'query':
         return { results: await query(request) };
       case 'end':
@@ -51,7 +50,7 @@ async function answerTo(request: PostgresRequest): Promise<PostgresAnswer> {
   }
 }
 
-async function connect(): Promise<void> {
+async function connect(setup: string): Promise<readonly PostgresResult[]> {
   lost = undefined;
   // Here, so that whoever asks learns what is wrong with it.
   const { default: pg } = await import('pg');
@@ -71,6 +70,16 @@ async function connect(): Promise<void> {
   });
   await made.connect();
   client = made;
+  return query({ kind: 'query', sql: setup });
+}
+
+/** By BackendKeyData; the driver's types do not name it. */
+function processIdOf(of: unknown): number | null | undefined {
+  return (of as { readonly processID?: number | null } | undefined)?.processID;
+}
+
+function resultOf(processId: number | null | undefined): PostgresResult {
+  return { columns: ['pid'], rows: [[processId ?? null]], changed: 0 };
 }
 
 /** Waits for no answer: the server may be the one that is gone. */

@@ -3,11 +3,12 @@ import { PostgresError, type PostgresResult } from './synchronous-connection.ts'
 
 /**
  * What every connection begins with, whatever the defaults of server, database and user are. A commit returns once it is
- * on the disk; values come in the one form that is read here; a computer that has gone away is noticed within a minute.
+ * on the disk; values come in the one form that is read here; a computer that has gone away is noticed within a minute, and a
+ * process that stands still within a transaction ends it before the others lose their accounts by that.
  */
 export function setupOf(schema: string): string {
   return `SET search_path TO "${schema}"; SET synchronous_commit TO on; SET lock_timeout TO '30s';
-    SET statement_timeout TO '150s'; SET idle_in_transaction_session_timeout TO '60s'; SET idle_session_timeout TO 0;
+    SET statement_timeout TO '150s'; SET idle_in_transaction_session_timeout TO '10s'; SET idle_session_timeout TO 0;
     SET client_min_messages TO warning; SET bytea_output TO hex; SET standard_conforming_strings TO on;
     SET extra_float_digits TO 1; SET transform_null_equals TO off; SET row_security TO off; SET DateStyle TO ISO;
     SET tcp_keepalives_idle TO 20; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 3;
@@ -18,11 +19,13 @@ export function setupOf(schema: string): string {
 const UNKNOWN = '22023';
 
 /**
- * Gives a connection the zone of this computer. Names differ: one side may know a zone by its old name alone. Where the
+ * Gives a connection a zone. Names differ: one side may know a zone by its old name alone. Where the
  * server knows none of its names, the days are told apart by the difference to UTC that holds now.
  */
-export function setZone(run: (sql: string) => readonly PostgresResult[]): void {
-  const zone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export function setZone(
+  run: (sql: string) => readonly PostgresResult[],
+  zone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone,
+): void {
   if (zone !== undefined && isTaken(run, zone)) return;
   const other = zone === undefined ? undefined : otherNameOf(run, zone);
   if (other !== undefined && isTaken(run, other)) return;

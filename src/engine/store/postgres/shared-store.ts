@@ -5,7 +5,8 @@ import type { AtOnce, CommitOutcome, TaskChange, TaskStore } from '../../ports.t
 import type { SheetStore } from '../../sheet-ports.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { OpenStore } from '../open/store-on.ts';
-import { InDoubtError, type Doubt } from './doubt.ts';
+import { storeProblem, StoreWriteError } from '../open/store-problem.ts';
+import { InDoubtError, isLost, type Doubt } from './doubt.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 
 type Parts = Pick<OpenStore, 'store' | 'views' | 'ledger' | 'sheets' | 'leases'>;
@@ -22,7 +23,15 @@ const WRITES: ReadonlySet<string> = new Set([
     'setTurn',
     'setSpendingLimits',
   ] satisfies readonly (keyof TaskStore)[]),
-  ...(['renew', 'take', 'release', 'leave'] satisfies readonly (keyof LeaseStore)[]),
+  ...([
+    'renew',
+    'take',
+    'release',
+    'takeDownload',
+    'renewDownloads',
+    'releaseDownloads',
+    'leave',
+  ] satisfies readonly (keyof LeaseStore)[]),
   ...(['change', 'spreadPositions', 'noteParts', 'clearParts'] satisfies readonly (keyof SheetStore)[]),
 ]);
 
@@ -46,7 +55,7 @@ export function inTransactions(
           return [
             name,
             (...args) => {
-              const batch = writing(() => db.transactionOnce(() => method(...args))) as BatchRecord;
+              const batch = writing(() => createOnce(db, () => method(...args) as BatchRecord));
               if (batch.rowCount >= MANY_ROWS) db.countAnew();
               return batch;
             },
@@ -65,6 +74,33 @@ export function inTransactions(
     sheets: wrapped(sheets),
     leases: wrapped(leases),
   };
+}
+
+/**
+ * An import whose COMMIT was not answered is looked up, and the server waited for once more: whoever does it again has its rows
+ * twice, and would pay for both.
+ */
+function createOnce(db: PostgresDatabase, create: () => BatchRecord): BatchRecord {
+  let made: BatchRecord | undefined;
+  try {
+    return db.transactionOnce(() => (made = create()));
+  } catch (error) {
+    if (!(error instanceof InDoubtError) || made === undefined) throw error;
+    settleIfThere(db);
+    if (error.doubt.ending === 'committed') return made;
+    if (error.doubt.ending === 'aborted') throw error.cause;
+    const message = `${db.place} went away before it said whether it has the batch ${JSON.stringify(made.name)}.`;
+    const remedy = 'Once it is back, look with nocturne status whether the batch is there, before you import it again.';
+    throw new StoreWriteError({ ...storeProblem('away', message), remedy }, error);
+  }
+}
+
+function settleIfThere(db: PostgresDatabase): void {
+  try {
+    db.settle();
+  } catch (error) {
+    if (!isLost(error)) throw error;
+  }
 }
 
 /**

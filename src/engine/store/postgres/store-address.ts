@@ -66,6 +66,36 @@ export function storeAddress(
   });
 }
 
+/** An address as it may be kept in a file and shown to its user, and the password that was written in it. */
+export interface KeptAddress {
+  readonly address: string;
+  readonly password?: string;
+}
+
+/** Takes the password out of an address; the problem says what is wrong with it. */
+export function keptAddress(text: string): Result<KeptAddress, StoreProblem> {
+  const trimmed = text.trim();
+  const address = storeAddress(trimmed, {});
+  if (!address.ok) return address;
+  const url = new URL(trimmed);
+  const password = url.searchParams.get('password') ?? decoded(url.password);
+  url.password = '';
+  url.searchParams.delete('password');
+  if (password === undefined) {
+    const message = `The password in the address of ${address.value.shown} cannot be read.`;
+    return err({ ...storeProblem('missing', message), remedy: ESCAPED });
+  }
+  return ok({ address: url.href, ...(password === '' ? {} : { password }) });
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function parsed(text: string): URL | undefined {
   try {
     const url = new URL(text);

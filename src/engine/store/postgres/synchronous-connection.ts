@@ -68,14 +68,20 @@ export class SynchronousConnection {
     this.#applicationName = applicationName;
   }
 
-  /** Connects, also anew, and runs these statements. Throws a {@link ConnectionLostError}. */
+  /**
+   * Connects, also anew, and runs these statements. Throws a {@link ConnectionLostError}. The last of the results is the number
+   * by which the other end calls its process.
+   */
   connect(setup: string): readonly PostgresResult[] {
     return this.#ask({ kind: 'connect', setup });
   }
 
-  /** Runs several statements without values. */
-  run(sql: string): readonly PostgresResult[] {
-    return this.#ask({ kind: 'query', sql });
+  /**
+   * Runs several statements without values.
+   * @param longestMs After this long without an answer, the connection counts as lost.
+   */
+  run(sql: string, longestMs?: number): readonly PostgresResult[] {
+    return this.#ask({ kind: 'query', sql }, longestMs);
   }
 
   /** Runs one statement, which the server prepares once under its name. */
@@ -101,7 +107,7 @@ export class SynchronousConnection {
     const { port, answered } = (this.#thread ??= this.#start());
     const before = Atomics.load(answered, 0);
     port.postMessage(request);
-    if (Atomics.wait(answered, 0, before, longestMs) === 'timed-out') {
+    if (!isAnswered(answered, before, longestMs)) {
       this.#abandon();
       throw new ConnectionLostError('The server does not answer.', NO_CONNECTION);
     }
@@ -144,6 +150,20 @@ export class SynchronousConnection {
     port1.unref();
     return { worker, port: port1, answered: new Int32Array(answered) };
   }
+}
+
+/**
+ * Stands still until the count of answers is another; false if that takes too long. A thread that counts an answer wakes
+ * whoever waits a moment later, when the next question may be what is waited for: to be woken is not to be answered.
+ */
+export function isAnswered(answered: Int32Array, before: number, longestMs: number): boolean {
+  const until = performance.now() + longestMs;
+  while (Atomics.load(answered, 0) === before) {
+    const leftMs = until - performance.now();
+    if (leftMs <= 0) return false;
+    Atomics.wait(answered, 0, before, leftMs);
+  }
+  return true;
 }
 
 /** The server is there, and does not let this user in; another try would find the same. */

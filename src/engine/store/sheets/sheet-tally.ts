@@ -1,12 +1,12 @@
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
-import type { BatchCounts } from '../tasks/batch-counters.ts';
+import type { CountChange } from '../tasks/batch-counters.ts';
 import type { ProblemCounts } from './problem-records.ts';
 import type { PlaceChange } from './sheet-places.ts';
 
 /** How an edit of a sheet changes the sheet's counts, added up row by row. */
-export class SheetTally {
+export class SheetTally implements CountChange {
   rowCount = 0;
   taskCount = 0;
   errors = 0;
@@ -58,13 +58,4 @@ export class SheetTally {
 
 function add<K>(counts: Map<K, number>, key: K, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
-}
-
-/** Applies the counts of a committed edit. */
-export function applyTally(counts: BatchCounts, tally: SheetTally): void {
-  for (const [status, count] of tally.rows) counts.rows[status] += count;
-  for (const [operation, tasks] of tally.tasks) {
-    for (const [status, count] of tasks) counts.tasks[operation][status] += count;
-  }
-  counts.draftSubmits += tally.draftSubmits;
 }

@@ -3,7 +3,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce } from '../../ports.ts';
 import type { SheetChange, SheetStore } from '../../sheet-ports.ts';
-import { applyTally, SheetTally } from './sheet-tally.ts';
+import { SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openRowWriter } from './row-writer.ts';
 import type { RowPlaces } from './sheet-places.ts';
@@ -49,6 +49,7 @@ export function openSheetWriter(
     }
     if (change.part !== undefined) editParts.forget(batch.seq, change.part);
     batchRecords.writeSheet(sheetAfter(batch, change, tally));
+    counters.change(batch.seq, tally);
     crashPoint('sheet.written');
     return inserted;
   }
@@ -57,12 +58,11 @@ export function openSheetWriter(
     change(batchId, change) {
       const batch = known(batchId);
       // Counted before the first write, so that nothing is counted twice.
-      const counts = counters.of(batch.seq);
+      counters.of(batch.seq);
       const tally = new SheetTally();
-      const inserted = writing(() => db.transaction(() => write(batch, change, tally)));
+      const inserted = counters.whileWriting(() => writing(() => db.transaction(() => write(batch, change, tally))));
       if (inserted === undefined) return { kind: 'stale' };
       crashPoint('sheet.committed');
-      applyTally(counts, tally);
       batchRecords.reload(batch.seq);
       places.note(batch.seq, tally.placeChanges);
       if (tally.hasUnusedChanged) forgetUnused(batchId);

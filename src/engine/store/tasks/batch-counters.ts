@@ -24,9 +24,17 @@ export interface BatchCounts {
   draftSubmits: number;
 }
 
+/** How counts change, by how much. */
+export interface CountChange {
+  readonly rows: ReadonlyMap<RowViewStatus, number>;
+  readonly tasks: ReadonlyMap<OperationPath, ReadonlyMap<TaskStatus, number>>;
+  readonly submits?: number;
+  readonly draftSubmits?: number;
+}
+
 /**
- * Counts in memory, because each count in the database takes milliseconds. The database counts a batch once, at its
- * first use; later changes are applied after their commit.
+ * Counts are kept: each transaction that changes them writes those of its batch, so that no process ever counts what another
+ * one has written. They also stay in memory until another process writes.
  */
 export function openBatchCounters(db: Database) {
   const selectTasks = db.prepare<{
@@ -42,7 +50,24 @@ export function openBatchCounters(db: Database) {
   const selectDrafts = db.prepare<{ readonly n: number | null }>(`
     SELECT sum(takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes)) AS n
     FROM rows WHERE batch = ? AND draft = 1`);
+  const selectKept = db.prepareColumn<string>('SELECT counts FROM batch_counts WHERE batch = ?');
+  const selectBatches = db.prepareColumn<number>('SELECT seq FROM batches ORDER BY seq');
+  const write = db.prepare(`INSERT INTO batch_counts (batch, counts) VALUES (?, ?)
+    ON CONFLICT (batch) DO UPDATE SET counts = excluded.counts`);
   const counted = new Map<number, BatchCounts>();
+  let isKept: boolean | undefined;
+
+  /** Undefined: nothing has changed them since they are kept, or the store is of an older version. */
+  function kept(batch: number): BatchCounts | undefined {
+    isKept ??= db.hasColumn('batch_counts', 'counts');
+    const [text] = isKept ? selectKept(batch) : [];
+    return text === undefined ? undefined : countsOf(text);
+  }
+
+  function keep(batch: number, counts: BatchCounts): void {
+    write.run(batch, textOf(counts));
+    counted.set(batch, counts);
+  }
 
   function count(batch: number): BatchCounts {
     const tasks = ofEach(OPERATION_PATHS);
@@ -54,15 +79,79 @@ export function openBatchCounters(db: Database) {
     return { tasks, rows, submitsUsed, draftSubmits: selectDrafts.get(batch)?.n ?? 0 };
   }
 
+  function of(batch: number): BatchCounts {
+    const known = counted.get(batch) ?? kept(batch) ?? count(batch);
+    counted.set(batch, known);
+    return known;
+  }
+
   return {
-    of(batch: number) {
-      const known = counted.get(batch) ?? count(batch);
-      counted.set(batch, known);
-      return known;
+    /** The counts of a batch. Inside a transaction: before its first write, or they would be those after it. */
+    of,
+    /** Runs a transaction that changes counts: if it fails, what was counted in it never was. */
+    whileWriting<T>(write: () => T): T {
+      try {
+        return write();
+      } catch (error) {
+        counted.clear();
+        throw error;
+      }
     },
-    /** Has everything counted anew: another connection may have changed it. */
+    /** Writes changes, at the end of their transaction. */
+    change(batch: number, change: CountChange) {
+      const counts = of(batch);
+      apply(counts, change);
+      keep(batch, counts);
+    },
+    /** Counts a batch, in a transaction that changes more than it can say. */
+    countAnew: (batch: number) => keep(batch, count(batch)),
+    /** The same for all batches. */
+    countAllAnew() {
+      for (const batch of selectBatches()) keep(batch, count(batch));
+    },
+    /** Has everything read anew: another connection may have changed it. */
     forget: () => counted.clear(),
+    /** Counts that are not those of what is there, as text. */
+    differences: () =>
+      selectBatches().flatMap((batch): readonly string[] => {
+        const [ours, theirs] = [kept(batch), count(batch)].map((counts) => counts && textOf(counts));
+        return ours === undefined || ours === theirs
+          ? []
+          : [`Counts of batch ${batch}: ${ours} is kept, there is ${theirs ?? 'nothing'}`];
+      }),
   };
+}
+
+function apply(counts: BatchCounts, { rows, tasks, submits = 0, draftSubmits = 0 }: CountChange): void {
+  for (const [status, count] of rows) counts.rows[status] += count;
+  for (const [operation, byStatus] of tasks) {
+    for (const [status, count] of byStatus) counts.tasks[operation][status] += count;
+  }
+  counts.submitsUsed += submits;
+  counts.draftSubmits += draftSubmits;
+}
+
+/** As it is kept: without zeros, in the order of the words. */
+function textOf({ tasks, rows, submitsUsed, draftSubmits }: BatchCounts): string {
+  const ofTasks = Object.entries(tasks).map(([operation, byStatus]) => [operation, withoutZeros(byStatus)] as const);
+  const some = ofTasks.filter(([, byStatus]) => Object.keys(byStatus).length > 0);
+  return JSON.stringify({ tasks: Object.fromEntries(some), rows: withoutZeros(rows), submitsUsed, draftSubmits });
+}
+
+function withoutZeros(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+}
+
+function countsOf(text: string): BatchCounts {
+  const { tasks, rows, submitsUsed, draftSubmits } = JSON.parse(text) as {
+    readonly tasks: Readonly<Partial<Record<OperationPath, Record<TaskStatus, number>>>>;
+    readonly rows: Readonly<Record<RowViewStatus, number>>;
+    readonly submitsUsed: number;
+    readonly draftSubmits: number;
+  };
+  const all = ofEach(OPERATION_PATHS);
+  for (const operation of OPERATION_PATHS) Object.assign(all[operation], tasks[operation]);
+  return { tasks: all, rows: { ...noRows(), ...rows }, submitsUsed, draftSubmits };
 }
 
 function zeros<K extends string>(keys: readonly K[]): Record<K, number> {

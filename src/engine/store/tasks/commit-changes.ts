@@ -1,5 +1,5 @@
-import { gatewayKey, type BatchRecord } from '../../../shared/domain/task/batch.ts';
-import { proofAbout } from '../../../shared/domain/gateway/charges/idempotency.ts';
+import { gatewayKey, type BatchRecord, type BatchSettings } from '../../../shared/domain/task/batch.ts';
+import { proofAbout, type IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
@@ -7,7 +7,7 @@ import { isOfTurn, isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AttemptIntent, CommitOutcome, TaskChange } from '../../ports.ts';
 import { fitsLimits } from '../leases/limit-check.ts';
-import type { BatchCounts } from './batch-counters.ts';
+import type { CountChange } from './batch-counters.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Intended } from './spending-records.ts';
@@ -15,79 +15,151 @@ import type { OutputChange } from './output-records.ts';
 import { headAfter, type TaskHead } from './task-records.ts';
 import { timesOf, type TaskColumns } from './task-table.ts';
 
-/** How a committed change alters the counts of its batch. */
-interface CountChange {
-  readonly counts: BatchCounts;
+/** How a change alters the counts of its batch. */
+interface Counted {
+  readonly batch: number;
   readonly operation: OperationPath;
   readonly task: { readonly before: TaskStatus; readonly after: TaskStatus };
   /** Undefined if the row stays as it is. */
   readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus } | undefined;
-  readonly submits: number;
+}
+
+/** What a transaction has written of charges so far. */
+interface ChargesWritten {
+  /** Paid requests since the sums were last written. */
+  readonly intended: Intended[];
+  /** Requests have changed otherwise since: the sums in memory are no longer right. */
+  isOutdated: boolean;
+  /** Requests of any task have become charges. */
+  isOfAll: boolean;
+  /** How many more requests each batch has. */
+  readonly submits: Map<number, number>;
+  /** Writes the sums. */
+  readonly keep: () => void;
 }
 
 /** Returns a function that writes changes in one transaction; a refused change does not affect the others. */
 export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
   const writeRow = openRowWriter(parts);
 
-  /** `left` receives the heads of the changed tasks, `intended` the paid requests. */
-  function write(change: TaskChange, left: Map<number, TaskHead>, intended: Intended[]): CommitOutcome | CountChange {
+  /** `left` receives the heads of the changed tasks. */
+  function write(change: TaskChange, left: Map<number, TaskHead>, charges: ChargesWritten): CommitOutcome | Counted {
     if (isRightLost(parts, change)) return 'lease-lost';
     const head = headOf(parts, change);
     // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
     const isSuperseded = head?.superseded === 1;
     if (head === undefined || isSuperseded !== (change.next.superseded === true)) return 'stale';
     if (isSuperseded && !isOfWatch(change.event.kind)) return 'stale';
-    // Counted before the first write to its batch, so that no change is counted twice.
-    const counts = parts.counters.of(head.batch);
+    // Before the first write to its batch, so that no change is counted twice.
+    parts.counters.of(head.batch);
     const outputs = outputsAfter(parts, head, change);
-    const refusal = refusalOf(parts, head, change, { outputs, intended });
+    const refusal = refusalOf(parts, head, change, { outputs, charges });
     if (refusal !== undefined) return refusal;
     writeTask(parts, head, change);
     const hasSeveral = parts.batchRecords.bySeq(head.batch).record.settings.accounts !== undefined;
     left.set(change.next.id, headAfter(head, change.next, hasSeveral));
     outputs?.write();
     if (isOfTurn(change.event)) parts.rowRecords.setTurn(head.row, change.event);
-    const submits = writeEvidence(parts, head, change, intended);
+    writeEvidence(parts, head, change, charges);
     // A superseded task no longer counts, and its row shows other tasks.
     if (isSuperseded) return 'committed';
-    const row = writeRow(head, change);
+    const { batch, operation } = head;
     const task = { before: head.status, after: change.next.status };
-    return { counts, operation: head.operation, task, row, submits };
+    return { batch, operation, task, row: writeRow(head, change) };
+  }
+
+  function writeAll(changes: readonly TaskChange[], left: Map<number, TaskHead>, charges: ChargesWritten) {
+    if (changes.some(({ openAttempt }) => openAttempt !== undefined)) parts.assertOwned();
+    const results = changes.map((change) => write(change, left, charges));
+    // Many at once, which takes half the time.
+    const written = changes.filter((_, i) => typeof results[i] === 'object' || results[i] === 'committed');
+    parts.evidenceRecords.appendEvents(written.map(({ next, at, event }) => ({ taskId: next.id, at, event })));
+    charges.keep();
+    for (const [batch, change] of countChanges(results, charges.submits)) parts.counters.change(batch, change);
+    if (charges.isOfAll) parts.counters.countAllAnew();
+    crashPoint('commit.written');
+    return results;
   }
 
   return (changes) => {
     if (changes.length === 0) return [];
     const left = new Map<number, TaskHead>();
-    const intended: Intended[] = [];
-    const written = parts.db.transaction(() => {
-      if (changes.some(({ openAttempt }) => openAttempt !== undefined)) parts.assertOwned();
-      const results = changes.map((change) => write(change, left, intended));
-      // Many at once, which takes half the time.
-      const written = changes.filter((_, i) => typeof results[i] === 'object' || results[i] === 'committed');
-      parts.evidenceRecords.appendEvents(written.map(({ next, at, event }) => ({ taskId: next.id, at, event })));
-      crashPoint('commit.written');
-      return results;
-    });
-    parts.taskRecords.remember(left);
-    parts.spendingRecords.add(intended);
-    const outcomes = written.map((result): CommitOutcome => {
-      if (typeof result === 'string') return result;
-      applyCounts(result);
-      return 'committed';
-    });
-    // Requests of other tasks may have become charges.
-    if (changes.some(({ proof }) => proof?.verdict === 'refuted')) parts.counters.forget();
-    return outcomes;
+    try {
+      const results = parts.db.transaction(() => writeAll(changes, left, chargesWritten(parts, changes)));
+      parts.taskRecords.remember(left);
+      return results.map((result): CommitOutcome => (typeof result === 'string' ? result : 'committed'));
+    } catch (error) {
+      // What was counted never was.
+      parts.counters.forget();
+      parts.spendingRecords.forgetSums();
+      throw error;
+    }
   };
 }
 
-function applyCounts({ counts, operation, task, row, submits }: CountChange): void {
-  counts.tasks[operation][task.before] -= 1;
-  counts.tasks[operation][task.after] += 1;
-  counts.submitsUsed += submits;
-  if (row === undefined) return;
-  counts.rows[row.before] -= 1;
-  counts.rows[row.after] += 1;
+/** Follows what a transaction writes of charges, from before its first write. */
+function chargesWritten(
+  { keptCharges, spendingRecords, batchRecords }: StoreParts,
+  changes: readonly TaskChange[],
+): ChargesWritten {
+  const mayChange = ({ openAttempt, closeAttempt, lateAnswer, cost, next }: TaskChange): boolean =>
+    openAttempt !== undefined ||
+    closeAttempt !== undefined ||
+    lateAnswer !== undefined ||
+    cost !== undefined ||
+    batchRecords.byId(next.batchId)?.record.settings.probe === true;
+  const keep = keptCharges.follow(changes.filter(mayChange).map(({ next }) => next.id));
+  return {
+    intended: [],
+    isOutdated: false,
+    isOfAll: false,
+    submits: new Map(),
+    keep() {
+      if (this.isOfAll) keptCharges.sumAllAnew();
+      else for (const [batch, more] of keep()) this.submits.set(batch, (this.submits.get(batch) ?? 0) + more);
+      if (this.isOutdated) spendingRecords.forgetSums();
+      else spendingRecords.add(this.intended);
+      this.isOutdated = false;
+      this.intended.length = 0;
+    },
+  };
+}
+
+/** How the counts of each batch change, by all that was written. */
+function countChanges(
+  results: readonly (CommitOutcome | Counted)[],
+  submits: ReadonlyMap<number, number>,
+): ReadonlyMap<number, CountChange> {
+  const changes = new Map<number, CountMoves>();
+  const changeOf = (batch: number): CountMoves => {
+    const change = changes.get(batch) ?? { rows: new Map(), tasks: new Map(), submits: submits.get(batch) ?? 0 };
+    changes.set(batch, change);
+    return change;
+  };
+  for (const [batch, more] of submits) if (more !== 0) changeOf(batch);
+  for (const result of results) {
+    if (typeof result === 'string') continue;
+    const { batch, operation, task, row } = result;
+    if (task.before !== task.after) {
+      const { tasks } = changeOf(batch);
+      const ofOperation = tasks.get(operation) ?? new Map<TaskStatus, number>();
+      tasks.set(operation, ofOperation);
+      move(ofOperation, task);
+    }
+    if (row !== undefined && row.before !== row.after) move(changeOf(batch).rows, row);
+  }
+  return changes;
+}
+
+interface CountMoves {
+  readonly rows: Map<RowViewStatus, number>;
+  readonly tasks: Map<OperationPath, Map<TaskStatus, number>>;
+  readonly submits: number;
+}
+
+function move<K>(counts: Map<K, number>, { before, after }: { readonly before: K; readonly after: K }): void {
+  counts.set(before, (counts.get(before) ?? 0) - 1);
+  counts.set(after, (counts.get(after) ?? 0) + 1);
 }
 
 /** Undefined if the task no longer exists. */
@@ -122,7 +194,7 @@ function refusalOf(
   parts: StoreParts,
   head: TaskHead,
   change: TaskChange,
-  { outputs, intended }: { readonly outputs: OutputChange | undefined; readonly intended: readonly Intended[] },
+  { outputs, charges }: { readonly outputs: OutputChange | undefined; readonly charges: ChargesWritten },
 ): CommitOutcome | undefined {
   const { next, expectedRevision, openAttempt, closeAttempt, terms } = change;
   const { record } = parts.batchRecords.bySeq(head.batch);
@@ -132,7 +204,9 @@ function refusalOf(
     if (!runs || record.revision !== terms.revision) return 'batch-changed';
     const isMore = openAttempt.isAgain !== true;
     if (!isMore && isKeyRefuted(parts, record, openAttempt)) return 'key-refuted';
-    if (isMore && !fitsLimits(parts, head.batch, next.operation, openAttempt, intended)) return 'over-limit';
+    // An answer in the same transaction may have said that more was charged.
+    if (isMore && charges.isOutdated) charges.keep();
+    if (isMore && !fitsLimits(parts, head.batch, next.operation, openAttempt, charges.intended)) return 'over-limit';
   }
   if (openAttempt !== undefined && closeAttempt === undefined && parts.evidenceRecords.hasOpenAttempt(next.id)) {
     return 'attempt-open';
@@ -170,35 +244,36 @@ function writeTask(
   throw new Error(`Task ${next.id} changed inside a transaction`);
 }
 
-/** Returns how many more paid requests may have been charged. */
-function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, intended: Intended[]): number {
+function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, charges: ChargesWritten): void {
   const { evidenceRecords: evidence, gatewayRecords: gateways, batchRecords: batches } = parts;
-  const { next, at, openAttempt, closeAttempt, pollAnswer, cost, completionMs, seen, learned, proof } = change;
+  const { next, at, openAttempt, closeAttempt, lateAnswer, pollAnswer, cost, completionMs, seen, learned, proof } =
+    change;
   const doubted = closeAttempt?.doubted === undefined ? 0 : evidence.doubt(next.id, closeAttempt.doubted);
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
   if (cost !== undefined) evidence.keepCost(next.id, cost);
-  const { id, settings } = batches.bySeq(head.batch).record;
+  const isFreeLate = lateAnswer !== undefined && evidence.noteLate(lateAnswer);
+  const { id, settings, createdAt } = batches.bySeq(head.batch).record;
   const gateway = batches.gatewayOf(id, next.account);
   const isFree = closed && !mayBeCharged(closeAttempt.outcome);
   const isMore = closed && closeAttempt.isChargedAgain === true;
-  const stated = cost ?? closeAttempt?.cost;
+  const stated = cost ?? closeAttempt?.cost ?? lateAnswer?.answer.cost;
   if (stated !== undefined) parts.spendingRecords.noteCost(gateway, next.operation, stated);
   const isLess = settings.probe === true && !isOutcomeOpen(next) && evidence.settleReserve(next.id);
-  if (isFree || isMore || isLess || doubted > 0 || stated !== undefined) parts.spendingRecords.forgetSums();
+  if (isFree || isFreeLate || isMore || isLess || doubted > 0 || stated !== undefined) charges.isOutdated = true;
   if (openAttempt !== undefined) {
-    const { startedAt, account, price, isAgain, charges = 1 } = openAttempt;
+    const { startedAt, account, price, isAgain, charges: reserved = 1 } = openAttempt;
     const night = parts.nightRecords.nightAt(startedAt);
     evidence.openAttempt(next.id, head.batch, openAttempt, night);
     if (isAgain !== true) {
-      intended.push({
+      charges.intended.push({
         batch: head.batch,
         account,
         night,
         startedAt,
         operation: next.operation,
         price,
-        charges,
+        charges: reserved,
         isRehearsal: settings.rehearsal,
       });
     }
@@ -208,14 +283,23 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, in
   }
   if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(gateway, seen, at);
   if (learned !== undefined) gateways.keepLearned(gateway, learned, at);
-  if (proof !== undefined) gateways.keepProof(proof);
+  if (proof !== undefined && !isOutweighed(parts, proof, settings, createdAt)) gateways.keepProof(proof);
   if (proof?.verdict === 'refuted') {
     evidence.chargeUnanswered(proof);
-    parts.spendingRecords.forgetSums();
+    charges.isOfAll = true;
+    charges.isOutdated = true;
   }
-  // Sent again under its key, it is the same charge.
-  const intendedMore = openAttempt === undefined || openAttempt.isAgain === true ? 0 : 1;
-  return intendedMore + doubted + (isMore ? 1 : 0) - (isFree ? 1 : 0);
+}
+
+/** An answer that kept the word does not outweigh another that broke it, of which its process may not know; a probe since does. */
+function isOutweighed(
+  { gatewayRecords }: StoreParts,
+  { gateway, header, verdict }: IdempotencyProof,
+  { probe }: BatchSettings,
+  createdAt: number,
+): boolean {
+  const known = verdict === 'passed' ? proofAbout(gatewayRecords.idempotencyProofs(), gateway, { header }) : undefined;
+  return known?.verdict === 'refuted' && !(probe === true && known.at < createdAt);
 }
 
 /** A request of the task may have been charged, and nobody knows yet how often. */
@@ -229,7 +313,7 @@ function openRowWriter({ db, rowRecords }: StoreParts) {
       tasks.status, tasks.submitted_at, tasks.finished_at
     FROM rows JOIN tasks ON tasks.row = rows.seq AND tasks.superseded = 0 WHERE rows.seq = ? ORDER BY take`);
 
-  return ({ row, ...head }: TaskHead, { next }: TaskChange): CountChange['row'] | undefined => {
+  return ({ row, ...head }: TaskHead, { next }: TaskChange): Counted['row'] => {
     const isSame =
       head.status === next.status &&
       head.submitted_at === (next.submittedAt ?? null) &&

@@ -4,7 +4,7 @@ import { sumOfCosts } from '../../../shared/domain/gateway/charges/stated-amount
 import type { IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
+import type { Attempt, AttemptAnswer, AttemptIntent, LateAnswer, RawAnswer } from '../../ports.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 
 interface AttemptColumns {
@@ -59,8 +59,11 @@ function attemptRecords(db: Database) {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const settleReserve = db.prepare('UPDATE attempts SET charges = NULL WHERE task = ? AND charges IS NOT NULL');
   const close = db.prepare(`
-    UPDATE attempts SET answered_at = ?, outcome = CASE outcome WHEN '${AGAIN}' THEN outcome ELSE ? END, http_status = ?,
-    headers = ?, truncated = ?, answer = ?, cost = ?, cost_currency = ? WHERE task = ? AND answered_at IS NULL`);
+    UPDATE attempts SET answered_at = ?1, outcome = CASE outcome WHEN '${AGAIN}' THEN outcome ELSE ?2 END,
+      http_status = coalesce(?3, http_status), headers = coalesce(?4, headers), truncated = coalesce(?5, truncated),
+      answer = coalesce(?6, answer), cost = coalesce(?7, cost),
+      cost_currency = CASE WHEN ?7 IS NULL THEN cost_currency ELSE ?8 END
+    WHERE task = ?9 AND answered_at IS NULL`);
   // The charge stays with the first attempt under a key: with its night, and with what was reserved for it. What a
   // gateway does not say again is as it was said before.
   const settleFirst = db.prepare(`
@@ -68,6 +71,14 @@ function attemptRecords(db: Database) {
       cost_currency = CASE WHEN ?3 IS NULL THEN cost_currency ELSE ?4 END
     WHERE task = ?1 AND outcome IN ('unknown', 'interrupted') AND idempotency_key = (
       SELECT idempotency_key FROM attempts WHERE task = ?1 AND answered_at IS NULL AND outcome = '${AGAIN}')`);
+  const noteLate = db.prepare(`
+    UPDATE attempts SET http_status = ?2, headers = ?3, truncated = ?4, answer = ?5, cost = coalesce(?6, cost),
+      cost_currency = CASE WHEN ?6 IS NULL THEN cost_currency ELSE ?7 END
+    WHERE id = ?1 AND http_status IS NULL`);
+  const settleLate = db.prepare(`
+    UPDATE attempts SET outcome = ?2 WHERE id = ?1 AND outcome IN ('unknown', 'interrupted') AND NOT EXISTS (
+      SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id
+        AND later.idempotency_key = attempts.idempotency_key)`);
   // A second charge under a key is another one, reserved by nobody: it counts at the price of the first.
   const chargeAgain = db.prepare(`
     UPDATE attempts SET outcome = 'unknown', (price, currency) = (SELECT price, currency FROM attempts AS first
@@ -123,11 +134,9 @@ function attemptRecords(db: Database) {
       const outcome = isAgain === true ? AGAIN : null;
       insert.run(taskId, batch, ...request, night, amount, currency, ...key, outcome, charges, account);
     },
-    /** Records the answer to a task's open attempt; false if none is open. */
+    /** Records the answer to a task's open attempt, with what was noted of it before; false if none is open. */
     closeAttempt(taskId: number, { answeredAt, outcome, raw, cost, isChargedAgain }: AttemptAnswer) {
-      const answer = raw
-        ? [raw.httpStatus, JSON.stringify(raw.headers), raw.truncated ? 1 : 0, raw.body]
-        : [null, null, null, null];
+      const answer = columnsOf(raw);
       const costs = [cost?.amount ?? null, cost?.currency ?? null] as const;
       const isSettled = outcome !== 'unknown' && outcome !== 'interrupted';
       const costsOfFirst = isChargedAgain === true ? ([null, null] as const) : costs;
@@ -136,6 +145,12 @@ function attemptRecords(db: Database) {
       if (isChargedAgain === true) chargeAgain.run(taskId);
       const own = isChargedAgain === true ? 'unknown' : outcome;
       return close.run(answeredAt, own, ...answer, ...(isOfFirst ? [null, null] : costs), taskId) === 1;
+    },
+    /** Adds the answer to an attempt that has none, whoever closes it; true if that is no charge any more. */
+    noteLate({ attempt, answer: { outcome, raw, cost } }: LateAnswer) {
+      noteLate.run(attempt, ...columnsOf(raw), cost?.amount ?? null, cost?.currency ?? null);
+      const isKnown = !mayBeCharged(outcome) || outcome === 'charged';
+      return isKnown && settleLate.run(attempt, outcome) > 0 && !mayBeCharged(outcome);
     },
     /** A gateway was found to charge twice for one key: what was sent again there without an answer may be a charge. */
     chargeUnanswered: ({ gateway, header }: Pick<IdempotencyProof, 'gateway' | 'header'>) =>
@@ -150,6 +165,11 @@ function attemptRecords(db: Database) {
     lastBody: (taskId: number) => selectLastBody.get(taskId)?.body,
     originsOfKey: (keyFingerprint: string) => selectOrigins(keyFingerprint),
   };
+}
+
+function columnsOf(raw: RawAnswer | undefined): readonly (number | string | Uint8Array | null)[] {
+  if (raw === undefined) return [null, null, null, null];
+  return [raw.httpStatus, JSON.stringify(raw.headers), raw.truncated ? 1 : 0, raw.body];
 }
 
 function attemptOf(columns: AttemptColumns): Attempt {

@@ -17,7 +17,7 @@ import type { TaskOfRow } from './task-writes.ts';
 /** Writes a batch with its rows and tasks; inside a transaction. */
 export function insertBatch(newBatch: NewBatch, id: string, parts: StoreParts): void {
   const { rows, problems, headers, createdAt } = newBatch;
-  const { batchRecords, rowRecords, taskRecords, problemRecords, freshKeys } = parts;
+  const { batchRecords, counters, rowRecords, taskRecords, problemRecords, freshKeys } = parts;
   const batch = insertHead(newBatch, id, batchRecords);
   const blocked = blockedRowIds({ headers, rows: [], problems });
   // Problems of the whole sheet have no row.
@@ -61,6 +61,7 @@ export function insertBatch(newBatch: NewBatch, id: string, parts: StoreParts): 
   write();
   problemRecords.insert(batch, undefined, [...problemsByRow.values()].flat());
   batchRecords.writeRows(batch, rowCount, taskCount, columns);
+  counters.countAnew(batch);
 }
 
 function insertHead(newBatch: NewBatch, id: string, batches: BatchRecords): number {

@@ -8,16 +8,20 @@ import {
   type SpendingLimits,
 } from '../../../shared/domain/task/spending.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { UNCHARGED } from './evidence-records.ts';
-import type { Database, SqlValue } from '../open/database.ts';
+import { groupBy, type Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
+import { CHARGES_OF_REQUESTS, SLOT_MS } from './kept-charges.ts';
 
 interface SumColumns {
-  readonly currency: string | null;
-  /** Of requests without a price. */
+  /** '' where it is unknown: then the operation says what is without a price. */
+  readonly currency: string;
   readonly operation: OperationPath | null;
   readonly n: number;
   readonly micros: number;
+}
+
+interface AccountSumColumns extends SumColumns {
+  readonly account: string;
 }
 
 interface StatedColumns {
@@ -36,6 +40,11 @@ export type SpendingScope =
   | { readonly kind: 'night'; readonly night: number | undefined; readonly from: number; readonly until: number }
   | { readonly kind: 'month'; readonly from: number; readonly until: number };
 
+interface Known {
+  readonly scope: SpendingScope;
+  readonly spent: SpentSum;
+}
+
 /** A paid request whose intent was committed. */
 export interface Intended {
   readonly batch: number;
@@ -49,54 +58,25 @@ export interface Intended {
   readonly isRehearsal: boolean;
 }
 
-const MAY_BE_CHARGED = `coalesce(outcome, '') NOT IN (${[...UNCHARGED].map((outcome) => `'${outcome}'`).join(', ')})`;
-/**
- * The millionths in an amount, rounded up as by `microsOf`, in SQL: whole numbers, so that sums are exact, but of the type
- * REAL: what a gateway states may be so much that a sum of integers overflows.
- */
-export function microsIn(amount: string): string {
-  return `trunc(1000000.0 * (${amount}) + 0.999)`;
-}
-
-/** What limits count for one charge of a request, in millionths, as `chargeOf` has it. */
-export const COUNTED = microsIn(`max(coalesce(price, 0),
-  CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
-export const RESERVED_CHARGES = 'coalesce(charges, 1)';
+const SUMS = `
+  CASE WHEN currency = '' THEN cost_currency ELSE currency END AS currency,
+  CASE WHEN currency = '' AND cost_currency = '' THEN operation END AS operation, sum(charges) AS n, sum(micros) AS micros`;
 const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE CAST(settings ->> '$.rehearsal' AS INTEGER) = 1)";
 
 /**
- * What was or may have been charged. Sums are kept in memory while limits ask for them: a new request is added to them
- * once it is committed, and after a request that turned out not to be charged they are read anew.
+ * What was or may have been charged, by the sums that the store keeps (`kept-charges.ts`). They stay in memory while limits
+ * ask for them: a new request is added to them once it is committed, and after a request that turned out not to be charged
+ * they are read anew.
  */
 export type SpendingRecords = ReturnType<typeof openSpendingRecords>;
 
 export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'accountsAt'>) {
-  const sum = (where: string) =>
-    db.prepare<SumColumns>(`
-      SELECT coalesce(currency, cost_currency) AS currency, sum(${RESERVED_CHARGES}) AS n, sum(${RESERVED_CHARGES} * ${COUNTED}) AS micros,
-        CASE WHEN coalesce(currency, cost_currency) IS NULL THEN (SELECT operation FROM tasks WHERE id = attempts.task) END
-          AS operation
-      FROM attempts WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, operation`);
-  const sums = {
-    batch: sum('batch = ?'),
-    account: sum('batch = ? AND account = ?'),
-    night: sum(`(night = ? OR (started_at >= ? AND started_at < ?)) AND ${IS_PAID}`),
-    month: sum(`started_at >= ? AND started_at < ? AND ${IS_PAID}`),
-  };
-  const selectStated = db.prepare<StatedColumns>(`
-    SELECT operation, cost_currency AS currency, max(cost) AS amount
-    FROM batches CROSS JOIN attempts ON attempts.batch = batches.seq JOIN tasks ON tasks.id = attempts.task
-    WHERE gateway = ? AND attempts.started_at >= ? AND attempts.account IS NULL AND cost IS NOT NULL AND ${MAY_BE_CHARGED}
-    GROUP BY operation, cost_currency ORDER BY operation, cost_currency`);
-  const selectStatedTo = db.prepare<StatedColumns>(`
-    SELECT operation, cost_currency AS currency, max(cost) AS amount
-    FROM attempts JOIN tasks ON tasks.id = attempts.task
-    WHERE attempts.batch = ? AND attempts.account = ? AND attempts.started_at >= ? AND cost IS NOT NULL AND ${MAY_BE_CHARGED}
-    GROUP BY operation, cost_currency`);
+  let prepared: SumStatements | undefined;
+  const statements = (): SumStatements => (prepared ??= sumStatements(db));
   const selectLimits = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'spending limits'");
   const writeLimits = db.prepare(`
     INSERT INTO meta (key, value) VALUES ('spending limits', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
-  let known: readonly { readonly scope: SpendingScope; readonly spent: SpentSum }[] = [];
+  const known = new Map<string, Known>();
 
   /** By gateway. */
   const stated = new Map<string, { readonly readAt: number; readonly costs: readonly StatedColumns[] }>();
@@ -104,27 +84,57 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
   function statedBy(gateway: string, at: number): readonly StatedColumns[] {
     const found = stated.get(gateway);
     if (found !== undefined && Math.abs(at - found.readAt) < STATED_KEPT_MS) return found.costs;
-    const since = at - STATED_FOR_MS;
+    const since = slotOf(at - STATED_FOR_MS);
     const ofAccounts = batches
       .accountsAt(gateway)
-      .flatMap(({ seq, account }) => selectStatedTo.all(seq, account, since));
-    const costs = mostOf([...selectStated.all(gateway, since), ...ofAccounts]);
+      .flatMap(({ seq, account }) => statements().statedTo.all(seq, account, since));
+    const costs = mostOf([...statements().stated.all(gateway, since), ...ofAccounts]);
     stated.set(gateway, { readAt: at, costs });
     return costs;
   }
 
-  function read(scope: SpendingScope): SpentSum {
-    return sums[scope.kind].all(...valuesOf(scope)).reduce(withSum, NOTHING_SPENT);
+  /** Of a batch, all that is ever asked in one go: with many accounts, each question would be a journey. */
+  function readBatch(seq: number): readonly Known[] {
+    const all = statements().ofBatch.all(seq);
+    const ofAccounts = groupBy(
+      all,
+      ({ account }) => account,
+      (sum) => sum,
+    );
+    const accounts = Array.from(ofAccounts, ([account, sums]): Known => {
+      return { scope: { kind: 'account', seq, account }, spent: sums.reduce(withSum, NOTHING_SPENT) };
+    });
+    return [{ scope: { kind: 'batch', seq }, spent: all.reduce(withSum, NOTHING_SPENT) }, ...accounts];
+  }
+
+  function read(scope: SpendingScope): readonly Known[] {
+    switch (scope.kind) {
+      case 'batch':
+      case 'account':
+        return readBatch(scope.seq);
+      case 'night': {
+        const { night, from, until } = scope;
+        const sums = statements().ofNight.all(night ?? null, slotOf(from), slotOf(until));
+        return [{ scope, spent: sums.reduce(withSum, NOTHING_SPENT) }];
+      }
+      case 'month': {
+        const sums = statements().ofMonth.all(slotOf(scope.from), slotOf(scope.until));
+        return [{ scope, spent: sums.reduce(withSum, NOTHING_SPENT) }];
+      }
+    }
   }
 
   function spentIn(scope: SpendingScope): SpentSum {
-    const found = known.find((one) => isSame(one.scope, scope));
+    const name = nameOf(scope);
+    const found = known.get(name);
     if (found !== undefined) return found.spent;
-    const spent = read(scope);
     // One night and one month at a time: they do not come again.
     const isOneOfMany = scope.kind === 'batch' || scope.kind === 'account';
-    const others = known.filter((one) => isOneOfMany || one.scope.kind !== scope.kind);
-    known = [...others, { scope, spent }];
+    if (!isOneOfMany) for (const [other, one] of known) if (one.scope.kind === scope.kind) known.delete(other);
+    for (const one of read(scope)) known.set(nameOf(one.scope), one);
+    const { spent } = known.get(name) ?? { spent: NOTHING_SPENT };
+    // An account of which nothing was asked yet has none.
+    known.set(name, { scope, spent });
     return spent;
   }
 
@@ -136,7 +146,9 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     spentWith: (scope: SpendingScope, intended: readonly Intended[]) => withIntended(spentIn(scope), scope, intended),
     /** Adds requests whose intents were committed. */
     add(intended: readonly Intended[]) {
-      known = known.map(({ scope, spent }) => ({ scope, spent: withIntended(spent, scope, intended) }));
+      if (intended.length === 0) return;
+      for (const [name, { scope, spent }] of known)
+        known.set(name, { scope, spent: withIntended(spent, scope, intended) });
     },
     /** The most that a gateway has lately said that a request of an operation cost, by currency. */
     statedFor(gateway: string, operation: OperationPath, at: number): readonly Money[] {
@@ -155,13 +167,36 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     },
     /** Reads the sums anew when they are next asked for. */
     forgetSums() {
-      known = [];
+      known.clear();
     },
     /** Reads everything anew when it is next asked for. */
     forget() {
-      known = [];
+      known.clear();
       stated.clear();
     },
+  };
+}
+
+type SumStatements = ReturnType<typeof sumStatements>;
+
+function sumStatements(db: Database) {
+  // A store of an older version, which is read as it is, keeps no sums.
+  const from = db.hasColumn('kept_charges', 'batch') ? 'kept_charges' : CHARGES_OF_REQUESTS;
+  return {
+    ofBatch: db.prepare<AccountSumColumns>(`
+    SELECT account, ${SUMS} FROM ${from} WHERE batch = ? GROUP BY 1, 2, 3`),
+    ofNight: db.prepare<SumColumns>(`
+    SELECT ${SUMS} FROM ${from} WHERE (night = ? OR (slot >= ? AND slot < ?)) AND ${IS_PAID} GROUP BY 1, 2`),
+    ofMonth: db.prepare<SumColumns>(`
+    SELECT ${SUMS} FROM ${from} WHERE slot >= ? AND slot < ? AND ${IS_PAID} GROUP BY 1, 2`),
+    stated: db.prepare<StatedColumns>(`
+    SELECT operation, cost_currency AS currency, max(most) AS amount
+    FROM batches CROSS JOIN ${from} ON kept_charges.batch = batches.seq
+    WHERE gateway = ? AND account = '' AND slot >= ? AND most IS NOT NULL
+    GROUP BY operation, cost_currency ORDER BY operation, cost_currency`),
+    statedTo: db.prepare<StatedColumns>(`
+    SELECT operation, cost_currency AS currency, max(most) AS amount
+    FROM ${from} WHERE batch = ? AND account = ? AND slot >= ? AND most IS NOT NULL GROUP BY operation, cost_currency`),
   };
 }
 
@@ -182,25 +217,16 @@ function mostOf(stated: readonly StatedColumns[]): readonly StatedColumns[] {
 
 function withSum(spent: SpentSum, { currency, operation, n, micros: more }: SumColumns): SpentSum {
   if (operation !== null) return withUnpriced(spent, operation, n);
-  if (currency === null) return { ...spent, requests: spent.requests + n, unpriced: spent.unpriced + n };
-  return { ...spent, requests: spent.requests + n, micros: { ...spent.micros, [currency]: more } };
+  const { requests, micros } = spent;
+  return { ...spent, requests: requests + n, micros: { ...micros, [currency]: (micros[currency] ?? 0) + more } };
 }
 
-function valuesOf(scope: SpendingScope): readonly SqlValue[] {
-  switch (scope.kind) {
-    case 'batch':
-      return [scope.seq];
-    case 'account':
-      return [scope.seq, scope.account];
-    case 'night':
-      return [scope.night ?? null, scope.from, scope.until];
-    case 'month':
-      return [scope.from, scope.until];
-  }
+function slotOf(at: number): number {
+  return Math.floor(at / SLOT_MS);
 }
 
-function isSame(one: SpendingScope, other: SpendingScope): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function nameOf(scope: SpendingScope): string {
+  return JSON.stringify(scope);
 }
 
 function isIn({ batch, account, night, startedAt, isRehearsal }: Intended, scope: SpendingScope): boolean {

@@ -78,7 +78,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     createBatch(batch) {
       const id = newBatchId(batch.createdAt, random, (taken) => batchRecords.byId(taken) !== undefined);
-      writing(() => db.transaction(() => insertBatch(batch, id, parts)));
+      counters.whileWriting(() => writing(() => db.transaction(() => insertBatch(batch, id, parts))));
       crashPoint('import.committed');
       batchRecords.reload();
       return known(id).record;

@@ -6,6 +6,7 @@ import { openBatchCounters } from './batch-counters.ts';
 import { openBatchRecords } from './batch-records.ts';
 import { openEvidenceRecords } from './evidence-records.ts';
 import { openGatewayRecords } from './gateway-records.ts';
+import { openKeptCharges } from './kept-charges.ts';
 import { openLeaseRecords } from '../leases/lease-records.ts';
 import { openNightRecords, zoneHere } from './night-records.ts';
 import { openSpendingRecords } from './spending-records.ts';
@@ -36,6 +37,7 @@ export function openStoreParts(
     gatewayRecords: openGatewayRecords(db),
     leaseRecords: openLeaseRecords(db, now),
     nightRecords: openNightRecords(db, zone),
+    keptCharges: openKeptCharges(db),
     spendingRecords: openSpendingRecords(db, batchRecords),
     zone,
     /** What forgets what is remembered elsewhere of an earlier state of the database. */

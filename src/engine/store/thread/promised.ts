@@ -72,6 +72,8 @@ const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
 
 /** True for a question that the reader answers, so that no commit waits for it and it waits for none. */
 export function isReaders(part: PartName, method: string): boolean {
+  // Who lives is asked beside whatever the owner is busy with.
+  if (part === 'leases') return method === ('fleet' satisfies keyof LeaseStore);
   return part === 'ledger' || ((part === 'sheets' || part === 'views') && !OWNERS[part].includes(method));
 }
 

@@ -83,13 +83,13 @@ function exportedTask(
   request: JsonObject | undefined,
   cost: Money | undefined,
 ): ExportedTask {
-  const { take, operation, status, taskCode, submittedAt, finishedAt, failure, outputs, isSuperseded } = task;
+  const { take, operation, status, taskCode, submittedAt, finishedAt, failure, outputs, isSuperseded, account } = task;
   return {
     take,
     status,
     ...present({ taskCode, submittedAt, finishedAt, failure }),
     ...(isSuperseded ? { superseded: true } : {}),
-    ...present({ request, cost }),
+    ...present({ request, cost, account }),
     ...(operation === rowOperation ? {} : { operation }),
     outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType }) => {
       if (state !== 'verified') return [];

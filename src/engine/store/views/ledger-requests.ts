@@ -6,7 +6,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
-import { RESERVED_CHARGES, COUNTED, microsIn } from '../tasks/spending-records.ts';
+import { RESERVED_CHARGES, COUNTED, microsIn } from '../tasks/kept-charges.ts';
 import { IN_LIST, type Database, type SqlValue } from '../open/database.ts';
 
 /** The paid requests of a scope: its batches, its night, its beginning. Answered from one index, without their bytes. */
@@ -60,6 +60,7 @@ interface PaidColumns {
   readonly currency: string | null;
   readonly cost: number | null;
   readonly cost_currency: string | null;
+  readonly account: string | null;
 }
 
 /** Tasks that are alike, by stretches of the timeline. */
@@ -103,11 +104,14 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     FROM tasks WHERE batch ${IN_LIST.replace('?', '?1')} AND (submitted_at IS NOT NULL OR finished_at IS NOT NULL)
     GROUP BY accepted, finished, status`);
   // Walked by id: by any index, each page would sort all of them.
-  const selectPaid = db.prepare<PaidColumns>(`
-    SELECT attempts.id, attempts.batch, row_id AS row, take, operation, started_at, outcome, price, currency, cost,
+  const paidBy = (account: string) =>
+    db.prepare<PaidColumns>(`
+    SELECT attempts.id, attempts.batch, ${account} AS account, row_id AS row, take, operation, started_at, outcome, price, currency, cost,
       cost_currency, CASE WHEN EXISTS (${LATER_REQUEST}) THEN NULL ELSE task_code END AS task_code
     FROM attempts NOT INDEXED JOIN tasks ON tasks.id = attempts.task
     WHERE attempts.id > ?4 AND ${OF_SCOPE} AND ${MAY_BE_CHARGED} ORDER BY attempts.id LIMIT ${PAGE}`);
+  const selectPaidByAccount = paidBy('attempts.account');
+  const selectPaid = paidBy('NULL');
 
   const seqsOf = (batchIds: readonly string[]): string =>
     JSON.stringify(batchIds.flatMap((id) => batches.byId(id)?.seq ?? []));
@@ -117,12 +121,12 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     from ?? null,
   ];
   const hasSeveral = (id: string): boolean => batches.byId(id)?.record.settings.accounts !== undefined;
-  const statementFor = ({ batchIds }: LedgerScope) => (batchIds.some(hasSeveral) ? selectByAccount : selectRequests);
+  const areSeveral = ({ batchIds }: LedgerScope): boolean => batchIds.some(hasSeveral);
   const idOf = (batch: number): string => batches.bySeq(batch).record.id;
 
   return {
     requests: (scope: LedgerScope): readonly LedgerRequests[] =>
-      statementFor(scope)
+      (areSeveral(scope) ? selectByAccount : selectRequests)
         .all(...scopeValues(scope))
         .map(({ batch, day, operation, account, charge, n, ...sums }) => ({
           batchId: idOf(batch),
@@ -149,8 +153,9 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
       ].map(({ bucket, kind, n }) => ({ bucket, kind, n })),
     *paidRequests(scope: LedgerScope): Generator<PaidRequest> {
       const values = scopeValues(scope);
+      const select = areSeveral(scope) ? selectPaidByAccount : selectPaid;
       const pages = db.pages(0, (after) => {
-        const found = selectPaid.all(...values, after);
+        const found = select.all(...values, after);
         const items = found.map((columns) => paidRequest(columns, idOf(columns.batch)));
         return { items, next: found.length < PAGE ? undefined : found.at(-1)?.id };
       });
@@ -187,7 +192,7 @@ function paidRequest(columns: PaidColumns, batchId: string): PaidRequest {
     row,
     take,
     operation,
-    ...present({ taskCode: columns.task_code }),
+    ...present({ taskCode: columns.task_code, account: columns.account }),
     outcome: outcome ?? 'no answer yet',
     ...(price === null || currency === null ? {} : { price: { amount: price, currency } }),
     ...(cost === null || costCurrency === null ? {} : { cost: { amount: cost, currency: costCurrency } }),

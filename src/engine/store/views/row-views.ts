@@ -40,6 +40,8 @@ export interface SeenTask extends ViewedTask {
   readonly take: number;
   readonly operation: OperationPath;
   readonly isSuperseded: boolean;
+  /** See `Task.account`. */
+  readonly account?: string;
 }
 
 /** Rows with their tasks and outputs, many at a time: three queries per page, whatever its length. */
@@ -142,7 +144,7 @@ function idleOf({ status, draft }: RowColumns): IdleStatus {
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
   const { id, take, operation, status, due_at: dueAt, task_code: taskCode } = columns;
-  const { cancelWanted, onHold, failure, again, sameAddressAs } = stateOfTask(columns);
+  const { account, cancelWanted, onHold, failure, again, sameAddressAs } = stateOfTask(columns);
   return {
     id,
     take,
@@ -153,7 +155,7 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ onHold, failure, again, sameAddressAs }),
+    ...present({ account, onHold, failure, again, sameAddressAs }),
     outputs,
   };
 }

@@ -5,7 +5,7 @@ import type { ForecastRecord } from '../../../shared/domain/task/forecast/foreca
 import type { BatchPause, BatchState } from '../../../shared/domain/task/batch.ts';
 import type { AtOnce } from '../../ports.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
-import { microsIn } from '../tasks/spending-records.ts';
+import { microsIn } from '../tasks/kept-charges.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 import { groupBy, IN_LIST } from '../open/database.ts';
 import { openLedgerRequests } from './ledger-requests.ts';

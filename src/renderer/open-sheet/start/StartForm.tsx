@@ -17,7 +17,7 @@ import { currenciesFor, limitWords } from '../../state/account-choices.ts';
 import { Accounts } from './Accounts.tsx';
 import { MoneyField } from './MoneyField.tsx';
 import { WhenFields } from './WhenFields.tsx';
-import { gatewayObstacle } from '../../state/app-state.ts';
+import { gatewayObstacle, isShared } from '../../state/app-state.ts';
 import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
 import { whenOf } from '../../state/when-answers.ts';
 import styles from './StartPanel.module.css';
@@ -139,6 +139,7 @@ function SpendingFields({ form }: { readonly form: StartForm }) {
 function GatewayChoice({ form }: { readonly form: StartForm }) {
   const model = useAppModel();
   const baseUrl = useApp((state) => state.settings?.baseUrl ?? '');
+  const isOnServer = useApp(isShared);
   const { obstacle } = form;
   const connect = (): void => {
     form.change({ wantsRehearsal: false });
@@ -155,7 +156,8 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
           {
             value: 'rehearsal',
             title: 'Rehearsal',
-            text: 'On the built-in gateway. Nothing is paid.',
+            text: isOnServer ? 'Only in the store on this computer.' : 'On the built-in gateway. Nothing is paid.',
+            isDisabled: isOnServer,
             icon: <Moon size={16} strokeWidth={1.75} aria-hidden />,
           },
           {
@@ -208,7 +210,7 @@ type StartForm = ReturnType<typeof useStartForm>;
 export function useStartForm(id: string, beginning: StartAnswers, isBound = false) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
-  const unconnected = useApp((state) => gatewayObstacle(state.settings, state.key));
+  const unconnected = useApp(gatewayObstacle);
   const obstacle = isBound ? undefined : unconnected;
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const answers = typed ?? beginning;

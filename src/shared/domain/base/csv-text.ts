@@ -36,6 +36,11 @@ function harmlessText(text: string): string {
   return (SKIPPED_START.test(text) ? "'" : '') + harmless.join('');
 }
 
+/** Whether no spreadsheet takes a text for a formula, so that {@link csvCell} leaves it as it is. */
+export function isHarmless(text: string): boolean {
+  return harmlessText(text) === text;
+}
+
 /** The text that {@link csvCell} was given, from the text of its cell. */
 export function originalText(harmless: string): string {
   if (!harmless.includes("'")) return harmless;

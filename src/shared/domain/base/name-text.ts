@@ -15,7 +15,7 @@ const INVISIBLE =
 let graphemes: Intl.Segmenter | undefined;
 
 /** Length in UTF-8. */
-function utf8Bytes(text: string): number {
+export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;

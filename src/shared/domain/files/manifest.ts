@@ -4,6 +4,7 @@ import type { BatchRecord } from '../task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
 import { isResultColumn, RESULT_COLUMNS } from '../sheet/result-columns.ts';
 import { cellTexts } from '../sheet/row.ts';
+import { present } from '../base/result.ts';
 
 export const MANIFEST_VERSION = 1;
 
@@ -38,6 +39,8 @@ const manifestFile = z.object({
   index: z.number().int().positive(),
   operation: z.string(),
   taskCode: z.string().optional(),
+  /** The account that its task was sent with, by its name in a batch with several. */
+  account: z.string().optional(),
   /** Made for earlier content of the row: an earlier version. */
   superseded: z.literal(true).optional(),
 });
@@ -45,6 +48,8 @@ const manifestFile = z.object({
 const manifestTask = z.object({
   take: z.number().int().positive(),
   taskCode: z.string().optional(),
+  /** The account that it was sent with, by its name in a batch with several. */
+  account: z.string().optional(),
   status: z.string(),
   /** ISO 8601, UTC. */
   submittedAt: z.string().optional(),
@@ -111,10 +116,10 @@ export function manifestRowOf(exported: ExportedRow): ManifestRow {
 
 function manifestTaskOf(task: ExportedTask): ManifestTask {
   const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded } = task;
-  const { request, cost } = task;
+  const { request, cost, account } = task;
   return {
     take,
-    ...(taskCode === undefined ? {} : { taskCode }),
+    ...present({ taskCode, account }),
     status,
     ...(submittedAt === undefined ? {} : { submittedAt: new Date(submittedAt).toISOString() }),
     ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
@@ -136,7 +141,7 @@ export function presentRow(exported: ExportedRow): ExportedRow | undefined {
 /** The manifest's entries of one row's files. */
 export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] {
   const { row, tasks } = exported;
-  return tasks.flatMap(({ take, taskCode, outputs, superseded, operation = row.operation }) =>
+  return tasks.flatMap(({ take, taskCode, account, outputs, superseded, operation = row.operation }) =>
     outputs.map(({ path, sha256, bytes, mediaType, index }) => ({
       path,
       sha256,
@@ -146,7 +151,7 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
       take,
       index,
       operation: operation ?? '',
-      ...(taskCode === undefined ? {} : { taskCode }),
+      ...present({ taskCode, account }),
       ...(superseded ? { superseded } : {}),
     })),
   );
@@ -163,12 +168,13 @@ export const MANIFEST_CSV_HEADERS: readonly string[] = [
   'sha256',
   'mediaType',
   'taskCode',
+  'account',
 ];
 
 /** The line of `manifest.csv` for a file. */
 export function manifestCsvCells(file: ManifestFile): readonly string[] {
-  const { row, operation, take, index, path, bytes, sha256, mediaType, taskCode = '' } = file;
-  return [row, operation, String(take), String(index), path, String(bytes), sha256, mediaType, taskCode];
+  const { row, operation, take, index, path, bytes, sha256, mediaType, taskCode = '', account = '' } = file;
+  return [row, operation, String(take), String(index), path, String(bytes), sha256, mediaType, taskCode, account];
 }
 
 /** The user's own headers without columns that an earlier results sheet left there. */

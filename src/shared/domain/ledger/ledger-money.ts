@@ -197,9 +197,11 @@ export interface PaidRequest {
   readonly price?: { readonly amount: number; readonly currency: string };
   /** By the gateway's own word. */
   readonly cost?: { readonly amount: number; readonly currency: string };
+  /** The account that it went to, by its name in a batch with several. */
+  readonly account?: string;
 }
 
-/** The columns of the accountant's file. */
+/** The columns of the accountant's file: a contract, which is only added to at its end. */
 export const PAID_REQUEST_COLUMNS = [
   'time',
   'batch',
@@ -211,11 +213,12 @@ export const PAID_REQUEST_COLUMNS = [
   'price',
   'cost',
   'currency',
+  'account',
 ] as const;
 
 /** Its cells, in the order of {@link PAID_REQUEST_COLUMNS}; a rehearsal pays nothing. */
 export function paidRequestCells(request: PaidRequest): readonly string[] {
-  const { at, batchId, row, take, operation, taskCode = '', outcome, price, cost } = request;
+  const { at, batchId, row, take, operation, taskCode = '', outcome, price, cost, account = '' } = request;
   const { currency = '' } = present({ currency: cost?.currency ?? price?.currency });
   const amount = (of: PaidRequest['cost']): string => (of === undefined ? '' : String(of.amount));
   return [
@@ -229,5 +232,6 @@ export function paidRequestCells(request: PaidRequest): readonly string[] {
     amount(price),
     amount(cost),
     currency,
+    account,
   ];
 }

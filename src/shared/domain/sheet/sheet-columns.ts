@@ -1,4 +1,4 @@
-import { synonymsOf } from './column-synonyms.ts';
+import { hintsOf, synonymsOf } from './column-synonyms.ts';
 import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
 import type { Column, Operation } from '../operations/operations.ts';
 import { quoteCell } from '../cells/cell-value.ts';
@@ -260,15 +260,20 @@ function noColumn(header: string, column: string): SheetProblem {
 }
 
 function unknownColumn(name: string): SheetProblem {
+  const meant = hintsOf(name);
   const nearest = nearestName(name, KNOWN_COLUMNS);
   return {
     severity: 'warning',
     code: 'unknown-column',
     column: name,
     message: `No operation has a field ${quoteCell(name)}; this column is not sent.`,
-    remedy: nearest
-      ? `Rename it to ${quoteCell(nearest)} if that is what you mean; otherwise leave it as it is.`
-      : 'Check its spelling if it should be sent; otherwise leave it as it is.',
+    // A word that people use for a field says more than a name that looks like it.
+    remedy:
+      meant.length > 0
+        ? `If it should be sent, put it into ${meant.map(quoteCell).join(' or ')}; otherwise leave it as it is.`
+        : nearest
+          ? `Rename it to ${quoteCell(nearest)} if that is what you mean; otherwise leave it as it is.`
+          : 'Check its spelling if it should be sent; otherwise leave it as it is.',
   };
 }
 

@@ -229,6 +229,8 @@ export interface ExportedTask extends TaskResult {
   readonly operation?: OperationPath;
   /** What its paid requests cost, by the gateway's own word. */
   readonly cost?: Money;
+  /** The account that it was sent with, by its name in a batch with several. */
+  readonly account?: string;
   /** The verified files. */
   readonly outputs: readonly (PlacedFile & Pick<Output, 'index'>)[];
 }

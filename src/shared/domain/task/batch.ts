@@ -7,6 +7,7 @@ import { accountNamed, accountsOf, withProfiles, type Account, type BatchAccount
 import type { ForecastRecord } from './forecast/forecast-record.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 import type { Schedule } from './schedule.ts';
+import type { Limit } from './spending.ts';
 
 /** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
@@ -38,6 +39,11 @@ export interface BatchSettings {
   readonly maxSubmits?: number;
   /** and never spends more than this, by its profile's prices. */
   readonly maxCost?: Money;
+  /**
+   * Its requests leave only while the whole night has spent less than this: the cap of the door that started it, where
+   * other processes send them. A start by the user lifts it.
+   */
+  readonly ceiling?: Limit;
   /** So many failures of one kind in a row pause all batches of the gateway; 0: none do. See `FUSE_LENGTH`. */
   readonly fuse?: number;
   /** One row of each kind of request goes first; the rest of its kind once its files are verified. */

@@ -33,8 +33,13 @@ export type TaskEvent =
   | { readonly kind: 'asked-again' }
   /** It is asked about again later, or, without `again`, not any more: the user decides. */
   | { readonly kind: 'still-unknown'; readonly failure: Failure; readonly again?: NextAsk }
-  /** The answer came when nobody waited for it any more: the code that it names is the user's to adopt. */
-  | { readonly kind: 'code-offered'; readonly taskCode: string }
+  /**
+   * The answer came when nobody waited for it any more: the code that it names is the user's to adopt. `isOpen`: nothing else
+   * was sent since, so that a task which counts as being submitted has it from then on.
+   */
+  | { readonly kind: 'code-offered'; readonly taskCode: string; readonly isOpen?: true }
+  /** It came as late and names no code. `settles`: nothing was sent since, and it says what the outcome was. */
+  | { readonly kind: 'answered-late'; readonly settles?: LateOutcome }
   | { readonly kind: 'adopted'; readonly taskCode: string }
   | { readonly kind: 'user-resubmit' }
   | { readonly kind: 'written-off' }
@@ -71,8 +76,8 @@ export type TaskEvent =
       readonly generation?: number;
       readonly validator?: string;
     }
-  /** Verifying the last output makes the task done: the design's `files-verified`. */
-  | { readonly kind: 'output-verified'; readonly index: number; readonly placement: PlacedFile }
+  /** Verifying the last output makes the task done: the design's `files-verified`. `by`: which of several workers placed it. */
+  | { readonly kind: 'output-verified'; readonly index: number; readonly placement: PlacedFile; readonly by?: string }
   | { readonly kind: 'url-expired'; readonly index: number; readonly failure: Failure; readonly dueAt: number }
   /** `likeness`: see `VainTry` in outputs.ts. */
   | {
@@ -120,6 +125,13 @@ export type TaskEvent =
   /** The other row's results do not include what it refers to, or that may not be sent: nothing was sent. */
   | { readonly kind: 'reference-unresolved'; readonly failure: Failure };
 
+/** What a late answer makes of a task: sent once more from `dueAt` on, as nothing was charged, or refused for good. */
+export interface LateOutcome {
+  readonly becomes: 'queued' | 'failed';
+  readonly failure: Failure;
+  readonly dueAt: number;
+}
+
 export type TaskEventKind = TaskEvent['kind'];
 
 /** The events of these kinds. */
@@ -162,6 +174,7 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'asked-again':
     case 'still-unknown':
     case 'code-offered':
+    case 'answered-late':
     case 'adopted':
     case 'user-resubmit':
     case 'written-off':
@@ -200,5 +213,6 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
 /** What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give, and keeps its code. */
 export function isOfWatch(kind: TaskEventKind): boolean {
   const subject = subjectOf(kind);
-  return subject === 'answer' || subject === 'download' || kind === 'code-offered';
+  const isLate = kind === 'code-offered' || kind === 'answered-late';
+  return isLate || subject === 'answer' || subject === 'download';
 }

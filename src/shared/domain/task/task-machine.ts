@@ -2,7 +2,7 @@
  * The task's life as one pure function, total over status × event. The engine only carries out what it says. An event
  * whose cell in the table is empty is refused: a late or repeated answer changes nothing.
  */
-import { failure as failureOf, isRetryFree } from '../base/failure.ts';
+import { failure as failureOf, isRetryFree, type Failure } from '../base/failure.ts';
 import type { AskingAgain, NextAsk } from '../gateway/charges/asked-again.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { isOpen, triedAnew } from './outputs.ts';
@@ -57,7 +57,9 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'still-unknown':
       return settlesItself(task) ? stillUnknown(task, event, now) : undefined;
     case 'code-offered':
-      return offered(task, event.taskCode);
+      return offered(task, event);
+    case 'answered-late':
+      return settledLate(task, event, now);
     case 'adopted':
     case 'user-resubmit':
     case 'written-off':
@@ -170,17 +172,19 @@ function applyAnswer(before: Task, event: AnswerEvent, now: number): Task | unde
       return settleCancel({ ...task, status: 'queued', dueAt: now, failure: event.failure }, now);
     case 'rejected':
       return failed({ ...task, attempts }, event.failure, now);
-    case 'outcome-unknown':
+    case 'outcome-unknown': {
+      const offer = isAgain || event.taskCode !== undefined ? undefined : task.taskCode;
       return {
         ...task,
         status: 'submit-unknown',
         dueAt: event.again?.dueAt ?? now,
-        failure: event.failure,
+        failure: offer === undefined ? event.failure : withOffer(event.failure, offer),
         attempts,
         submittedAt: isAgain ? (task.submittedAt ?? now) : now,
         ...(event.taskCode === undefined ? {} : { taskCode: event.taskCode }),
         ...(event.again === undefined ? {} : { again: askingOf(event.again) }),
       };
+    }
     default:
       return assertNever(event);
   }
@@ -192,10 +196,25 @@ function stillUnknown(task: Task, { failure, again }: EventOf<'still-unknown'>, 
 }
 
 /** In any other status somebody has decided meanwhile: then it is only noted. */
-function offered(task: Task, taskCode: string): Task {
-  if (task.status !== 'submit-unknown') return task;
-  const words = `${task.failure?.message ?? ''} Its answer came late and names the task code ${taskCode}: adopt that.`;
-  return { ...task, taskCode, failure: failureOf('SUBMIT_OUTCOME_UNKNOWN', words.trim(), task.failure?.data) };
+function offered(task: Task, { taskCode, isOpen }: EventOf<'code-offered'>): Task {
+  // Whoever waits for its answer in vain makes its outcome unknown next, and the code stays.
+  if (task.status === 'submitting') return isOpen === true ? { ...task, taskCode } : task;
+  return task.status === 'submit-unknown' ? { ...task, taskCode, failure: withOffer(task.failure, taskCode) } : task;
+}
+
+function withOffer(why: Failure | undefined, taskCode: string): Failure {
+  const words = `${why?.message ?? ''} Its answer came late and names the task code ${taskCode}: adopt that.`;
+  return failureOf('SUBMIT_OUTCOME_UNKNOWN', words.trim(), why?.data);
+}
+
+/** In any other status somebody has decided meanwhile, and a task code says otherwise: then it is only noted. */
+function settledLate(before: Task, { settles }: EventOf<'answered-late'>, now: number): Task {
+  const isOpen = before.status === 'submit-unknown' && before.taskCode === undefined && before.superseded !== true;
+  if (settles === undefined || !isOpen) return before;
+  const { becomes, failure, dueAt } = settles;
+  const task: Task = without(before, 'again', 'submittedAt');
+  if (becomes === 'failed') return failed(task, failure, now);
+  return settleCancel({ ...task, status: 'queued', dueAt, failure, setbacks: task.setbacks + 1 }, now);
 }
 
 function askingOf(next: NextAsk): AskingAgain {

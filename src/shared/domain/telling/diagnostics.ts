@@ -45,6 +45,8 @@ export interface DiagnosticFacts {
   readonly program: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly system: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly store: StoreFacts | undefined;
+  /** Of the server that has the store in place of the data folder; absent where none has. */
+  readonly server?: DiagnosticFacts['program'];
   /** As they were read; undefined if there are none. */
   readonly settings: unknown;
   /** The last lines of the log, as they are in its file. */
@@ -71,7 +73,11 @@ export function diagnosticsText(facts: DiagnosticFacts, { keys, home }: Hidden):
     `Made: ${new Date(facts.madeAt).toISOString()}`,
     ...section('Program', entries(facts.program)),
     ...section('System', entries(facts.system)),
-    ...section('Store', facts.store === undefined ? ['could not be asked'] : storeLines(facts.store)),
+    ...(facts.server === undefined ? [] : section('Server of the store', entries(facts.server))),
+    ...section(
+      facts.server === undefined ? 'Store' : 'Store in the data folder, which is not the one in use',
+      facts.store === undefined ? ['could not be asked'] : storeLines(facts.store),
+    ),
     ...section('Settings', settingsLines(facts.settings)),
     ...section(
       'Log, its last lines',

@@ -286,9 +286,10 @@ describe('money', () => {
 
   test('a paid request on a line', () => {
     const price = { amount: 0.25, currency: 'USD' };
-    expect(
-      paidRequestCells({ at: 0, batchId: 'b', row: '=r', take: 1, operation: MUSIC, outcome: 'accepted', price }),
-    ).toEqual(['1970-01-01T00:00:00.000Z', 'b', '=r', '1', MUSIC, '', 'accepted', '0.25', '', 'USD']);
+    const request = { at: 0, batchId: 'b', row: '=r', take: 1, operation: MUSIC, outcome: 'accepted', price } as const;
+    const cells = ['1970-01-01T00:00:00.000Z', 'b', '=r', '1', MUSIC, '', 'accepted', '0.25', '', 'USD'];
+    expect(paidRequestCells(request)).toEqual([...cells, '']);
+    expect(paidRequestCells({ ...request, account: 'spare' })).toEqual([...cells, 'spare']);
   });
 });
 

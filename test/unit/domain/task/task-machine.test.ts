@@ -25,6 +25,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   'asked-again': { kind: 'asked-again' },
   'still-unknown': { kind: 'still-unknown', failure: why },
   'code-offered': { kind: 'code-offered', taskCode: 't2' },
+  'answered-late': { kind: 'answered-late', settles: { becomes: 'queued', failure: why, dueAt: NOW + 5 } },
   adopted: { kind: 'adopted', taskCode: 't2' },
   'user-resubmit': { kind: 'user-resubmit' },
   'written-off': { kind: 'written-off' },
@@ -57,6 +58,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
 const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskStatus>> } = {
   queued: {
     'code-offered': 'queued',
+    'answered-late': 'queued',
     'submit-started': 'submitting',
     'cancel-requested': 'cancelled',
     blocked: 'queued',
@@ -67,6 +69,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
   },
   submitting: {
     'code-offered': 'submitting',
+    'answered-late': 'submitting',
     accepted: 'rendering',
     'not-sent': 'queued',
     'rate-limited': 'queued',
@@ -78,6 +81,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
   },
   'submit-unknown': {
     'code-offered': 'submit-unknown',
+    'answered-late': 'submit-unknown',
     adopted: 'rendering',
     'user-resubmit': 'queued',
     'written-off': 'failed',
@@ -85,6 +89,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
   },
   rendering: {
     'code-offered': 'rendering',
+    'answered-late': 'rendering',
     'still-running': 'rendering',
     'poll-failed': 'rendering',
     rendered: 'downloading',
@@ -95,6 +100,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
   },
   downloading: {
     'code-offered': 'downloading',
+    'answered-late': 'downloading',
     'output-started': 'downloading',
     'output-placing': 'downloading',
     'output-verified': 'done',
@@ -112,9 +118,14 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     'cancel-requested': 'cancelled',
     'put-on-hold': 'downloading',
   },
-  done: { 'code-offered': 'done' },
-  failed: { 'code-offered': 'failed', 'user-retry': 'queued', 'put-on-hold': 'failed' },
-  cancelled: { 'code-offered': 'cancelled', 'user-retry': 'queued', 'put-on-hold': 'cancelled' },
+  done: { 'code-offered': 'done', 'answered-late': 'done' },
+  failed: { 'code-offered': 'failed', 'answered-late': 'failed', 'user-retry': 'queued', 'put-on-hold': 'failed' },
+  cancelled: {
+    'code-offered': 'cancelled',
+    'answered-late': 'cancelled',
+    'user-retry': 'queued',
+    'put-on-hold': 'cancelled',
+  },
 };
 
 function taskIn(status: TaskStatus): Task {
@@ -133,14 +144,14 @@ function taskIn(status: TaskStatus): Task {
 
 /** What may still come of a take that was made for what its row asked for earlier; everything else must be refused. */
 const WATCHED: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskStatus>> } = {
-  queued: { 'code-offered': 'queued' },
-  submitting: { 'code-offered': 'submitting' },
-  'submit-unknown': { 'code-offered': 'submit-unknown' },
+  queued: { 'code-offered': 'queued', 'answered-late': 'queued' },
+  submitting: { 'code-offered': 'submitting', 'answered-late': 'submitting' },
+  'submit-unknown': { 'code-offered': 'submit-unknown', 'answered-late': 'submit-unknown' },
   rendering: omitted(omitted(TABLE.rendering, 'cancel-requested'), 'put-on-hold'),
   downloading: omitted(omitted(TABLE.downloading, 'cancel-requested'), 'put-on-hold'),
-  done: { 'code-offered': 'done' },
-  failed: { 'code-offered': 'failed' },
-  cancelled: { 'code-offered': 'cancelled' },
+  done: { 'code-offered': 'done', 'answered-late': 'done' },
+  failed: { 'code-offered': 'failed', 'answered-late': 'failed' },
+  cancelled: { 'code-offered': 'cancelled', 'answered-late': 'cancelled' },
 };
 
 function omitted(cells: Partial<Record<TaskEventKind, TaskStatus>>, kind: TaskEventKind) {
@@ -198,7 +209,13 @@ describe('a superseded take, every status with every event', () => {
     })),
     {
       task: inferred,
-      cells: { ...WATCHED.rendering, 'still-running': 'failed', 'poll-failed': 'failed', 'code-offered': 'failed' },
+      cells: {
+        ...WATCHED.rendering,
+        'still-running': 'failed',
+        'poll-failed': 'failed',
+        'code-offered': 'failed',
+        'answered-late': 'failed',
+      },
     },
   ];
   for (const { task, cells } of cases) {
@@ -236,6 +253,24 @@ describe('submitting', () => {
   test('a task that waits for another row, or is to be cancelled, does not start', () => {
     expect(transition(makeTask({ blockedBy: 'r0' }), EVENTS['submit-started'], NOW).ok).toBe(false);
     expect(transition(makeTask({ cancelWanted: true }), EVENTS['submit-started'], NOW).ok).toBe(false);
+  });
+});
+
+describe('an answer that came late', () => {
+  const unknown = makeTask({ status: 'submit-unknown', attempts: 1, submittedAt: NOW - 9, failure: why });
+  const refused: TaskEvent = { kind: 'answered-late', settles: { becomes: 'failed', failure: why, dueAt: NOW } };
+
+  test('sends anew what was not charged, fails what was refused, and drops what is to be cancelled', () => {
+    expect(after(unknown, EVENTS['answered-late'])).toMatchObject({ status: 'queued', dueAt: NOW + 5, failure: why });
+    expect(after(unknown, refused)).toMatchObject({ status: 'failed', failure: why, finishedAt: NOW });
+    expect(after({ ...unknown, cancelWanted: true }, EVENTS['answered-late']).status).toBe('cancelled');
+  });
+
+  test('changes nothing where it settles nothing, or where a task code says otherwise', () => {
+    for (const task of [unknown, { ...unknown, taskCode: 't1' }, { ...unknown, superseded: true as const }]) {
+      const event: TaskEvent = task === unknown ? { kind: 'answered-late' } : EVENTS['answered-late'];
+      expect(after(task, event)).toEqual({ ...task, revision: task.revision + 1 });
+    }
   });
 });
 
@@ -640,6 +675,19 @@ describe('a task code that comes after its outcome counted as unknown', () => {
       status: 'rendering',
       taskCode: 'late',
     });
+  });
+
+  test('stays with a request whose outcome is open, until that counts as unknown', () => {
+    const submitting = makeTask({ status: 'submitting' });
+    const kept = after(submitting, { ...offer, isOpen: true });
+    expect(kept).toMatchObject({ status: 'submitting', taskCode: 'late' });
+    const unknown = after(kept, { kind: 'outcome-unknown', failure: lost });
+    expect(unknown).toMatchObject({ status: 'submit-unknown', taskCode: 'late' });
+    expect(unknown.failure?.message).toBe(
+      `${lost.message} Its answer came late and names the task code late: adopt that.`,
+    );
+    // Another request was sent since.
+    expect(after(submitting, offer)).not.toHaveProperty('taskCode');
   });
 
   test('changes nothing once the row was sent again', () => {

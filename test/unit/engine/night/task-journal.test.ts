@@ -119,7 +119,7 @@ test('what the store has to be asked for is asked for right before the commit', 
     ...entry,
     completed: () => {
       asked += 1;
-      return Promise.resolve({ kind: 'overdue', failure: { code: 'OVERDUE', message: 'completed' } });
+      return Promise.resolve({ event: { kind: 'overdue', failure: { code: 'OVERDUE', message: 'completed' } } });
     },
   });
   expect(asked).toBe(0);

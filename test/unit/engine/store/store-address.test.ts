@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { storeAddress } from '../../../../src/engine/store/postgres/store-address.ts';
+import { keptAddress, storeAddress } from '../../../../src/engine/store/postgres/store-address.ts';
 
 function connectionOf(text: string, environment: Readonly<Record<string, string>> = {}): string {
   const address = storeAddress(text, environment);
@@ -53,6 +53,31 @@ describe('encryption', () => {
     (mode) => {
       expect(storeAddress(`postgres://u@db.example/x?sslmode=${mode}`, {}).ok).toBe(false);
       expect(storeAddress('postgres://u@db.example/x', { PGSSLMODE: mode }).ok).toBe(false);
+    },
+  );
+});
+
+describe('an address that is kept', () => {
+  test.each([
+    ['postgres://u:hunter2@h/db?sslmode=disable', 'postgres://u@h/db?sslmode=disable', 'hunter2'],
+    ['postgres://u:a%20%25%2F@h/db', 'postgres://u@h/db', 'a %/'],
+    ['postgres://u:p@hunter2@h/db', 'postgres://u@h/db', 'p@hunter2'],
+    ['postgres://u@h/db?password=hunter2&schema=x', 'postgres://u@h/db?schema=x', 'hunter2'],
+    ['postgres://u:one@h/db?password=two', 'postgres://u@h/db', 'two'],
+    [' postgres://u@h/db ', 'postgres://u@h/db', undefined],
+  ])('has no password in it: %s', (text, address, password) => {
+    expect(keptAddress(text)).toEqual({
+      ok: true,
+      value: { address, ...(password === undefined ? {} : { password }) },
+    });
+  });
+
+  test.each(['postgres://u:p/hunter2@h/db', 'https://u:hunter2@h/db', 'postgres://u:hunter2%@h/db'])(
+    'is refused without a word of what may be one: %s',
+    (text) => {
+      const kept = keptAddress(text);
+      expect(kept.ok).toBe(false);
+      expect(JSON.stringify(kept)).not.toContain('hunter2');
     },
   );
 });

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
 import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../../shared/domain/base/json.ts';
-import { diskErrorCode } from '../../disk-failure.ts';
-import { openIfThere } from '../../plain-file.ts';
 
 /** The words of JSON documents by path, for the gallery, which cannot read files itself. */
 export interface TextPreviews {
@@ -19,22 +16,9 @@ function isReadable(text: string): boolean {
   return !/^[\w.:+-]+$/u.test(word) || !/\d/u.test(word);
 }
 
-/** Reads short JSON documents from a media folder, until there are enough previews. */
-export function createTextPreviews(folder: string): TextPreviews {
+/** Reads short JSON documents of a media folder, until there are enough previews. */
+export function createTextPreviews(read: (path: string) => Promise<string | undefined>): TextPreviews {
   let total = 0;
-
-  async function read(path: string): Promise<string | undefined> {
-    let file;
-    try {
-      file = await openIfThere(join(folder, ...path.split('/')));
-      return file === undefined ? undefined : await file.readFile('utf8');
-    } catch (error) {
-      if (diskErrorCode(error) === undefined) throw error;
-      return undefined;
-    } finally {
-      await file?.close();
-    }
-  }
 
   return {
     async of({ tasks }) {

@@ -3,7 +3,8 @@ declare module 'saxen' {
   export class Parser {
     on(event: 'openTag', listener: (name: string, attributes: () => Record<string, string>) => void): this;
     on(event: 'closeTag', listener: (name: string) => void): this;
-    on(event: 'text' | 'cdata' | 'attention', listener: (text: string) => void): this;
+    on(event: 'text', listener: (text: string, decodeEntities: (text: string) => string) => void): this;
+    on(event: 'cdata' | 'attention', listener: (text: string) => void): this;
     /** `warn` reports errors in a tag that the parser recovers from. */
     on(event: 'error' | 'warn', listener: (error: Error) => void): this;
     /** Parses a whole document, calls the listeners meanwhile, and returns its error, if any. */

@@ -1,0 +1,216 @@
+/** A rehearsal of several workers on one store, with everything that they need started for it, and nothing left of it. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Engine } from '../../../engine/index.ts';
+import { startGateway, type RunningGateway } from '../../../gateway-sim/start-gateway.ts';
+import { rehearsalProfile } from '../../../shared/domain/gateway/profile-presets.ts';
+import type { CheckedSheet } from '../../../shared/domain/sheet/row.ts';
+import type { Account } from '../../../shared/domain/task/accounts/account.ts';
+import type { Console } from '../../console.ts';
+import { count } from '../../describe.ts';
+import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
+import { gatewayTable, workTable, type AccountAtGateway } from '../../fleet/demo/fleet-tables.ts';
+import { addressIn, isPostgresOfUser, removePostgres, startPostgres } from '../../fleet/demo/private-postgres.ts';
+import { startWorker, workOf, type WorkerProcess } from '../../fleet/demo/worker-process.ts';
+import { openEngine, closeEngine } from '../../open-engine.ts';
+import type { CommonOptions } from '../../options.ts';
+import { gatewayFailure } from '../gateway.ts';
+import { bringInAndRun } from '../run.ts';
+import { verifyCommand } from '../write-out.ts';
+
+/** What each account may ask of the gateway; its profile stays below the pace, as requests do not come as evenly as they left. */
+const REQUESTS_PER_SECOND = 15;
+const PACE = 12;
+const AT_ONCE = 8;
+const LEASE_SECONDS = 10;
+const LOOK_MS = 200;
+const PREFIX = 'nocturne-demo-';
+/** Where there is memory for files, commits wait for no disk. */
+const MEMORY = '/dev/shm';
+
+export interface FleetDemo {
+  readonly sheet: CheckedSheet;
+  readonly folder: string;
+  readonly seed: number;
+  readonly workers: number;
+  readonly accounts: number;
+}
+
+/** Renders a sheet with workers as processes of their own, on a PostgreSQL of its own, and says who did what. */
+export async function fleetDemo(console: Console, common: CommonOptions, demo: FleetDemo): Promise<ExitCode> {
+  const stage = new Stage();
+  try {
+    return await stage.play(console, common, demo);
+  } finally {
+    await stage.clear();
+  }
+}
+
+/** Everything that runs for a rehearsal. Whatever ends it, and however suddenly, it ends with it. */
+class Stage {
+  readonly #folder: string;
+  readonly #postgres: string;
+  #gateway: RunningGateway | undefined;
+  #workers: readonly WorkerProcess[] = [];
+  /** A signal is for the run that is under way. */
+  #isRunning = false;
+  readonly #onExit = (): void => this.#clearNow();
+  readonly #onSignal = (): void => {
+    if (!this.#isRunning) process.exit(EXIT.interrupted);
+  };
+  readonly #onHangup = (): void => process.exit(EXIT.interrupted);
+
+  constructor() {
+    const base = existsSync(MEMORY) ? MEMORY : tmpdir();
+    sweep(base);
+    this.#folder = mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`));
+    // Of another user than this folder, as root: nobody else passes.
+    this.#postgres = path.join(base, `${path.basename(this.#folder)}.db`);
+    process.once('exit', this.#onExit);
+    process.on('SIGINT', this.#onSignal).on('SIGTERM', this.#onSignal).on('SIGHUP', this.#onHangup);
+  }
+
+  async play(console: Console, common: CommonOptions, demo: FleetDemo): Promise<ExitCode> {
+    const accounts = Array.from({ length: demo.accounts }, (_, i) => `account-${i + 1}`);
+    const keyOf = new Map(
+      accounts.map((name, i) => [name, `rehearsal-key-of-${name}-${String(i + 1).padStart(4, '0')}`]),
+    );
+    console.line('A rehearsal of several workers on the built-in gateway: nothing is paid for.');
+    const store = this.#startPostgres();
+    const gateway = await this.#startGateway(demo.seed, [...keyOf.values()]);
+    const keys = accounts.flatMap((name) => ['--account-key', `${name}=${this.#keyFile(name, keyOf.get(name) ?? '')}`]);
+    this.#workers = Array.from({ length: demo.workers }, (_, i) => {
+      const name = `worker-${i + 1}`;
+      const data = path.join(this.#folder, name);
+      return startWorker(name, ['--store', store, '--data', data, '--lease', String(LEASE_SECONDS), ...keys]);
+    });
+    console.line(`${count(demo.workers, 'worker')}, ${count(demo.accounts, 'account')}, a store on PostgreSQL`);
+    const ended = await this.#render(console, { ...common, store, data: path.join(this.#folder, 'desk') }, demo, {
+      baseUrl: gateway.baseUrl,
+      accounts,
+    });
+    if (ended === EXIT.interrupted) return ended;
+    const work = (await Promise.all(this.#workers.map(workOf))).flat();
+    const atGateway = accounts.map((name) => atGatewayOf(gateway, name, keyOf.get(name) ?? ''));
+    console.line();
+    const verified = await verifyCommand(console, demo.folder);
+    for (const line of ['', ...workTable(work), '', ...gatewayTable(atGateway), '']) console.line(line);
+    const charges = gateway.state.charges.entries.length;
+    const rows = demo.sheet.rows.length;
+    console.event('fleet', { rows, charges, work, accounts: atGateway });
+    console.line(`${count(rows, 'row')}, and ${count(charges, 'charge')} at the gateway.`);
+    if (charges === rows) return ended === EXIT.done ? verified : ended;
+    console.problem('This is a bug in Nocturne: there is not one charge for each row.');
+    return EXIT.bug;
+  }
+
+  async #render(
+    console: Console,
+    options: CommonOptions,
+    { sheet, folder }: FleetDemo,
+    { baseUrl, accounts }: { readonly baseUrl: string; readonly accounts: readonly string[] },
+  ): Promise<ExitCode> {
+    const preset = rehearsalProfile(baseUrl);
+    const activePerFamily = { musicgen: AT_ONCE, 'videogen-a': AT_ONCE, 'videogen-b': AT_ONCE };
+    const profile = { ...preset, limits: { ...preset.limits, requestsPerSecond: PACE, activePerFamily } };
+    const [first = { name: '', profile }, ...others] = accounts.map((name): Account => ({
+      name,
+      profile,
+      ...(accounts.length > 1 ? { keyName: name } : {}),
+    }));
+    const { profile: _, ...terms } = first;
+    const engine = await openEngine(options);
+    try {
+      await Promise.race([allWork(engine, this.#workers.length), ...this.#workers.map(({ lost }) => lost)]);
+      this.#isRunning = true;
+      const run = bringInAndRun(console, engine, {
+        sheet,
+        name: 'Rehearsal of several workers',
+        folder,
+        profile,
+        accounts: { first: terms, others },
+        rehearsal: false,
+      });
+      return await Promise.race([run, ...this.#workers.map(({ lost }) => lost)]);
+    } finally {
+      this.#isRunning = false;
+      await closeEngine(options, engine);
+    }
+  }
+
+  #startPostgres(): string {
+    mkdirSync(this.#postgres, { mode: 0o700 });
+    const started = startPostgres(this.#postgres);
+    if (started.ok) return addressIn(this.#postgres, 'nocturne');
+    throw wrongUsage(
+      `PostgreSQL does not start here: ${started.error}`,
+      'Install it; on Debian and Ubuntu: apt-get install postgresql. In a checkout, npm run demo -- --fleet does so itself.',
+    );
+  }
+
+  async #startGateway(seed: number, keys: readonly string[]): Promise<RunningGateway> {
+    const started = await startGateway({
+      seed,
+      behaviour: {
+        timeScale: 0.01,
+        media: { detail: 'tiny' },
+        auth: { keys: [...keys] },
+        limits: { scope: 'key', requestsPerSecond: REQUESTS_PER_SECOND, activePerFamily: AT_ONCE },
+      },
+    });
+    if (!started.ok) throw gatewayFailure(started.error);
+    this.#gateway = started.value;
+    return started.value;
+  }
+
+  #keyFile(name: string, key: string): string {
+    const file = path.join(this.#folder, `${name}.key`);
+    writeFileSync(file, key, { mode: 0o600 });
+    return file;
+  }
+
+  /** In order: workers give their accounts back, and then the store ends. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.end()));
+    await this.#gateway?.close();
+    this.#clearNow();
+    process.off('exit', this.#onExit);
+    process.off('SIGINT', this.#onSignal).off('SIGTERM', this.#onSignal).off('SIGHUP', this.#onHangup);
+  }
+
+  #clearNow(): void {
+    for (const worker of this.#workers) worker.kill();
+    for (const folder of [this.#postgres, this.#folder]) removePostgres(folder);
+  }
+}
+
+function atGatewayOf({ state }: RunningGateway, account: string, key: string): AccountAtGateway {
+  const { charges = 0, requests = 0, refused = 0, mostAhead = 0, mostAtOnce = 0 } = state.accounts.get(key) ?? {};
+  const allowed = { mayBeAhead: REQUESTS_PER_SECOND, mayBeAtOnce: AT_ONCE };
+  return { account, charges, requests, refused, mostAhead, mostAtOnce, ...allowed };
+}
+
+/** Waits until so many workers live. */
+async function allWork(engine: Engine, workers: number): Promise<void> {
+  while (((await engine.fleet())?.workers.length ?? 0) < workers) await setTimeout(LOOK_MS);
+}
+
+/** Ends what a rehearsal of this user has left that was killed. */
+function sweep(base: string): void {
+  for (const name of readdirSync(base)) {
+    const [, pid = ''] = /^nocturne-demo-(\d+)-/u.exec(name) ?? [];
+    const folder = path.join(base, name);
+    if (pid !== '' && isPostgresOfUser(folder) && !isAlive(Number(pid))) removePostgres(folder);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

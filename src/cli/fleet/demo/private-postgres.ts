@@ -1,0 +1,119 @@
+/**
+ * A PostgreSQL of one's own for a while: in a folder that nobody else may read, on a socket there, and on no port. As root it
+ * runs as the user `postgres`, because PostgreSQL refuses root.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, globSync, lstatSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
+
+/** The socket has a name of its own in the folder, and the port is none that is listened to. */
+const SOCKET_PORT = 5432;
+/** Debian's and Red Hat's are outside the path; another system's are on it. */
+const PROGRAMS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin'];
+
+/** Makes a cluster in an empty folder, by its absolute path, and starts it. The error is for the user. */
+export function startPostgres(folder: string, settings: readonly string[] = []): Result<void, string> {
+  const user = ownerOf();
+  if (!user.ok) return user;
+  if (user.value !== undefined) chownSync(folder, ...user.value);
+  chmodSync(folder, 0o700);
+  const data = path.join(folder, 'data');
+  const made = run(
+    folder,
+    'initdb',
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  );
+  return made.ok ? startServer(folder, settings) : made;
+}
+
+/** Starts the server of a cluster, also after it was killed. */
+export function startServer(folder: string, settings: readonly string[] = []): Result<void, string> {
+  const start = startOf(folder, settings);
+  return start.ok ? carriedOut(start.value) : start;
+}
+
+/** What starts the server of a cluster, for whoever starts it in another way. */
+export function startOf(folder: string, settings: readonly string[]): Result<ServerCommand, string> {
+  const options = [
+    `-c unix_socket_directories=${folder}`,
+    `-c port=${SOCKET_PORT}`,
+    "-c listen_addresses=''",
+    '-c max_connections=200',
+    '-c shared_buffers=64MB',
+    ...settings.map((setting) => `-c ${setting}`),
+  ];
+  const log = path.join(folder, 'log');
+  const data = path.join(folder, 'data');
+  return commandIn(folder, 'pg_ctl', ['-D', data, '-w', '-l', log, '-o', options.join(' '), 'start']);
+}
+
+/** Ends a server at once, as a power cut would. */
+export function killServer(folder: string): Result<void, string> {
+  return run(folder, 'pg_ctl', '-D', path.join(folder, 'data'), '-m', 'immediate', '-w', 'stop');
+}
+
+/** Ends the server, if it runs, and removes everything that it had. */
+export function removePostgres(folder: string): void {
+  if (existsSync(path.join(folder, 'data/postmaster.pid'))) killServer(folder);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Whether a folder is what this user, and nobody else, could have made for one: in a place where everybody may write. */
+export function isPostgresOfUser(folder: string): boolean {
+  const { uid, mode } = lstatSync(folder);
+  const user = ownerOf();
+  const isOurs = uid === process.getuid?.() || (user.ok && uid === user.value?.[0]);
+  return isOurs && (mode & 0o077) === 0;
+}
+
+/** The address of a store in it. */
+export function addressIn(folder: string, schema: string): string {
+  return `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}&schema=${schema}`;
+}
+
+function run(folder: string, program: string, ...args: readonly string[]): Result<void, string> {
+  const command = commandIn(folder, program, args);
+  return command.ok ? carriedOut(command.value) : command;
+}
+
+/** A program of PostgreSQL, with its arguments, where and as whom it runs. */
+export interface ServerCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly options: { readonly cwd: string; readonly uid?: number; readonly gid?: number };
+}
+
+function commandIn(cwd: string, program: string, args: readonly string[]): Result<ServerCommand, string> {
+  const user = ownerOf();
+  if (!user.ok) return user;
+  const [uid, gid] = user.value ?? [];
+  const file = path.join(globSync(PROGRAMS).toSorted().at(-1) ?? '', program);
+  return ok({ file, args, options: { cwd, ...present({ uid, gid }) } });
+}
+
+function carriedOut({ file, args, options }: ServerCommand): Result<void, string> {
+  const done = spawnSync(file, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+  if (done.status === 0) return ok(undefined);
+  return err(`${path.basename(file)}: ${done.error?.message ?? done.stderr.trim()}`);
+}
+
+/** Whom the cluster belongs to, where that is not whoever runs this. */
+function ownerOf(): Result<readonly [uid: number, gid: number] | undefined, string> {
+  if (process.getuid?.() !== 0) return ok(undefined);
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout || Number.NaN),
+  );
+  if (uid === undefined || gid === undefined || Number.isNaN(uid) || Number.isNaN(gid))
+    return err('There is no user postgres here.');
+  return ok([uid, gid]);
+}

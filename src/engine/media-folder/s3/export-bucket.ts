@@ -1,0 +1,101 @@
+/** The documents of a media folder in a bucket: written here, put whole, or its files and they on this machine. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import type { ManifestFile, MediaFolderData } from '../../../shared/domain/files/manifest.ts';
+import type { FolderKnown } from '../../ports.ts';
+import { systemClock } from '../../system-clock.ts';
+import { diskFailure } from '../disk-failure.ts';
+import { DOCUMENT_NAMES } from '../documents/export-documents.ts';
+import { exportFolder, type FilesSource } from '../documents/export-folder.ts';
+import { isTaken, moveWithoutReplacing } from '../place-file.ts';
+import { fileMatches } from '../plain-file.ts';
+import { TargetError } from '../target.ts';
+import { asResult, openBucketAt } from './bucket-folder.ts';
+import { bucketProblem } from './bucket-identity.ts';
+import type { Bucket } from './bucket.ts';
+import { publishDocument, readInto } from './publish-document.ts';
+import { readS3Settings } from './s3-settings.ts';
+
+/** A preview is of a shorter text than that. */
+const MAX_TEXT_BYTES = 1 << 16;
+
+/**
+ * Writes the documents of a batch into its bucket or, with its verified files, into another folder. The failure comes from the
+ * bucket, from the disk, or from a file that is not the verified one.
+ */
+export async function exportBucket(
+  folder: string | undefined,
+  data: MediaFolderData,
+  known: FolderKnown,
+): Promise<Failure | undefined> {
+  const settings = readS3Settings(process.env);
+  if (!settings.ok) return settings.error;
+  const opened = openBucketAt(data.batch.settings.folder, settings.value, { clock: systemClock });
+  if (!opened.ok) return opened.error;
+  const bucket = opened.value;
+  try {
+    const done = await asResult(async (): Promise<Result<null, Failure>> => {
+      const problem = (await bucketProblem(bucket, known)) ?? (await write(bucket, folder, data));
+      return problem === undefined ? ok(null) : err(problem);
+    });
+    return done.ok ? undefined : done.error;
+  } finally {
+    await bucket.close();
+  }
+}
+
+async function write(bucket: Bucket, folder: string | undefined, data: MediaFolderData): Promise<Failure | undefined> {
+  if (folder !== undefined && folder !== bucket.address)
+    return exportFolder(folder, data, { ...textsIn(bucket), copyTo: (to, files) => copyOut(bucket, to, files) });
+  const scratch = await mkdtemp(join(tmpdir(), 'nocturne-documents-'));
+  try {
+    const problem = await exportFolder(scratch, data, { ...textsIn(bucket), copyTo: async () => undefined });
+    if (problem !== undefined) return problem;
+    for (const name of Object.values(DOCUMENT_NAMES)) await publishDocument(bucket, scratch, name);
+    return undefined;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function textsIn(bucket: Bucket): Pick<FilesSource, 'readText'> {
+  return { readText: async (path) => (await bucket.readStart(path, MAX_TEXT_BYTES))?.toString('utf8') };
+}
+
+/** Copies the files of a manifest out of a bucket, each whole and checked. Replaces nothing. */
+async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestFile[]): Promise<Failure | undefined> {
+  for (const listed of files) {
+    const to = join(folder, ...listed.path.split('/'));
+    try {
+      if (await fileMatches(to, listed.sha256, listed.bytes)) continue;
+      if (await isTaken(to))
+        return failure('DISK_DENIED', `${to} already exists and is a different file. Choose an empty folder.`);
+      await mkdir(dirname(to), { recursive: true });
+      if (await copyOne(bucket, listed, to)) continue;
+    } catch (error) {
+      if (error instanceof TargetError) throw error;
+      return diskFailure(error, folder);
+    }
+    const what = `${bucket.address}/${listed.path}`;
+    return failure('OUTPUT_UNVERIFIABLE', `${what} is missing, or is not the file that was downloaded.`);
+  }
+  return undefined;
+}
+
+/** False: it is not there, or is another file. */
+async function copyOne(bucket: Bucket, { path, sha256 }: ManifestFile, to: string): Promise<boolean> {
+  const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
+  const file = await open(temporary, 'wx');
+  try {
+    if ((await readInto(bucket, path, file))?.sha256 !== sha256) return false;
+    await file.sync();
+    return await moveWithoutReplacing(temporary, dirname(to), basename(to));
+  } finally {
+    await file.close();
+    await rm(temporary, { force: true });
+  }
+}

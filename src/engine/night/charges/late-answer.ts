@@ -1,0 +1,128 @@
+import { assertNever, present } from '../../../shared/domain/base/result.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { AnswerEvent, LateOutcome, TaskEvent } from '../../../shared/domain/task/task-event.ts';
+import type { Attempt, AttemptAnswer } from '../../ports.ts';
+import { isSent, noLongerAwaits, type IntentTraits } from '../lanes.ts';
+import type { Night } from '../night.ts';
+import type { Entry, Recorded } from '../task-journal.ts';
+
+/** A late answer waits this long, again and again, for the outcome of its request to count as unknown. */
+const UNSETTLED_MS = 1_000;
+/** Others change the task at the same time, but not for ever. */
+const MOST_TRIES = 20;
+
+/** The answer to a paid request whose account another process has taken meanwhile. */
+export interface Late extends Pick<Entry, 'learned' | 'proof'> {
+  readonly sent: IntentTraits;
+  /** What it would have meant in time. */
+  readonly event: AnswerEvent;
+  readonly answer: AttemptAnswer;
+}
+
+/**
+ * Notes an answer for which nobody waits any more: as evidence, with its task code for the user to adopt, and as the outcome
+ * itself where it is certain. Without a code it settles the task only if nothing was sent for it since. It waits in the journal
+ * from the first moment on, so that a store that is away, or the end of the night, leaves no task code untold.
+ * @param task As it was sent.
+ */
+export async function noteLate(night: Night, task: Task, late: Late): Promise<void> {
+  const { id: taskId } = task;
+  const lane = night.batches.all.get(task.batchId)?.accountOf(task).lane;
+  if (lane !== undefined) noLongerAwaits(lane, task);
+  // Without a code, there is something to settle once whoever has its account has made its outcome unknown.
+  if (!('taskCode' in late.event)) await untilSettled(night, task);
+  let isCodeTaken = false;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const { kind } = await night.journal.record(entryOf(night, task, late, isCodeTaken));
+    if (kind === 'committed' || night.journal.isClosed) return;
+    isCodeTaken ||= kind === 'code-taken';
+    if (!isPassing(kind)) return;
+    // What cannot be read now, the next commit waits for.
+    await night.takeNewest(taskId).catch(() => undefined);
+  }
+}
+
+async function untilSettled({ store, clock, ending }: Night, task: Task): Promise<void> {
+  while (!ending.aborted && isStillSent(task, await store.task(task.id).catch(() => task)))
+    await new Promise<void>((resolve) => void clock.setTimer(UNSETTLED_MS, resolve));
+}
+
+function isPassing(kind: Recorded['kind']): boolean {
+  return kind === 'stale' || kind === 'refused' || kind === 'code-taken';
+}
+
+function entryOf(night: Night, asRead: Task, late: Late, isCodeTaken: boolean): Entry {
+  const { event, learned, proof } = late;
+  const { id: taskId } = asRead;
+  return {
+    taskId,
+    event: lateEventOf(event, { isCodeTaken }),
+    asRead,
+    ...present({ learned, proof }),
+    completed: () => readFor(night, taskId, late, isCodeTaken),
+  };
+}
+
+/** What an entry says by what the store has of its task. */
+async function readFor(
+  { store, active }: Night,
+  taskId: number,
+  { sent, event, answer }: Late,
+  isCodeTaken: boolean,
+): Promise<Pick<Entry, 'event' | 'asRead' | 'isWanted' | 'lateAnswer'>> {
+  const asRead = await store.task(taskId);
+  // Read second: a request that was sent meanwhile changes the task, too.
+  const attempts = await store.attempts(taskId);
+  const own = attempts.findLast((attempt) => isSent(attempt, sent));
+  const last = attempts.at(-1);
+  // One that was sent again under its key says nothing of the time before.
+  const isLast = own !== undefined && own === last && own.outcome !== 'asked-again';
+  const isOpen = own !== undefined && (own === last || isSameKey(own, last));
+  return {
+    event: lateEventOf(event, { isCodeTaken, isOpen, settles: isLast ? lateOutcomeOf(event, answer) : undefined }),
+    // What was read is what it is decided by.
+    isWanted: () => asRead !== undefined && (active.get(taskId) ?? asRead).revision === asRead.revision,
+    ...present({ asRead, lateAnswer: own && { attempt: own.id, answer } }),
+  };
+}
+
+function isSameKey({ idempotency }: Attempt, other: Attempt | undefined): boolean {
+  return idempotency !== undefined && idempotency.key === other?.idempotency?.key;
+}
+
+/** What a late answer means, by what has become of its request. */
+interface LateMeaning {
+  /** Another task has its code. */
+  readonly isCodeTaken: boolean;
+  /** Nothing was sent since but the same request under its key. */
+  readonly isOpen?: boolean;
+  readonly settles?: LateOutcome | undefined;
+}
+
+function lateEventOf(event: AnswerEvent, { isCodeTaken, isOpen = false, settles }: LateMeaning): TaskEvent {
+  const { taskCode } = 'taskCode' in event ? event : {};
+  if (taskCode !== undefined && !isCodeTaken) return { kind: 'code-offered', taskCode, ...(isOpen && { isOpen }) };
+  return { kind: 'answered-late', ...present({ settles }) };
+}
+
+/** Undefined if it may have been charged all the same. */
+function lateOutcomeOf(event: AnswerEvent, { answeredAt }: AttemptAnswer): LateOutcome | undefined {
+  switch (event.kind) {
+    case 'not-sent':
+    case 'rate-limited':
+      return { becomes: 'queued', failure: event.failure, dueAt: event.dueAt };
+    case 'held':
+      return { becomes: 'queued', failure: event.failure, dueAt: answeredAt };
+    case 'rejected':
+      return { becomes: 'failed', failure: event.failure, dueAt: answeredAt };
+    case 'accepted':
+    case 'outcome-unknown':
+      return undefined;
+    default:
+      return assertNever(event);
+  }
+}
+
+function isStillSent({ attempts }: Task, now: Task | undefined): boolean {
+  return now?.status === 'submitting' && now.attempts === attempts;
+}

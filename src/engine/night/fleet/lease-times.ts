@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { FleetMember } from '../../fleet-ports.ts';
+import type { Clock } from '../../ports.ts';
+
+/** A lease that nobody renews is over after this long. */
+const LEASE_MS = 30_000;
+/** The holder stops earlier by this share of a lease, whatever became of its last question. */
+const MARGIN_SHARE = 1 / 6;
+/** From one turn to the next: three are missed before a lease ends. */
+const TURN_SHARE = 7 / 30;
+
+export interface LeaseTimes {
+  /** How long a lease lasts in the store. */
+  readonly leaseMs: number;
+  /** How long the right by it lasts here. */
+  readonly rightMs: number;
+  /** After how long it is renewed. */
+  readonly turnMs: number;
+}
+
+/** The times of one worker's leases, in milliseconds. */
+export function leaseTimes({ leaseMs = LEASE_MS }: Pick<FleetMember, 'leaseMs'>): LeaseTimes {
+  return {
+    leaseMs,
+    rightMs: Math.round(leaseMs * (1 - MARGIN_SHARE)),
+    turnMs: Math.round(leaseMs * TURN_SHARE),
+  };
+}
+
+/** Until when a right holds: monotonic, and by the wall. A computer that slept counts that time by one of the two alone. */
+export interface HeldUntil {
+  until: number;
+  untilWall: number;
+}
+
+/** Whether a right has not ended by itself. */
+export function holdsStill(clock: Clock, { until, untilWall }: HeldUntil): boolean {
+  return clock.monotonic() < until && clock.now() < untilWall;
+}
+
+/** This much tells one worker from all others that ever shared a media folder with it. */
+const MARK_LENGTH = 12;
+
+/** What marks the parts of a worker in a media folder: digits and letters that follow from its name. */
+export function workerMark(holder: string): string {
+  return createHash('sha256').update(holder).digest('hex').slice(0, MARK_LENGTH);
+}

@@ -1,0 +1,50 @@
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
+import type { AttemptIntent, MediaGateway } from '../../ports.ts';
+
+/** Whoever counts what a process does; told at once, and never of what others do. */
+export interface NightWatch {
+  /**
+   * A change of a task was committed.
+   * @param intent What is committed before a paid request leaves.
+   */
+  readonly onCommitted: (task: Task, event: TaskEvent, intent?: AttemptIntent) => void;
+  /** A request to a gateway has ended. */
+  readonly onRequest: (request: CountedRequest) => void;
+}
+
+/** A request that has ended, as little of it as is good for counting. */
+export interface CountedRequest {
+  /** As leases name it (see `laneName`). */
+  readonly account: string;
+  readonly kind: 'submit' | 'poll' | 'balance';
+  /** What came of it, in a word of this program. */
+  readonly outcome: string;
+}
+
+/** The same gateway, with a word to `ended` about each request of a night that has ended. */
+export function watchedGateway(
+  gateway: MediaGateway,
+  ended: (kind: CountedRequest['kind'], outcome: string) => void,
+): MediaGateway {
+  return {
+    origin: gateway.origin,
+    async submit(call, signal) {
+      const report = await gateway.submit(call, signal);
+      ended('submit', report.outcome.kind);
+      return report;
+    },
+    async poll(operation, taskCode, signal) {
+      const report = await gateway.poll(operation, taskCode, signal);
+      ended('poll', report.answer.kind);
+      return report;
+    },
+    async balance(signal) {
+      const seen = await gateway.balance(signal);
+      ended('balance', seen.balance === undefined ? 'error' : 'answered');
+      return seen;
+    },
+    resultOf: (answer) => gateway.resultOf(answer),
+    close: () => gateway.close(),
+  };
+}

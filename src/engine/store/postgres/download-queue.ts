@@ -1,0 +1,113 @@
+/** Offers of downloads between the workers of a store, by pg-boss: jobs in tables beside the store's own. */
+import type { PgBoss } from 'pg-boss';
+import type { DownloadQueue } from '../../fleet-ports.ts';
+import type { StoreAddress } from './store-address.ts';
+
+const QUEUE = 'downloads';
+/** The server refuses it to this user (SQLSTATE insufficient_privilege). */
+const REFUSED = '42501';
+/** One to ask with, and one for its own housekeeping. */
+const CONNECTIONS = 2;
+/** A connection that has not answered for so long is given up, also where nobody says that its other end is gone. */
+const LONGEST_ANSWER_MS = 15_000;
+/** An offer that nobody has received for so long was made again, or is about what is done. */
+const OFFERED_S = 900;
+/** A worker that received an offer and ended before it could remove it. */
+const RECEIVED_S = 60;
+
+/**
+ * Jobs hold numbers of tasks and nothing else, one for each task at a time, and are removed when they are received: whether a
+ * worker may fetch anything is another question. pg-boss is loaded when the queue is opened.
+ * @param onProblem Told why it does not work, once for each reason.
+ */
+export function downloadQueue(address: StoreAddress, onProblem: (message: string) => void): DownloadQueue {
+  let boss: PgBoss | undefined;
+  let told = '';
+  const tell = (error: unknown): void => {
+    const message = wordsOf(error, address);
+    if (message !== told) onProblem(message);
+    told = message;
+  };
+
+  async function start(createSchema: boolean): Promise<PgBoss> {
+    const { PgBoss: Boss } = await import('pg-boss');
+    // The driver's, which its types leave out.
+    const pool = { query_timeout: LONGEST_ANSWER_MS };
+    const starting = new Boss({
+      ...pool,
+      connectionString: address.connection,
+      schema: jobSchemaOf(address),
+      application_name: 'nocturne downloads',
+      max: CONNECTIONS,
+      schedule: false,
+      createSchema,
+    });
+    starting.on('error', tell);
+    try {
+      await starting.start();
+      await starting.createQueue(QUEUE, {
+        policy: 'short',
+        retryLimit: 1,
+        expireInSeconds: RECEIVED_S,
+        retentionSeconds: OFFERED_S,
+        deleteAfterSeconds: RECEIVED_S,
+      });
+      return starting;
+    } catch (error) {
+      await starting.stop({ graceful: false }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    async open() {
+      try {
+        boss = await start(true).catch((error: unknown) => {
+          // Whoever may not make schemas in the database may have been given one.
+          if (codeOf(error) !== REFUSED) throw error;
+          return start(false).catch(() => Promise.reject(error));
+        });
+      } catch (error) {
+        tell(error);
+      }
+      return boss !== undefined;
+    },
+    async offer(taskIds) {
+      const jobs = taskIds.map((task) => ({ data: { task }, singletonKey: String(task) }));
+      await boss?.insert(QUEUE, jobs).catch(tell);
+    },
+    async receive(limit) {
+      try {
+        const jobs = (await boss?.fetch<{ readonly task: unknown }>(QUEUE, { batchSize: limit })) ?? [];
+        const ids = jobs.map(({ id }) => id);
+        if (ids.length > 0) await boss?.deleteJob(QUEUE, ids);
+        return jobs.map(({ data }) => Number(data.task)).filter((id) => Number.isSafeInteger(id));
+      } catch (error) {
+        tell(error);
+        return [];
+      }
+    },
+    async close() {
+      const closing = boss;
+      boss = undefined;
+      await closing?.stop({ graceful: false }).catch(tell);
+    },
+  };
+}
+
+/** The schema of a store's jobs: its own, because pg-boss keeps one version of its tables in each, and others may use it, too. */
+export function jobSchemaOf({ schema }: Pick<StoreAddress, 'schema'>): string {
+  return `${schema}_jobs`;
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+function wordsOf(error: unknown, address: StoreAddress): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (codeOf(error) !== REFUSED) return message;
+  const schema = jobSchemaOf(address);
+  const user = /^[^:/?#]+:\/\/(?<user>[^:@/]+)/u.exec(address.shown)?.groups?.['user'] ?? 'USER';
+  return `${message}. Somebody who may has to run: CREATE SCHEMA ${schema} AUTHORIZATION ${user};`;
+}

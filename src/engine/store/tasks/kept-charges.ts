@@ -1,0 +1,174 @@
+/**
+ * What was or may have been charged, summed up by quarters of an hour: limits are checked against these sums, which are
+ * written in the transactions of the requests that they count. A store with a million requests has some thousand of them.
+ */
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { Database } from '../open/database.ts';
+import { IN_LIST } from '../open/database.ts';
+import { UNCHARGED } from './evidence-records.ts';
+
+/** Nights and months of every zone in use today begin with one of these. */
+export const SLOT_MS = 15 * 60_000;
+
+const MAY_BE_CHARGED = `coalesce(attempts.outcome, '') NOT IN (${[...UNCHARGED].map((outcome) => `'${outcome}'`).join(', ')})`;
+
+/**
+ * The millionths in an amount, rounded up as by `microsOf`, in SQL: whole numbers, so that sums are exact, but of the type
+ * REAL: what a gateway states may be so much that a sum of integers overflows.
+ */
+export function microsIn(amount: string): string {
+  return `trunc(1000000.0 * (${amount}) + 0.999)`;
+}
+
+/** What limits count for one charge of a request, in millionths, as `chargeOf` has it. */
+export const COUNTED = microsIn(`max(coalesce(price, 0),
+  CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
+export const RESERVED_CHARGES = 'coalesce(charges, 1)';
+
+/** What belongs together: '' stands for no account of several, or no currency; 0 for no night. */
+interface ChargeKey {
+  readonly batch: number;
+  readonly account: string;
+  readonly night: number;
+  readonly slot: number;
+  readonly operation: OperationPath;
+  readonly currency: string;
+  readonly cost_currency: string;
+}
+
+interface Charges extends ChargeKey {
+  readonly requests: number;
+  readonly charges: number;
+  readonly micros: number;
+  /** The most that the gateway said that one cost. */
+  readonly most: number | null;
+}
+
+const KEY = 'batch, account, night, slot, operation, currency, cost_currency';
+const COLUMNS = `${KEY}, requests, charges, micros, most`;
+
+/** The same columns, made of requests. */
+function chargesOf(where: string): string {
+  return `
+    SELECT attempts.batch AS batch, coalesce(attempts.account, '') AS account, coalesce(night, 0) AS night,
+      CAST(trunc(started_at / ${SLOT_MS}.0) AS BIGINT) AS slot, tasks.operation AS operation,
+      coalesce(currency, '') AS currency, coalesce(cost_currency, '') AS cost_currency, count(*) AS requests,
+      sum(${RESERVED_CHARGES}) AS charges, sum(${RESERVED_CHARGES} * ${COUNTED}) AS micros, max(cost) AS most
+    FROM attempts JOIN tasks ON tasks.id = attempts.task
+    WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+}
+
+/** In the place of the table, where there is none. */
+export const CHARGES_OF_REQUESTS = `(${chargesOf('1 = 1')}) AS kept_charges`;
+
+const FILL_ALL = `INSERT INTO kept_charges (${COLUMNS}) ${chargesOf('1 = 1')}`;
+
+/** Of larger amounts, sums and differences are no longer exact: those of their quarter of an hour are made anew. */
+const EXACT_MICROS = 2 ** 40;
+
+/** The sums of requests, kept with the requests. */
+export function openKeptCharges(db: Database) {
+  const select = db.prepare<Charges>(chargesOf(`attempts.task ${IN_LIST}`));
+  const add = db.prepare(`
+    INSERT INTO kept_charges (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (${KEY}) DO UPDATE SET requests = kept_charges.requests + excluded.requests,
+      charges = kept_charges.charges + excluded.charges, micros = kept_charges.micros + excluded.micros,
+      most = CASE WHEN kept_charges.most >= coalesce(excluded.most, kept_charges.most) THEN kept_charges.most ELSE excluded.most END`);
+  const removeEmpty = db.prepare(
+    `DELETE FROM kept_charges WHERE ${KEY.replaceAll(/\w+/gu, '$& = ?').replaceAll(',', ' AND')} AND requests = 0`,
+  );
+  const removeSlot = db.prepare('DELETE FROM kept_charges WHERE batch = ? AND slot = ?');
+  const fillSlot = db.prepare(`
+    INSERT INTO kept_charges (${COLUMNS}) ${chargesOf(`attempts.batch = ?1 AND started_at >= ?2 AND started_at < ?3
+      AND CAST(trunc(started_at / ${SLOT_MS}.0) AS BIGINT) = ?4`)}`);
+  const removeAll = db.prepare('DELETE FROM kept_charges');
+  const fill = db.prepare(FILL_ALL);
+  const selectKept = db.prepare<Charges>(`SELECT ${COLUMNS} FROM kept_charges ORDER BY ${KEY}`);
+  const selectAll = db.prepare<Charges>(`${chargesOf('1 = 1')} ORDER BY 1, 2, 3, 4, 5, 6, 7`);
+
+  function sumAnew({ batch, slot }: ChargeKey): void {
+    removeSlot.run(batch, slot);
+    // A millisecond more on either side: which slot a time is of says the division.
+    fillSlot.run(batch, slot * SLOT_MS - 1, (slot + 1) * SLOT_MS + 1, slot);
+  }
+
+  return {
+    /**
+     * Follows requests of these tasks, inside a transaction that changes those of no others. The function that it returns
+     * writes what has changed since it was last called, and says how many more requests each batch has.
+     */
+    follow(taskIds: readonly number[]): () => ReadonlyMap<number, number> {
+      if (taskIds.length === 0) return () => new Map();
+      const ids = JSON.stringify(taskIds);
+      let before = select.all(ids);
+      return () => {
+        const after = select.all(ids);
+        const { added, anew } = differenceOf(before, after);
+        const more = new Map<number, number>();
+        for (const { batch, requests } of after) more.set(batch, (more.get(batch) ?? 0) + requests);
+        for (const { batch, requests } of before) more.set(batch, (more.get(batch) ?? 0) - requests);
+        before = after;
+        for (const one of added) {
+          const { batch, account, night, slot, operation, currency, cost_currency: stated } = one;
+          const key = [batch, account, night, slot, operation, currency, stated] as const;
+          add.run(...key, one.requests, one.charges, one.micros, one.most);
+          if (one.requests < 0) removeEmpty.run(...key);
+        }
+        for (const one of anew) sumAnew(one);
+        return more;
+      };
+    },
+    /** Makes all sums anew, in a transaction that changes requests of any task. */
+    sumAllAnew() {
+      removeAll.run();
+      fill.run();
+    },
+    /** Sums that are not those of the requests, as text. */
+    differences(): readonly string[] {
+      const byKey = (all: readonly Charges[]) => new Map(all.map((one) => [keyOf(one), valuesText(one)]));
+      const [kept, counted] = [byKey(selectKept.all()), byKey(selectAll.all())];
+      return [...new Set([...kept.keys(), ...counted.keys()])].flatMap((key) => {
+        const [ours = 'nothing', theirs = 'nothing'] = [kept.get(key), counted.get(key)];
+        return ours === theirs ? [] : [`Charges of ${key}: ${ours} are kept, the requests come to ${theirs}`];
+      });
+    },
+  };
+}
+
+/** What is added to sums; and what of them has to be made anew, each quarter of an hour once. */
+function differenceOf(before: readonly Charges[], after: readonly Charges[]) {
+  const had = new Map(before.map((one) => [keyOf(one), one]));
+  const has = new Map(after.map((one) => [keyOf(one), one]));
+  const added: Charges[] = [];
+  const anew = new Map<string, ChargeKey>();
+  for (const key of new Set([...had.keys(), ...has.keys()])) {
+    const [was, is] = [had.get(key), has.get(key)];
+    const one = is ?? was;
+    if (one === undefined || (was !== undefined && is !== undefined && isSame(was, is))) continue;
+    const isLess = (is?.most ?? -1) < (was?.most ?? -1);
+    const isLarge = (is?.micros ?? 0) > EXACT_MICROS || (was?.micros ?? 0) > EXACT_MICROS;
+    if (isLess || isLarge) anew.set(`${one.batch} ${one.slot}`, one);
+    else {
+      added.push({
+        ...one,
+        requests: (is?.requests ?? 0) - (was?.requests ?? 0),
+        charges: (is?.charges ?? 0) - (was?.charges ?? 0),
+        micros: (is?.micros ?? 0) - (was?.micros ?? 0),
+        most: is?.most ?? null,
+      });
+    }
+  }
+  return { added, anew: anew.values() };
+}
+
+function keyOf(one: ChargeKey): string {
+  return JSON.stringify([one.batch, one.account, one.night, one.slot, one.operation, one.currency, one.cost_currency]);
+}
+
+function isSame(one: Charges, other: Charges): boolean {
+  return valuesText(one) === valuesText(other);
+}
+
+function valuesText({ requests, charges, micros, most }: Charges): string {
+  return JSON.stringify([requests, charges, micros, most]);
+}

@@ -1,0 +1,42 @@
+/** Accounts of a batch that no worker has, on a store that several share. */
+import { visibleLine } from '../../base/text.ts';
+
+/** An account of a batch; without a name where it is the only one. */
+interface AccountAt {
+  readonly name?: string | undefined;
+  /** Its origin. */
+  readonly gateway: string;
+}
+
+/** The accounts of a batch at one gateway, if workers have fewer of them. */
+export interface UnheldAccounts {
+  readonly gateway: string;
+  readonly names: readonly string[];
+  /** How many accounts workers have there: keys are known to them alone, so nobody else can tell which. */
+  readonly held: number;
+}
+
+/** What is missing for a batch to go on with all of its accounts; `held` are the gateways of all accounts that workers have. */
+export function unheldAccounts(accounts: readonly AccountAt[], held: readonly string[]): readonly UnheldAccounts[] {
+  return [...new Set(accounts.map(({ gateway }) => gateway))].flatMap((gateway) => {
+    const there = accounts.filter((account) => account.gateway === gateway);
+    const count = held.filter((one) => one === gateway).length;
+    return count >= there.length ? [] : [{ gateway, names: there.flatMap(({ name }) => name ?? []), held: count }];
+  });
+}
+
+/** The same in words, without what to do: `No worker has the key of the account main at https://api.example.com`. */
+export function unheldText({ gateway, names, held }: UnheldAccounts): string {
+  const list = names.map((name) => visibleLine(name, 60)).join(', ');
+  const at = visibleLine(gateway, 200);
+  if (held > 0) return `Workers have only ${held} of the keys of the accounts ${list} at ${at}`;
+  if (names.length === 0) return `No worker has the key for ${at}`;
+  return names.length === 1
+    ? `No worker has the key of the account ${list} at ${at}`
+    : `No worker has a key of the accounts ${list} at ${at}`;
+}
+
+/** The gateway of an account as leases name it. */
+export function gatewayOfLease(account: string): string {
+  return account.slice(0, Math.max(0, account.lastIndexOf(' ')));
+}

@@ -1,0 +1,97 @@
+/** The accounts of a campaign: each at a gateway of its own, with its own ledger, that is watched from its own side. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FaultRule } from '../../../src/gateway-sim/faults/fault-rules.ts';
+import { startObservedGateway, type ObservedGateway } from '../../support/observed-gateway.ts';
+
+/** What the user allows at each account, as its profile says it. */
+export const LIMITS = { requestsPerSecond: 5, places: 4, downloads: 2 } as const;
+
+/** One request as it came to a gateway. */
+export interface Arrival {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly kind: 'submit' | 'poll' | 'media';
+  /** When the last byte of its answer left, or its connection was cut. */
+  endedAt?: number;
+  isCut?: boolean;
+}
+
+export interface WatchedAccount {
+  readonly name: string;
+  readonly key: string;
+  readonly origin: string;
+  readonly gateway: ObservedGateway;
+  /** The most paid requests that a night may make there; undefined: any number. */
+  readonly cap: number | undefined;
+  readonly arrivals: Arrival[];
+}
+
+/** Long enough that most faults find a request out; some media, too. */
+const SLOW: readonly FaultRule[] = [
+  { kind: 'slow', when: 'submit', delayMs: 350, probability: 0.8 },
+  { kind: 'slow', when: 'download', delayMs: 250, probability: 0.6 },
+];
+
+/** Starts a gateway for each account; the n-th one that is capped lets so many requests of a night pass. */
+export async function startAccounts(
+  count: number,
+  seed: number,
+  capOf: (n: number) => number | undefined,
+): Promise<{ readonly accounts: readonly WatchedAccount[]; readonly close: () => Promise<void> }> {
+  const accounts: WatchedAccount[] = [];
+  for (let n = 1; n <= count; n += 1) {
+    const key = `campaign-key-${n}-${seed}`;
+    const started = await startObservedGateway({
+      seed: seed + n,
+      behaviour: { timeScale: 0.05, media: { detail: 'tiny' }, faults: [...SLOW] },
+      acceptKey: (given) => given === key,
+    });
+    if (!started.ok) throw new Error(`A gateway did not start: ${JSON.stringify(started.error)}`);
+    const gateway = started.value;
+    const { origin } = new URL(gateway.baseUrl);
+    accounts.push({ name: `a${n}`, key, origin, gateway, cap: capOf(n), arrivals: [] });
+  }
+  const stopWatching = watch(accounts);
+  return {
+    accounts,
+    async close() {
+      stopWatching();
+      await Promise.all(accounts.map(({ gateway }) => gateway.close()));
+    },
+  };
+}
+
+/** The gateway loses the answers to the next paid requests; before or after it has charged for them. */
+export function loseNextAnswer({ gateway }: WatchedAccount, charged: boolean): void {
+  gateway.setBehaviour({ faults: [{ kind: 'lost', when: 'submit', charged, nth: [1] }, ...SLOW] });
+}
+
+/** Paid requests of which the answer has not left. */
+export function openSubmits({ arrivals }: WatchedAccount): number {
+  return arrivals.filter(({ kind, endedAt }) => kind === 'submit' && endedAt === undefined).length;
+}
+
+/** Files that are on their way. */
+export function openMedia({ arrivals }: WatchedAccount): number {
+  return arrivals.filter(({ kind, endedAt }) => kind === 'media' && endedAt === undefined).length;
+}
+
+/** Notes what comes to the gateways of this process, by the HTTP server's own word. */
+function watch(accounts: readonly WatchedAccount[]): () => void {
+  const byPort = new Map(accounts.map((account) => [Number(new URL(account.origin).port), account]));
+  const onStart = (message: unknown): void => {
+    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
+    const account = byPort.get(request.socket.localPort ?? 0);
+    if (account === undefined) return;
+    const kind = request.url?.startsWith('/media/') === true ? 'media' : request.method === 'POST' ? 'submit' : 'poll';
+    const arrival: Arrival = { at: Date.now(), kind };
+    account.arrivals.push(arrival);
+    response.once('close', () => {
+      arrival.endedAt = Date.now();
+      arrival.isCut = !response.writableFinished;
+    });
+  };
+  subscribe('http.server.request.start', onStart);
+  return () => void unsubscribe('http.server.request.start', onStart);
+}
