@@ -9,7 +9,7 @@ import { csv } from './csv.ts';
 import { download } from './download.ts';
 import { edit } from './edit.ts';
 import { engine, engineBusy } from './engine.ts';
-import { fleet } from './fleet.ts';
+import { fleet, fleetLarge, fleetPaced } from './fleet.ts';
 import { largeNight } from './large-night.ts';
 import { memory } from './memory.ts';
 import { packaged } from './packaged.ts';
@@ -44,6 +44,8 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   packaged,
   'large-night': largeNight,
   fleet,
+  'fleet-paced': fleetPaced,
+  'fleet-large': fleetLarge,
 };
 
 /** Goals that no entry measures, and where to look. */

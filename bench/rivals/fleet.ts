@@ -6,7 +6,7 @@ import { profileSchema, type Profile } from '../../src/shared/domain/gateway/pro
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
-import { measure } from '../support/measure.ts';
+import { maxRssMiB, measure } from '../support/measure.ts';
 import { rowsOf } from './our-night.ts';
 
 const OPERATION = 'videogen-a/video/generate';
@@ -14,8 +14,8 @@ const OPERATION = 'videogen-a/video/generate';
 const LOOK_MS = 200;
 
 /**
- * Brings a batch into the store. Input: `baseUrl`, `folder`, `store` (empty: in the folder), `accounts`, `inFlight` (of an
- * account), `rows`, `submits` (the batch ends after so many), `workers`.
+ * Brings a batch into the store. Input: `baseUrl`, `folder`, `store` (empty: in the folder), `accounts`, `inFlight` and
+ * `perSecond` (of an account: tasks, and requests), `rows`, `submits` (the batch ends after so many), `workers`.
  */
 export async function importFleetBatch(input: ContenderInput): Promise<Figures> {
   const engine = await openEngine(input);
@@ -28,7 +28,7 @@ export async function importFleetBatch(input: ContenderInput): Promise<Figures> 
     });
   });
   await engine.stop();
-  return { ...cost };
+  return { ...cost, rssMiB: maxRssMiB() };
 }
 
 /** Starts the batch once all workers are there, and waits for its end; without workers it renders the batch itself. Same input. */
@@ -42,8 +42,9 @@ export async function runFleetBatch(input: ContenderInput): Promise<Figures> {
     await until(async () => (await engine.store.batch(batch.id))?.state !== 'running' && isAtRest(engine, batch.id));
   });
   const { done } = (await engine.store.counts(batch.id))['videogen-a'];
+  const counted = await measure(async () => void (await engine.views.batchSummary(batch.id)));
   await engine.stop();
-  return { ...cost, tasks: done };
+  return { ...cost, tasks: done, countMs: counted.wallMs };
 }
 
 /** Renders what runs until that has ended. Input as above, and `name`. */
@@ -51,16 +52,17 @@ export async function runFleetWorker(input: ContenderInput): Promise<Figures> {
   const name = textIn(input, 'name');
   const engine = await openEngine(input, name);
   let done = 0;
-  let ended: string | undefined;
   engine.onChange((change) => {
     if (change.kind === 'task') done += change.task.status === 'done' ? 1 : 0;
-    if (change.kind === 'batch' && change.batch.startedAt !== undefined && change.batch.state !== 'running')
-      ended = change.batch.id;
   });
   const cost = await measure(async () => {
     await engine.join();
-    // At its limit a batch pauses, and what was paid for is still fetched.
-    await until(async () => ended !== undefined && (await isAtRest(engine, ended)));
+    // At its limit a batch pauses, and what was paid for is still fetched. Who got no account is told of neither.
+    await until(async () => {
+      const [batch] = await engine.store.batches();
+      const hasEnded = batch?.startedAt !== undefined && batch.state !== 'running';
+      return hasEnded && (await isAtRest(engine, batch.id));
+    });
   });
   await engine.quiesce();
   await engine.stop();
@@ -124,7 +126,11 @@ function profileOf(name: string, input: ContenderInput): Profile {
     name,
     baseUrl: textIn(input, 'baseUrl'),
     status: { [family]: status },
-    limits: { requestsPerSecond: 10_000, activePerFamily: { [family]: inFlight }, downloads: 16 },
+    limits: {
+      requestsPerSecond: numberIn(input, 'perSecond'),
+      activePerFamily: { [family]: inFlight },
+      downloads: 16,
+    },
   });
 }
 
