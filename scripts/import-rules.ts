@@ -67,8 +67,9 @@ export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   cells: ['operations'],
   sheet: ['operations', 'cells'],
   gateway: ['operations'],
-  task: ['operations', 'cells', 'sheet', 'gateway'],
-  files: ['operations', 'sheet', 'task'],
+  review: [],
+  task: ['operations', 'cells', 'sheet', 'gateway', 'review'],
+  files: ['operations', 'sheet', 'review', 'task'],
   telling: ['operations', 'gateway', 'task'],
   ledger: ['operations', 'sheet', 'task'],
 };

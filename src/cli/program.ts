@@ -207,6 +207,22 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/resume.ts')).resolveCommand,
   },
   {
+    usage: 'review <batch>',
+    description: 'say what you think of rendered files: it is in the manifest, and decides what is delivered',
+    options: (command) =>
+      command
+        .requiredOption('--row <id>', 'the row')
+        .option('--take <n>', 'only the files of this take')
+        .option('--file <n>', 'only this file of a take that has several, from 1')
+        .option('--keep', 'keep them')
+        .option('--reject', 'reject them; the files stay')
+        .option('--rate <0..5>', 'rate them')
+        .option('--pick', 'the rows that refer to this one are made of this file')
+        .option('--note <text>', 'note something; an empty text removes the note')
+        .option('--clear', 'take back all that was said'),
+    load: async () => (await import('./commands/review/review.ts')).reviewCommand,
+  },
+  {
     usage: 'update <batch> [sheet]',
     description: 're-import a batch’s sheet; renders only new and changed rows',
     options: (command) =>

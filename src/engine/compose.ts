@@ -160,8 +160,8 @@ function compose(
     keyFingerprint: (access) => keys.fingerprintOf(access),
     holdsKey,
     ceiling: options.ceiling,
-    onTaskChanged: (task, _event, isAfterEnd) => {
-      const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true;
+    onTaskChanged: (task, event, isAfterEnd) => {
+      const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true && event.kind !== 'reviewed';
       if (isEnd) noteEnd(task);
       changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task), isAfterEnd });
     },

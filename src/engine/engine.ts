@@ -26,6 +26,7 @@ import {
 } from '../shared/domain/task/accounts/account.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
+import type { VerdictChange } from '../shared/domain/review/verdict.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
@@ -56,6 +57,7 @@ import type { Unsaved } from './night/night-end.ts';
 import type { Clock, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
+import { reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 
@@ -546,6 +548,21 @@ export class Engine {
     const adopted = await this.#scheduler.adopt(task, taskCode);
     if (adopted.ok) await this.#start(batchId, pauses, true);
     return adopted;
+  }
+
+  /**
+   * Records what the user says of files of a row; returns their paths in the media folder. It sends nothing: rows that were
+   * waiting for a pick are rendered once their batch runs.
+   */
+  async review(
+    batchId: string,
+    files: ReviewedFiles,
+    change: VerdictChange,
+  ): Promise<Result<readonly string[], ReviewRefusal>> {
+    const entries = await reviewEntries(this.store, batchId, files, change);
+    if (!entries.ok) return entries;
+    await this.#scheduler.decide(entries.value);
+    return ok(entries.value.map(({ path: inFolder }) => inFolder));
   }
 
   /** Resolves when nothing more happens in a batch by itself. */

@@ -14,7 +14,7 @@ import type { AppliedDifference, LivingSheets } from './edit/living/living-sheet
 import type { ApplyOptions } from './edit/living/plan-difference.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
 import { readResult } from './gateway/read-record.ts';
-import { referenceSourceOf, rowSource } from './night/row-source.ts';
+import { referenceSourceOf, rowSource, withPick } from './night/row-source.ts';
 import type { Clock, TaskReader } from './ports.ts';
 import { previewRow } from './preview-row.ts';
 import { rawSheetOfTable, readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
@@ -122,7 +122,8 @@ export class Sheets {
     for (const rowId of rowIds) {
       const source = await rowSource(store, batchId, rowId);
       if (source.kind !== 'done') continue;
-      sources.set(rowId, await referenceSourceOf(store, { resultOf: readResult }, source.task));
+      const given = await referenceSourceOf(store, { resultOf: readResult }, source.task);
+      sources.set(rowId, withPick(given, source.task, source.picked));
     }
     return sources;
   }

@@ -52,6 +52,7 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   unblocked: true,
   'blocked-row-failed': true,
   'reference-unresolved': true,
+  reviewed: true,
 };
 /** A deed or a fault is about until this long after it. */
 const ABOUT_MS = 1000;

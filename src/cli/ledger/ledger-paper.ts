@@ -160,6 +160,8 @@ function commandsOf(
       return [`nocturne retry ${batchId} ${rows.length > 1 && areAllFailed ? '--failed' : `--row ${row}`}`];
     case 'release':
       return [`nocturne release ${batchId} --row ${row}`];
+    case 'review':
+      return [`nocturne review ${batchId} --row OTHER-ROW --take N --pick`, `nocturne resume ${batchId}`];
     case 'resolve':
       return [`nocturne resolve ${batchId} --row ${row} (--adopt TASKCODE | --resubmit | --write-off)`];
     case 'resume':

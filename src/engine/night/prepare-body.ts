@@ -12,7 +12,7 @@ import {
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { QueuedTask, TaskRevision } from '../ports.ts';
-import { rowsWithAddresses, referenceSourceOf, rowSource } from './row-source.ts';
+import { rowsWithAddresses, referenceSourceOf, rowSource, withPick } from './row-source.ts';
 import type { Night } from './night.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { NightAccount } from './batches/night-account.ts';
@@ -42,11 +42,13 @@ export async function prepareBody(
   const { profile } = account;
   if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(profile, body), basis: [] };
   const done = new Map<string, Task>();
+  const picks = new Map<string, number>();
   const basis: TaskRevision[] = [];
   const dependence = await dependenceOf(links, async (rowId) => {
     const source = await rowSource(night.store, task.batchId, rowId);
     if (source.kind === 'done') {
       done.set(rowId, source.task);
+      if (source.picked !== undefined) picks.set(rowId, source.picked);
       basis.push(...source.basis);
     }
     return source;
@@ -55,7 +57,7 @@ export async function prepareBody(
   if (event !== undefined) return { kind: 'not-ready', event };
   const elsewhere = madeElsewhere(batch, account, links, done);
   if (elsewhere !== undefined) return unresolved(elsewhere);
-  const sources = await sourcesOf(night, batch, links, done);
+  const sources = await sourcesOf(night, batch, links, done, picks);
   return sources === undefined ? { kind: 'asking' } : resolved(night, profile, queued, sources, basis);
 }
 
@@ -84,6 +86,7 @@ async function sourcesOf(
   batch: NightBatch,
   links: readonly LinkedField[],
   done: ReadonlyMap<string, Task>,
+  picks: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, ReferenceSource> | undefined> {
   const expiring = rowsWithAddresses(links);
   const sources = new Map<string, ReferenceSource>();
@@ -91,7 +94,7 @@ async function sourcesOf(
     const source = expiring.has(rowId)
       ? await night.freshSourceOf(batch, task)
       : await referenceSourceOf(night.store, batch.accountOf(task).gateway, task);
-    if (source !== undefined) sources.set(rowId, source);
+    if (source !== undefined) sources.set(rowId, withPick(source, task, picks.get(rowId)));
   }
   return sources.size === done.size ? sources : undefined;
 }

@@ -19,7 +19,7 @@ const GROUPS_AT_ONCE = 20;
 export type Dependence =
   /** Every row that it refers to is done; `account`: the one that made the first of them, of those whose task it names. */
   | { readonly kind: 'free'; readonly account?: string }
-  | { readonly kind: 'waits'; readonly by: string }
+  | { readonly kind: 'waits'; readonly by: string; readonly awaitsPick?: true }
   | { readonly kind: 'fails'; readonly by: string; readonly source: Extract<RowSource, { kind: 'none' }> };
 
 /** Checks the rows in the order in which they are referred to: the first that is not done decides. */
@@ -32,7 +32,7 @@ export async function dependenceOf(
   let accountOfTask: string | undefined;
   for (const by of rowsReferredTo(links)) {
     const source = await sourceOf(by);
-    if (source.kind === 'coming') return { kind: 'waits', by };
+    if (source.kind === 'coming') return { kind: 'waits', by, ...present({ awaitsPick: source.awaitsPick }) };
     if (source.kind === 'none') return { kind: 'fails', by, source };
     account ??= source.task.account;
     if (known.has(by)) accountOfTask ??= source.task.account;
@@ -170,7 +170,9 @@ export class RowLinks {
     { batchId, rowId }: { readonly batchId: string; readonly rowId: string },
     hasFailed: (batchId: string) => Promise<boolean>,
   ): Promise<boolean> {
-    return (await hasFailed(batchId)) || (await rowSource(this.#store, batchId, rowId)).kind !== 'coming';
+    if (await hasFailed(batchId)) return true;
+    const source = await rowSource(this.#store, batchId, rowId);
+    return source.kind !== 'coming' || source.awaitsPick === true;
   }
 
   #batchesWithFailures(): (batchId: string) => Promise<boolean> {
@@ -225,8 +227,9 @@ export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undef
       if (task.blockedBy === undefined) return undefined;
       return { kind: 'unblocked', ...present({ account: dependence.account }) };
     case 'waits': {
-      const waitsAlready = task.status === 'queued' && task.blockedBy === dependence.by;
-      return waitsAlready ? undefined : { kind: 'blocked', by: dependence.by };
+      const { by, awaitsPick } = dependence;
+      const waitsAlready = task.status === 'queued' && task.blockedBy === by && task.awaitsPick === awaitsPick;
+      return waitsAlready ? undefined : { kind: 'blocked', by, ...present({ awaitsPick }) };
     }
     case 'fails':
       if (task.status !== 'queued') return undefined;
@@ -238,5 +241,5 @@ export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undef
 
 /** An end, or a return from one to the queue: what a row gives may have changed, if it gives anything. */
 function mayChangeSource(task: Task, { kind }: TaskEvent): boolean {
-  return TERMINAL_STATUSES.has(task.status) || kind === 'user-retry';
+  return TERMINAL_STATUSES.has(task.status) || kind === 'user-retry' || kind === 'reviewed';
 }

@@ -1,20 +1,23 @@
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { type ReferenceSource, rowsReferredTo, type LinkedField } from '../../shared/domain/cells/reference.ts';
-import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
+import { pickedOf } from '../../shared/domain/review/verdict.ts';
+import { TERMINAL_STATUSES, type Output, type Task } from '../../shared/domain/task/task.ts';
 import type { MediaGateway, TaskReader, TaskRevision } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 
 /** What a row can give to the rows that refer to it. */
 export type RowSource =
-  /** The first of its takes, by number, that is done; every earlier one has ended. */
+  /** The take whose file the user has picked; else the first, by number, that is done, if every earlier one has ended. */
   | {
       readonly kind: 'done';
       readonly task: Task;
+      /** The file of it that the user has picked: its address stands for that of the first. */
+      readonly picked?: number;
       /** Holds as long as these takes stay as they are. */ readonly basis: readonly TaskRevision[];
     }
-  /** Nothing yet: it is running, or waits for the user's decision. */
-  | { readonly kind: 'coming' }
+  /** Nothing yet: it is running, or waits for the user's decision; `awaitsPick`: which of its files is meant. */
+  | { readonly kind: 'coming'; readonly awaitsPick?: true }
   /** Nothing, unless it is retried; with the failure for the rows that refer to it. */
   | { readonly kind: 'none'; readonly failure: Failure };
 
@@ -25,6 +28,13 @@ export type RowSource =
  */
 export async function rowSource(store: TaskReader, batchId: string, rowId: string): Promise<RowSource> {
   const tasks = await store.tasksOfRow(batchId, rowId);
+  const picked = pickedOf<Output, Task>(tasks);
+  if (picked !== undefined) {
+    const basis = tasks.map(({ id, revision }) => ({ id, revision }));
+    return { kind: 'done', task: picked.take, picked: picked.output.index, basis };
+  }
+  if (tasks.some(({ status }) => status === 'done') && (await store.row(batchId, rowId))?.pick === true)
+    return { kind: 'coming', awaitsPick: true };
   for (const [i, task] of tasks.entries()) {
     if (task.status === 'done') {
       return { kind: 'done', task, basis: tasks.slice(0, i + 1).map(({ id, revision }) => ({ id, revision })) };
@@ -46,6 +56,26 @@ export async function referenceSourceOf(
     result: answer === undefined ? undefined : gateway.resultOf(answer),
     outputUrls: task.outputs.flatMap(({ url }) => (url === undefined ? [] : [url])),
   };
+}
+
+/**
+ * What a row gives where one of its files is picked: that one's address stands first, and wherever the record names the
+ * address that was first.
+ */
+export function withPick(
+  source: ReferenceSource,
+  { outputs }: Pick<Task, 'outputs'>,
+  picked: number | undefined,
+): ReferenceSource {
+  const known = outputs.filter(({ url }) => url !== undefined);
+  const place = known.findIndex(({ index }) => index === picked);
+  // A fresh record names the same files at other addresses, in the same order.
+  const at = source.outputUrls.indexOf(known[place]?.url ?? '');
+  const url = source.outputUrls[at === -1 ? place : at];
+  const [first] = source.outputUrls;
+  if (url === undefined || first === undefined || url === first) return source;
+  const others = source.outputUrls.filter((one) => one !== url);
+  return { ...source, outputUrls: [url, ...others], inPlaceOf: first };
 }
 
 /** Names the row and the reason; in a chain of rows that failed each other, the row that began it. */

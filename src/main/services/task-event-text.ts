@@ -43,6 +43,7 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   unblocked: 'Every row that it refers to is done.',
   'blocked-row-failed': 'A row that it waits for has failed.',
   'reference-unresolved': 'The values that it refers to could not be filled in; nothing was sent.',
+  reviewed: 'You reviewed a file.',
 };
 
 const ENDED_TEXTS: Readonly<Record<EndedPhase, string>> = {

@@ -69,6 +69,7 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'written-off':
     case 'cancelled':
       return <RetryGroup group={group} batch={batch} words="Retry…" isQuiet />;
+    case 'pick':
     case 'settle-other-row':
     case 'wait-hours':
     case 'wait':

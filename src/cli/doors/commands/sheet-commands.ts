@@ -101,6 +101,7 @@ const ROW_COLUMNS: readonly (readonly [column: string, help: string])[] = [
   ['filename', 'A template of the names of its files; {row}-{slug} by default.'],
   ['takes', 'How often it is rendered, and paid for; 1 by default.'],
   ['priority', 'Rows with a higher number go first.'],
+  ['pick', 'true: rows that refer to this one wait until the user has picked one of its files.'],
   ['skip', 'true leaves the row out.'],
   ['note', 'For people; never sent.'],
 ];

@@ -11,7 +11,7 @@ import type { CellColumns, StoredCells } from './cell-columns.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as undefined. */
 type RowRest = Pick<Row, 'priority'> &
-  Partial<Pick<Row, 'account' | 'filename' | 'note' | 'links'>> & { readonly cells: StoredCells };
+  Partial<Pick<Row, 'account' | 'pick' | 'filename' | 'note' | 'links'>> & { readonly cells: StoredCells };
 
 /** The columns of a row with its contents. */
 export interface RowContentColumns {
@@ -47,7 +47,7 @@ export function rowOf(columns: RowContentColumns, cellColumns: CellColumns): Row
     note: rest.note,
     skip: columns.skip === 1,
     cells: cellColumns.cells(rest.cells),
-    ...present({ links: rest.links, account: rest.account }),
+    ...present({ links: rest.links, account: rest.account, pick: rest.pick }),
   };
 }
 
@@ -82,8 +82,8 @@ export function problemText(problems: readonly SheetProblem[]): string | null {
 
 /** The columns of `row_contents`, without its key; see {@link rowOf}. */
 export function bodyColumns(row: Row, cellColumns: CellColumns) {
-  const { priority, account, filename, note, links } = row;
+  const { priority, account, pick, filename, note, links } = row;
   const cells = cellColumns.stored(row.cells);
-  const rest: Record<keyof RowRest, unknown> = { priority, account, cells, filename, note, links };
+  const rest: Record<keyof RowRest, unknown> = { priority, account, pick, cells, filename, note, links };
   return [bodyBytes(row), JSON.stringify(rest)] as const;
 }

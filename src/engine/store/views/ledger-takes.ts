@@ -18,6 +18,10 @@ function flag(condition: string): string {
   return `CASE WHEN ${condition} THEN '1' ELSE '0' END`;
 }
 
+/** 1: it waits for another row; 2: for the user's pick of its files. */
+const WAITS = `CASE WHEN blocked_by IS NULL THEN '0'
+    WHEN CAST(state ->> '$.awaitsPick' AS INTEGER) = 1 THEN '2' ELSE '1' END`;
+
 /**
  * The facts of a task as one text, so that tasks are counted by them and found by them again. What its status already
  * says is not read: of 100,000 takes that are done, no state is looked into.
@@ -26,7 +30,7 @@ const FACTS = `CASE
   WHEN status IN ('submitting', 'rendering', 'done') THEN '["' || status || '",null,0,0,0,0,0,0,0,0]'
   WHEN status = 'submit-unknown'
     THEN '["submit-unknown",null,0,0,0,0,0,0,' || ${flag("state ->> '$.again' IS NOT NULL")} || ',0]'
-  WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || ${flag('blocked_by IS NOT NULL')} || ',0,' ||
+  WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || ${WAITS} || ',0,' ||
     CASE WHEN startable = 0 THEN ${flag("CAST(state ->> '$.onHold' AS INTEGER) = 1")} ELSE '0' END || ']'
   ELSE '["' || status || '",' ||
   CASE WHEN status = 'failed' THEN coalesce('"' || ${FAILURE_CODE} || '"', 'null') ELSE 'null' END || ',' ||
@@ -151,7 +155,8 @@ function factsOf([
     hasTaskCode: coded === 1,
     isRendered: rendered === 1,
     isDownloaded: downloaded === 1,
-    waitsForRow: blocked === 1,
+    waitsForRow: blocked > 0,
+    ...(blocked === 2 ? { awaitsPick: true } : {}),
     ...(settling === 1 ? { isSettling: true } : {}),
     isHeld: held === 1,
   };
@@ -161,7 +166,8 @@ function factsOf([
 function factsText(take: TakeFacts): string {
   const { status, code, isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow, isHeld } = take;
   const isSettling = take.isSettling === true;
-  const known = [isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow, isSettling, isHeld];
+  const waits = take.awaitsPick === true ? 2 : Number(waitsForRow);
+  const known = [isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waits, isSettling, isHeld];
   const flags = known.map(Number);
   return JSON.stringify([status, code ?? null, ...flags]);
 }

@@ -59,7 +59,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectCells = db.prepare<{ readonly row: number; readonly rest: string }>(`
     SELECT row, rest FROM row_contents WHERE row ${IN_LIST}`);
   const selectOutputs = db.prepare<FileColumns & { readonly task: number }>(`
-    SELECT task, position, state, path, sha256, bytes, media_type FROM outputs
+    SELECT task, position, state, path, sha256, bytes, media_type, verdict FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {

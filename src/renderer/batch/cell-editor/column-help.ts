@@ -46,7 +46,7 @@ const BOOLEAN_VALUES: readonly Completion[] = ['true', 'false'].map((value) => (
 
 /** True for a column of true and false. */
 export function isBooleanColumn(column: string): boolean {
-  return column === 'skip' || columnHelp(column)?.field?.type === 'boolean';
+  return column === 'skip' || column === 'pick' || columnHelp(column)?.field?.type === 'boolean';
 }
 
 /** Recognises the values, in any spelling, of a column that takes only {@link columnValues}. */

@@ -27,6 +27,7 @@ const ROW_COLUMNS: readonly ColumnChoice[] = [
   { column: 'priority', help: 'Rows with a higher number run earlier.' },
   { column: 'account', help: 'The account that renders it, in a batch with several; any of them if blank.' },
   { column: 'filename', help: 'The name of the row’s files, with {row}, {title} and the like.' },
+  { column: 'pick', help: 'True: rows that refer to this one wait until you have picked one of its files.' },
   { column: 'skip', help: 'True leaves the row out.' },
   { column: 'seed', help: 'Decides what the row’s choices and lists draw; if blank, the row’s id does.' },
   { column: 'note', help: 'A note of your own; it is not sent.' },

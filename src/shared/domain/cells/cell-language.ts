@@ -134,7 +134,9 @@ function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Resu
     }
     case 'result': {
       const value = valueAt(source.result, reference.path.path);
-      return value.ok ? value : err(missing(reference, column, value.error));
+      if (!value.ok) return err(missing(reference, column, value.error));
+      const [picked] = source.outputUrls;
+      return ok(picked !== undefined && value.value === source.inPlaceOf ? picked : value.value);
     }
     default:
       return assertNever(reference.path);

@@ -37,6 +37,8 @@ export interface ReferenceSource {
   readonly result: Json | undefined;
   /** Addresses of its outputs, the first at index 0. */
   readonly outputUrls: readonly string[];
+  /** Where the result has this address, the first of {@link outputUrls} is meant: the user has picked that file. */
+  readonly inPlaceOf?: string;
 }
 
 /** Every other row that these fields need, each once. */

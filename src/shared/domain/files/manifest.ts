@@ -5,6 +5,7 @@ import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
 import { isResultColumn, RESULT_COLUMNS } from '../sheet/result-columns.ts';
 import { cellTexts } from '../sheet/row.ts';
 import { present } from '../base/result.ts';
+import type { Verdict } from '../review/verdict.ts';
 
 export const MANIFEST_VERSION = 1;
 
@@ -43,6 +44,11 @@ const manifestFile = z.object({
   account: z.string().optional(),
   /** Made for earlier content of the row: an earlier version. */
   superseded: z.literal(true).optional(),
+  /** What the user says of it: kept or rejected, from 0 to 5, and a note; `picked`: for the rows that refer to its row. */
+  kept: z.boolean().optional(),
+  rating: z.number().optional(),
+  note: z.string().optional(),
+  picked: z.literal(true).optional(),
 });
 
 const manifestTask = z.object({
@@ -141,8 +147,9 @@ export function presentRow(exported: ExportedRow): ExportedRow | undefined {
 /** The manifest's entries of one row's files. */
 export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] {
   const { row, tasks } = exported;
+  const picked = latestPick(tasks);
   return tasks.flatMap(({ take, taskCode, account, outputs, superseded, operation = row.operation }) =>
-    outputs.map(({ path, sha256, bytes, mediaType, index }) => ({
+    outputs.map(({ path, sha256, bytes, mediaType, index, verdict }) => ({
       path,
       sha256,
       bytes,
@@ -153,8 +160,20 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
       operation: operation ?? '',
       ...present({ taskCode, account }),
       ...(superseded ? { superseded } : {}),
+      ...reviewOf(verdict, picked),
     })),
   );
+}
+
+function latestPick(tasks: readonly ExportedTask[]): number | undefined {
+  const picks = tasks.flatMap(({ outputs }) => outputs.flatMap(({ verdict }) => verdict?.pickedAt ?? []));
+  return picks.length === 0 ? undefined : Math.max(...picks);
+}
+
+function reviewOf(verdict: Verdict = {}, picked: number | undefined) {
+  const { kept, rating, note, pickedAt } = verdict;
+  const isPicked = pickedAt !== undefined && pickedAt === picked;
+  return { ...present({ kept, rating, note }), ...(isPicked ? { picked: true as const } : {}) };
 }
 
 /** Columns of `manifest.csv`: one line for each file. */

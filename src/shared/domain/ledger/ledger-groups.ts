@@ -9,7 +9,7 @@ interface GroupWords {
   /** Nothing happens to them before the user does something. */
   readonly needsYou: boolean;
   /** Without this batch, the command that does it; undefined where there is none. */
-  readonly command?: 'resume' | 'retry' | 'resolve' | 'update' | 'release';
+  readonly command?: 'resume' | 'retry' | 'resolve' | 'update' | 'release' | 'review';
 }
 
 /** One entry for each group; the compiler names a missing one. */
@@ -83,6 +83,12 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = {
   resume: { what: 'Stopped', do: 'Resume the batch.', needsYou: true, command: 'resume' },
   start: { what: 'Not started', do: 'Start the batch.', needsYou: true, command: 'resume' },
   held: { what: 'Held by you', do: 'Release the rows, or leave them.', needsYou: true, command: 'release' },
+  pick: {
+    what: 'Wait for your pick',
+    do: 'Pick a file of the row that they refer to: they are rendered from it.',
+    needsYou: true,
+    command: 'review',
+  },
   drafts: { what: 'New or changed', do: 'Let them run, or leave them.', needsYou: true, command: 'update' },
   invalid: { what: 'Wrong in the sheet', do: 'Correct what each row names.', needsYou: true, command: 'update' },
   'settle-other-row': {

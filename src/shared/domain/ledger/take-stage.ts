@@ -15,6 +15,7 @@ export const LEDGER_GROUPS = [
   'resume',
   'start',
   'held',
+  'pick',
   'drafts',
   'invalid',
   'settle-other-row',
@@ -44,6 +45,8 @@ export interface TakeFacts {
   readonly isSettling?: true;
   /** It waits for another row. */
   readonly waitsForRow: boolean;
+  /** The other row is rendered, and the user has to pick one of its files. */
+  readonly awaitsPick?: true;
   /** It waits, and the user holds its row. */
   readonly isHeld: boolean;
 }
@@ -108,7 +111,7 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
     case 'queued':
       if (batch.state === 'ready') return 'start';
       if (take.isHeld) return 'held';
-      if (take.waitsForRow) return 'settle-other-row';
+      if (take.waitsForRow) return take.awaitsPick === true ? 'pick' : 'settle-other-row';
       return batch.isAtWork && batch.waitsUntil !== undefined ? 'wait-hours' : groupOfOpen('new', batch);
     case 'submitting':
       // Its answer is waited for, whatever holds the others.

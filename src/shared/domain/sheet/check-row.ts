@@ -72,7 +72,8 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
     ...present({ account }),
     filename: text('filename'),
     note: text('note'),
-    skip: checkSkip(text('skip'), problems),
+    skip: checkYes('skip', text('skip'), problems),
+    ...(checkYes('pick', text('pick'), problems) ? { pick: true as const } : {}),
     cells: cellsByHeader(layout.headers, record.cells),
   };
   const row = read.links === undefined ? unlinked : { ...unlinked, links: read.links };
@@ -182,12 +183,12 @@ function checkAccount(
   return undefined;
 }
 
-function checkSkip(text: string | undefined, problems: RowProblems): boolean {
+function checkYes(column: 'skip' | 'pick', text: string | undefined, problems: RowProblems): boolean {
   if (text === undefined) return false;
   const value = parseBoolean(text);
   if (value.ok) return value.value;
-  const message = `The column “skip” holds ${quoteCell(text)}.`;
-  problems.add('error', 'reserved-value', 'skip', { message, remedy: value.error.remedy });
+  const message = `The column “${column}” holds ${quoteCell(text)}.`;
+  problems.add('error', 'reserved-value', column, { message, remedy: value.error.remedy });
   return false;
 }
 

@@ -23,6 +23,8 @@ export interface Row {
   readonly priority: number;
   /** The account that it is to be rendered with, where its batch has several; any by default. */
   readonly account?: string;
+  /** Rows that refer to it wait until the user has picked one of its files. */
+  readonly pick?: true;
   /** The name template for this row's files, if the sheet gives one. */
   readonly filename: string | undefined;
   readonly note: string | undefined;

@@ -14,6 +14,7 @@ export const RESERVED_COLUMNS = [
   'takes',
   'priority',
   'account',
+  'pick',
   'skip',
   'note',
 ] as const;

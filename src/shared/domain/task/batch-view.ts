@@ -7,6 +7,7 @@ import type { Family, OperationPath } from '../operations/operations.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
+import type { Verdict } from '../review/verdict.ts';
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
 import type { SubmitOutcome } from '../gateway/submit-outcome.ts';
 import type { Output, ShownTake, Task, TaskStatus } from './task.ts';
@@ -19,6 +20,8 @@ export interface RowFile {
   readonly path: string;
   readonly mediaType: string;
   readonly bytes: number;
+  /** What the user says of it. */
+  readonly verdict?: Verdict;
 }
 
 /** A row shows at most this many files; `fileCount` says how many it has. */
@@ -133,7 +136,10 @@ export interface AttemptView {
   readonly cost?: Money;
 }
 
-export interface OutputView extends Pick<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'> {
+export interface OutputView extends Pick<
+  Output,
+  'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType' | 'verdict'
+> {
   readonly outputId: string;
 }
 
@@ -232,7 +238,7 @@ export interface ExportedTask extends TaskResult {
   /** The account that it was sent with, by its name in a batch with several. */
   readonly account?: string;
   /** The verified files. */
-  readonly outputs: readonly (PlacedFile & Pick<Output, 'index'>)[];
+  readonly outputs: readonly (PlacedFile & Pick<Output, 'index' | 'verdict'>)[];
 }
 
 /** Where an output's file lies. */

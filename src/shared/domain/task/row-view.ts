@@ -1,6 +1,7 @@
 /** How a row of the sheet and its tasks look as one line of the grid. */
 import { failure, isRetriedByItself, type Failure } from '../base/failure.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
+import { present } from '../base/result.ts';
 import { rowProgress, type IdleStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
@@ -68,7 +69,7 @@ export interface ViewedTask extends Pick<
   | 'sameAddressAs'
   | 'onHold'
 > {
-  readonly outputs: readonly Pick<Output, 'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType'>[];
+  readonly outputs: readonly Pick<Output, 'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType' | 'verdict'>[];
 }
 
 /** One line of the grid from a row and its tasks in order of take. */
@@ -138,9 +139,9 @@ function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem
 
 function verifiedFiles(task: ViewedTask): readonly RowFile[] {
   return task.outputs.flatMap((output): RowFile[] => {
-    const { index, state, path, mediaType, bytes } = output;
+    const { index, state, path, mediaType, bytes, verdict } = output;
     if (state !== 'verified' || path === undefined || mediaType === undefined || bytes === undefined) return [];
-    return [{ outputId: outputIdOf(task.id, index), path, mediaType, bytes }];
+    return [{ outputId: outputIdOf(task.id, index), path, mediaType, bytes, ...present({ verdict }) }];
   });
 }
 

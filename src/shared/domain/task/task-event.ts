@@ -4,6 +4,7 @@ import type { PollMemory } from '../gateway/poll-answer.ts';
 import type { FoundOutput } from './outputs.ts';
 import { assertNever } from '../base/result.ts';
 import type { Failure } from '../base/failure.ts';
+import type { VerdictChange } from '../review/verdict.ts';
 import type { KeptFile } from './task.ts';
 
 /** Where a verified output lies. */
@@ -116,14 +117,16 @@ export type TaskEvent =
   | { readonly kind: 'released' }
   /** Its row is to be submitted before others of its batch, held or not. */
   | { readonly kind: 'put-first'; readonly priority: number }
-  /** Refers to another row (`by` is its id) that is not done yet, or that runs again. */
-  | { readonly kind: 'blocked'; readonly by: string }
+  /** Refers to another row (`by` is its id) that is not done yet, that runs again, or of which no file is picked yet. */
+  | { readonly kind: 'blocked'; readonly by: string; readonly awaitsPick?: true }
   /** Every row that it refers to is done. `account`: the one that made the first of these, which alone knows its result. */
   | { readonly kind: 'unblocked'; readonly account?: string }
   /** The row that it refers to (`by` is its id) ended without a result. */
   | { readonly kind: 'blocked-row-failed'; readonly by: string; readonly failure: Failure }
   /** The other row's results do not include what it refers to, or that may not be sent: nothing was sent. */
-  | { readonly kind: 'reference-unresolved'; readonly failure: Failure };
+  | { readonly kind: 'reference-unresolved'; readonly failure: Failure }
+  /** The user says something of a verified file. */
+  | { readonly kind: 'reviewed'; readonly index: number; readonly change: VerdictChange };
 
 /** What a late answer makes of a task: sent once more from `dueAt` on, as nothing was charged, or refused for good. */
 export interface LateOutcome {
@@ -204,15 +207,19 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'unblocked':
     case 'blocked-row-failed':
     case 'reference-unresolved':
+    case 'reviewed':
       return 'other';
     default:
       return assertNever(kind);
   }
 }
 
-/** What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give, and keeps its code. */
+/**
+ * What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give, and keeps its code.
+ * Its files are reviewed like any other.
+ */
 export function isOfWatch(kind: TaskEventKind): boolean {
   const subject = subjectOf(kind);
   const isLate = kind === 'code-offered' || kind === 'answered-late';
-  return isLate || subject === 'answer' || subject === 'download';
+  return isLate || kind === 'reviewed' || subject === 'answer' || subject === 'download';
 }

@@ -19,7 +19,7 @@ import type {
   TaskEventKind,
   TurnEvent,
 } from './task-event.ts';
-import { applyDownload, applyFreshAddress, applyPoll, failed, hasVerified, without } from './task-results.ts';
+import { applyDownload, applyFreshAddress, applyPoll, failed, hasVerified, reviewed, without } from './task-results.ts';
 
 /** The event does not fit the task's status: nothing changes. */
 export interface TransitionRefused {
@@ -94,6 +94,8 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'blocked-row-failed':
     case 'reference-unresolved':
       return applyDependence(task, event, now);
+    case 'reviewed':
+      return reviewed(task, event);
     default:
       return assertNever(event);
   }
@@ -123,15 +125,17 @@ function applyTurn(task: Task, event: TurnEvent): Task | undefined {
 function applyDependence(task: Task, event: DependenceEvent, now: number): Task | undefined {
   const isQueued = task.status === 'queued';
   switch (event.kind) {
-    case 'blocked':
-      if (isQueued) return { ...task, blockedBy: event.by };
-      return isFailedByOther(task) ? { ...requeued(task, now), blockedBy: event.by } : undefined;
+    case 'blocked': {
+      const waits = { blockedBy: event.by, ...present({ awaitsPick: event.awaitsPick }) };
+      if (isQueued) return { ...without(task, 'awaitsPick'), ...waits };
+      return isFailedByOther(task) ? { ...without(requeued(task, now), 'awaitsPick'), ...waits } : undefined;
+    }
     case 'unblocked':
       if (isQueued && task.blockedBy !== undefined)
-        return follows({ ...without(task, 'blockedBy'), dueAt: now }, event);
+        return follows({ ...without(task, 'blockedBy', 'awaitsPick'), dueAt: now }, event);
       return isFailedByOther(task) ? follows(without(requeued(task, now), 'blockedBy'), event) : undefined;
     case 'blocked-row-failed':
-      return isQueued ? failed({ ...task, blockedBy: event.by }, event.failure, now) : undefined;
+      return isQueued ? failed({ ...without(task, 'awaitsPick'), blockedBy: event.by }, event.failure, now) : undefined;
     case 'reference-unresolved':
       return isQueued && task.blockedBy === undefined ? failed(task, event.failure, now) : undefined;
     default:

@@ -11,7 +11,8 @@ import {
   withFreshAddresses,
   withKnownAddresses,
 } from './outputs.ts';
-import { assertNever } from '../base/result.ts';
+import { assertNever, present } from '../base/result.ts';
+import { withVerdictChange } from '../review/verdict.ts';
 import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../gateway/retry.ts';
 import type { Output, Task } from './task.ts';
 import type { DownloadEvent, EventOf, PollEvent, TaskEventKind } from './task-event.ts';
@@ -184,6 +185,15 @@ export function applyDownload(task: Task, event: DownloadEvent, now: number): Ta
   }
 }
 
+/** What the user says of a file: only of one that is verified, whatever became of its task. */
+export function reviewed(task: Task, { index, change }: EventOf<'reviewed'>): Task | undefined {
+  const output = task.outputs.find((one) => one.index === index);
+  if (output?.state !== 'verified') return undefined;
+  const { verdict, ...rest } = output;
+  const changed: Output = { ...rest, ...present({ verdict: withVerdictChange(verdict, change) }) };
+  return { ...task, outputs: task.outputs.map((one) => (one === output ? changed : one)) };
+}
+
 /** The output with a new body. */
 function started(output: Output, generation: number, validator: string | undefined): Output {
   const { validator: _, ...rest } = output;
@@ -216,6 +226,7 @@ type Absent =
   | 'onHold'
   | 'failure'
   | 'blockedBy'
+  | 'awaitsPick'
   | 'taskCode'
   | 'sameAddressAs'
   | 'submittedAt'

@@ -2,6 +2,7 @@ import type { Failure } from '../base/failure.ts';
 import type { Family, OperationPath, OutputKind } from '../operations/operations.ts';
 import type { AskingAgain } from '../gateway/charges/asked-again.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
+import type { Verdict } from '../review/verdict.ts';
 
 export const TASK_STATUSES = [
   'queued',
@@ -59,6 +60,8 @@ export interface Output {
   readonly kept?: readonly KeptFile[];
   /** Why it is set aside or failed, or why the latest attempt failed. */
   readonly failure?: Failure;
+  /** What the user says of its file. */
+  readonly verdict?: Verdict;
 }
 
 /** The name of one output, unique in the store; its part files carry it. */
@@ -127,6 +130,8 @@ export interface Task {
   readonly onHold?: true;
   /** The row that this one waits for; kept if that row failed this one, which waits again once that row continues. */
   readonly blockedBy?: string;
+  /** That row is rendered, and the user has to pick one of its files. */
+  readonly awaitsPick?: true;
   /** Submits that count as attempts of this take. */
   readonly attempts: number;
   /** Failures in succession that only cost time (not sent, poll errors); sets the backoff. */

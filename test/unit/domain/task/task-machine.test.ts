@@ -52,6 +52,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   unblocked: { kind: 'unblocked' },
   'blocked-row-failed': { kind: 'blocked-row-failed', by: 'r0', failure: failure('DEPENDENCY_FAILED', 'r0') },
   'reference-unresolved': { kind: 'reference-unresolved', failure: failure('DEPENDENCY_FAILED', 'no such path') },
+  reviewed: { kind: 'reviewed', index: 1, change: { kept: false } },
 };
 
 /** The table of the architecture, cell by cell; what is not here must be refused. */

@@ -1,0 +1,69 @@
+/** What the user says of a rendered file: kept or rejected, rated, noted, and chosen for the rows that refer to its row. */
+import { z } from 'zod';
+
+/** The best rating; 0 is the worst. */
+export const BEST_RATING = 5;
+/** A note is a remark, not a text: this many characters. */
+export const LONGEST_VERDICT_NOTE = 2_000;
+
+const verdictFields = {
+  /** True: it is delivered. False: rejected, and moved out of the way. Absent: not decided. */
+  kept: z.boolean(),
+  rating: z.number().int().min(0).max(BEST_RATING),
+  note: z.string().min(1).max(LONGEST_VERDICT_NOTE),
+  /** When it was picked for the rows that refer to its row, in milliseconds since the epoch: the latest pick counts. */
+  pickedAt: z.number().nonnegative(),
+};
+
+export const verdictSchema = z.object(verdictFields).partial().readonly();
+
+/** What the user has said of a file so far; empty if nothing. */
+export interface Verdict {
+  readonly kept?: boolean;
+  readonly rating?: number;
+  readonly note?: string;
+  readonly pickedAt?: number;
+}
+
+/** What changes in a verdict: `null` takes something back, and what is absent stays. */
+export type VerdictChange = { readonly [Field in keyof Verdict]?: Verdict[Field] | null };
+
+const FIELDS: readonly (keyof Verdict)[] = ['kept', 'rating', 'note', 'pickedAt'];
+
+/** The verdict after a change; undefined if nothing is left to say. */
+export function withVerdictChange(verdict: Verdict = {}, change: VerdictChange): Verdict | undefined {
+  const said = FIELDS.flatMap((field) => {
+    const value = change[field] === undefined ? verdict[field] : change[field];
+    return value === undefined || value === null ? [] : [[field, value] as const];
+  });
+  return said.length === 0 ? undefined : (Object.fromEntries(said) as Verdict);
+}
+
+/** The change that leads back from what `change` makes of this verdict. */
+export function inverseOf(verdict: Verdict | undefined, change: VerdictChange): VerdictChange {
+  const fields = FIELDS.filter((field) => change[field] !== undefined);
+  return Object.fromEntries(fields.map((field) => [field, verdict?.[field] ?? null]));
+}
+
+/** A file of a take, as far as a pick needs it. */
+export interface ReviewedFile {
+  readonly state: string;
+  readonly verdict?: Verdict;
+}
+
+/** The file that is picked of a row's takes, as the latest pick says; undefined if none is. */
+export function pickedOf<Item extends ReviewedFile, Take extends { readonly outputs: readonly Item[] }>(
+  takes: readonly (Take & { readonly outputs: readonly Item[] })[],
+): { readonly take: Take; readonly output: Item } | undefined {
+  let latest = -1;
+  let picked: { readonly take: Take; readonly output: Item } | undefined;
+  for (const take of takes) {
+    for (const output of take.outputs) {
+      const at = output.state === 'verified' ? output.verdict?.pickedAt : undefined;
+      if (at === undefined || at <= latest) continue;
+      latest = at;
+      picked = { take, output };
+    }
+  }
+  return picked;
+}

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Manifest, ManifestFile } from '../../src/shared/domain/files/manifest.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
+import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const KEY = 'canary-key-77b1e0';
+const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+
+test('files are kept, rejected, rated and picked; a film waits for its pick, and is made of that picture', async () => {
+  const started = await startObservedGateway({
+    behaviour: { timeScale: 0.001, media: { detail: 'tiny' } },
+    acceptKey: (key) => key === KEY,
+  });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  const gateway = started.value;
+  onTestFinished(() => gateway.close());
+  const dir = temporaryFolder();
+  const profile = path.join(dir, 'profile.json');
+  const status = { 'videogen-a': STATUS, 'videogen-b': STATUS };
+  writeFileSync(profile, JSON.stringify({ baseUrl: gateway.baseUrl, status }));
+  const sheet = path.join(dir, 'sheet.csv');
+  const lines = [
+    'row,operation,prompt,images,takes,pick',
+    'cover,image,a lighthouse,,3,yes',
+    'film,video-a,the light turns,{{cover.output.1.url}},1,',
+  ];
+  writeFileSync(sheet, lines.join('\n'));
+  const out = path.join(dir, 'out');
+  const say = (...args: readonly string[]): Promise<CliEnd> =>
+    runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
+  const filesOf = (row: string): readonly ManifestFile[] =>
+    (JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8')) as Manifest).files.filter(
+      (file) => file.row === row,
+    );
+
+  const run = await say('run', sheet, '--out', out, '--profile', profile);
+  expect(run.exitCode, run.stderr).toBe(4);
+  const batch = /Batch (\S+):/.exec(run.stdout)?.[1] ?? '';
+  expect(gateway.chargeLog()).toHaveLength(3);
+  const ledger = await say('ledger', batch);
+  expect(ledger.stdout).toContain('Wait for your pick');
+
+  expect((await say('review', batch, '--row', 'cover', '--take', '1', '--reject', '--note', 'too dark')).exitCode).toBe(
+    0,
+  );
+  expect((await say('review', batch, '--row', 'cover', '--take', '2', '--keep', '--rate', '4')).exitCode).toBe(0);
+  const several = await say('review', batch, '--row', 'cover', '--pick');
+  expect(several).toMatchObject({ exitCode: 2 });
+  expect(several.stderr).toContain('name its take with --take');
+  expect((await say('review', batch, '--row', 'cover', '--take', '9', '--keep')).exitCode).toBe(2);
+  expect((await say('review', batch, '--row', 'cover')).exitCode).toBe(2);
+  expect((await say('review', batch, '--row', 'cover', '--keep', '--reject')).exitCode).toBe(2);
+  expect((await say('review', batch, '--row', 'cover', '--rate', '6')).exitCode).toBe(2);
+  const picked = await say('review', batch, '--row', 'cover', '--take', '3', '--pick');
+  expect(picked.stdout).toContain(`nocturne resume ${batch}`);
+  expect(gateway.chargeLog()).toHaveLength(3);
+
+  expect(
+    filesOf('cover').map(({ take, kept, rating, note, picked: isPicked }) => [take, kept, rating, note, isPicked]),
+  ).toEqual([
+    [1, false, undefined, 'too dark', undefined],
+    [2, true, 4, undefined, undefined],
+    [3, undefined, undefined, undefined, true],
+  ]);
+
+  const resumed = await say('resume', batch);
+  expect(resumed.exitCode).toBe(0);
+  const charges = gateway.chargeLog();
+  expect(charges).toHaveLength(4);
+  const third = charges.findIndex(({ taskCode }) => taskCode === filesOf('cover')[2]?.taskCode);
+  // The built-in gateway names a file after the number of its charge.
+  expect(JSON.stringify(charges[3]?.body)).toContain(`/${third + 1}-0.png`);
+  expect((await say('verify', out)).exitCode).toBe(0);
+});
