@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import {
   killServer as killPrivateServer,
@@ -20,7 +21,8 @@ import type { Result } from '../../src/shared/domain/base/result.ts';
 const LOCATION = 'NOCTURNE_TEST_POSTGRES';
 const PREFIX = 'nocturne-postgres-';
 const MEMORY = '/dev/shm';
-const START_TRIES = 10;
+const ENDS_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 50;
 
 /** Says where the cluster of this run will be; called before the first test. */
 export function setup(): void {
@@ -64,24 +66,34 @@ export function startServer(folder: string, settings?: readonly string[]): void 
   valueOf(startPrivateServer(folder, settings));
 }
 
-/** The same beside other work of this process. What is left of one that was killed may need a moment to end. */
+/**
+ * The same beside other work of this process. One that was hit a moment ago is waited for, as nobody may take its lock from it
+ * before it has ended: that takes it up to five seconds, and then whoever adopts orphans has to notice. Its own children may
+ * need another moment.
+ */
 export async function startServerMeanwhile(folder: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  const end = performance.now() + ENDS_WITHIN_MS;
+  const old = postmasterOf(folder);
+  const isEnding = (): boolean => old !== undefined && isAlive(old) && performance.now() < end;
+  while (isEnding()) await setTimeout(LOOK_EVERY_MS);
+  for (;;) {
     const { file, args, options } = valueOf(startOf(folder, []));
     const child = spawn(file, args, { ...options, stdio: 'ignore' });
     const [status] = (await once(child, 'close')) as [number | null];
     if (status === 0) return;
-    if (tries === START_TRIES) {
+    if (performance.now() > end) {
       const log = readFileSync(path.join(folder, 'log'), 'utf8').slice(-2_000);
       throw new Error(`The server did not start again: ${log}`);
     }
+    await setTimeout(LOOK_EVERY_MS);
   }
 }
 
 /** Ends a server at once, and waits for nothing: `crash` as if its process had a fault. */
 export function hitServer(folder: string, how: 'immediate' | 'crash'): void {
-  const [pid = ''] = readFileSync(path.join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
-  process.kill(Number(pid), how === 'crash' ? 'SIGKILL' : 'SIGQUIT');
+  const pid = postmasterOf(folder);
+  if (pid === undefined) throw new Error(`No server runs in ${folder}.`);
+  process.kill(pid, how === 'crash' ? 'SIGKILL' : 'SIGQUIT');
 }
 
 /** Makes a user of a running cluster who needs a password, which the others do not. */
@@ -107,6 +119,14 @@ export function stopCluster(folder: string): void {
 function valueOf<T>(result: Result<T, string>): T {
   if (!result.ok) throw new Error(`${result.error} (npm run setup installs PostgreSQL)`);
   return result.value;
+}
+
+/** The process of a server by what it has noted itself; undefined once it has ended in order. */
+function postmasterOf(folder: string): number | undefined {
+  const file = path.join(folder, 'data/postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const [pid = ''] = readFileSync(file, 'utf8').split('\n');
+  return Number(pid);
 }
 
 function madeHere(folder: string): boolean {

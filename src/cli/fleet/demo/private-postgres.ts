@@ -3,7 +3,7 @@
  * runs as the user `postgres`, because PostgreSQL refuses root.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, globSync, lstatSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 
@@ -50,6 +50,8 @@ export function startOf(folder: string, settings: readonly string[]): Result<Ser
     "-c listen_addresses=''",
     '-c max_connections=200',
     '-c shared_buffers=64MB',
+    // In the folder, so that nothing of a server that was killed outlives it.
+    '-c dynamic_shared_memory_type=mmap',
     ...settings.map((setting) => `-c ${setting}`),
   ];
   const log = path.join(folder, 'log');
@@ -64,7 +66,13 @@ export function killServer(folder: string): Result<void, string> {
 
 /** Ends the server, if it runs, and removes everything that it had. */
 export function removePostgres(folder: string): void {
-  if (existsSync(path.join(folder, 'data/postmaster.pid'))) killServer(folder);
+  const lock = path.join(folder, 'data/postmaster.pid');
+  if (existsSync(lock)) killServer(folder);
+  // Still there, it did not end in order, and the memory that it names is nobody's any more.
+  if (existsSync(lock)) {
+    const [, memory = ''] = /^ *\d+ +(\d+)$/mu.exec(readFileSync(lock, 'utf8')) ?? [];
+    spawnSync('ipcrm', ['-m', memory], { stdio: 'ignore' });
+  }
   rmSync(folder, { recursive: true, force: true });
 }
 
