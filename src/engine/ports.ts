@@ -116,7 +116,12 @@ export interface MediaGateway {
   /** Sends one POST, once: no retry, no redirect (submit protocol, step 4). */
   submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport>;
   /** Asks once for a task's record. */
-  poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport>;
+  poll(
+    operation: OperationPath,
+    taskCode: string,
+    signal?: AbortSignal,
+    mayLeave?: SubmitCall['mayLeave'],
+  ): Promise<PollReport>;
   /** Asks once what the account has left; for a profile that says where. */
   balance(signal?: AbortSignal): Promise<Omit<SeenBalance, 'at'>>;
   /** The record in a stored answer to a poll, with every digit as it came; undefined if the answer holds none. */

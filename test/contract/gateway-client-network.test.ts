@@ -427,6 +427,18 @@ describe('polls', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  test('do not leave where they may no longer, once there is a connection', async () => {
+    const server = await openScriptedServer(http('{}'));
+    let isConnected = false;
+    const mayLeave = (): boolean => {
+      isConnected = server.connections() > 0;
+      return false;
+    };
+    const { answer } = await openClient(profileFor(server.url)).poll(MUSIC, 't-1', undefined, mayLeave);
+    expect([answer.kind, isConnected]).toEqual(['error', true]);
+    expect(server.received()).toBe('');
+  });
+
   test('end when they are given up', async () => {
     const server = await openRawServer(() => undefined);
     const ending = new AbortController();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { FleetNight } from '../support/fleet-night.ts';
 import { rows } from '../support/night-harness.ts';
-import { accepted } from '../support/scripted-gateway.ts';
+import { accepted, RUNNING } from '../support/scripted-gateway.ts';
 
 const GATEWAY = 'https://gateway.example/api';
 const MINUTE = 60_000;
@@ -50,4 +50,27 @@ test('a process whose clock is wrong changes nothing of what waits', async () =>
   const user = await fleet.worker('window', false, 0, -60 * MINUTE);
   await user.scheduler.attach(batchId);
   expect(await waiting()).toEqual(before);
+});
+
+test('a poll that finds a connection only once another worker has its account does not leave', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(1));
+  await fleet.start(batchId);
+  const gateway = fleet.gatewayAt(GATEWAY);
+  gateway.onPoll = () => RUNNING;
+  let connect: (() => void) | undefined;
+  gateway.onPollConnect = () => new Promise((resolve) => (connect = resolve));
+  const first = await fleet.worker('w1');
+  await fleet.clock.advanceUntil(() => connect !== undefined);
+  gateway.onPollConnect = undefined;
+  first.isCutOff = true;
+  await fleet.worker('w2');
+  await fleet.clock.advanceUntil(async () => Object.values(await fleet.holders()).includes('w2'));
+  const asked = gateway.polls.length;
+  connect?.();
+  await fleet.clock.advance(0);
+  expect(gateway.polls).toHaveLength(asked);
+  await fleet.clock.advance(MINUTE);
+  expect(gateway.polls.length).toBeGreaterThan(asked);
+  expect(fleet.bugs).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lateStore } from '../support/late-store.ts';
-import { profileWith } from '../support/night-harness.ts';
-import { accepted, notSent } from '../support/scripted-gateway.ts';
+import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
+import { accepted, notSent, RUNNING } from '../support/scripted-gateway.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'takes', 'note'];
 const ROWS = 6;
+const PER_SECOND = 5;
 
 /** What a user does. */
 type Deed =
@@ -237,3 +238,39 @@ test('however late the store answers: nothing is sent twice, without its intent,
     { numRuns: 40, examples: [[PAUSED_BEFORE_IT_RAN]] },
   );
 }, 120_000);
+
+test('what is sent late, because its intent was committed late, is within the pace all the same', async () => {
+  const night = new NightHarness();
+  const { clock, gateway } = night;
+  night.open((store) => ({
+    ...store,
+    async commit(changes) {
+      const pays = changes.some(({ openAttempt }) => openAttempt !== undefined);
+      if (pays) await new Promise<void>((resolve) => void clock.setTimer(3_000, resolve));
+      return store.commit(changes);
+    },
+  }));
+  // How many came beyond what may come, at the gateway.
+  let ahead = 0;
+  let mostAhead = 0;
+  let before = clock.now();
+  const note = (): void => {
+    ahead = Math.max(0, ahead - ((clock.now() - before) / 1000) * PER_SECOND) + 1;
+    before = clock.now();
+    mostAhead = Math.max(mostAhead, ahead);
+  };
+  gateway.onSubmit = (_, nth) => {
+    note();
+    return accepted(`code-${nth}`);
+  };
+  gateway.onPoll = () => {
+    note();
+    return RUNNING;
+  };
+  const limits = { requestsPerSecond: PER_SECOND, activePerFamily: { musicgen: 40 } };
+  const batchId = await night.bringIn(rows(40), { profile: profileWith(limits) });
+  await night.scheduler.start(batchId);
+  await clock.advance(5 * 60_000);
+  expect(gateway.submits).toHaveLength(40);
+  expect(mostAhead).toBeLessThanOrEqual(PER_SECOND);
+});

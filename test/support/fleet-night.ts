@@ -237,9 +237,9 @@ export class FleetProcess {
         await this.#arrive();
         return report;
       },
-      poll: (operation, taskCode) => {
+      poll: (operation, taskCode, signal, mayLeave) => {
         this.polls.push(taskCode);
-        return this.#ask(() => gateway.poll(operation, taskCode));
+        return this.#ask(() => gateway.poll(operation, taskCode, signal, mayLeave));
       },
       balance: () => gateway.balance(),
       resultOf: (answer) => gateway.resultOf(answer),

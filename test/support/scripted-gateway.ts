@@ -60,6 +60,8 @@ export class ScriptedGateway implements MediaGateway {
 
   /** Until a submit has a connection. */
   onConnect: (() => Promise<void>) | undefined;
+  /** Until a poll has one. */
+  onPollConnect: (() => Promise<void>) | undefined;
 
   async submit(call: SubmitCall): Promise<SubmitReport> {
     if (this.onConnect !== undefined) await this.onConnect();
@@ -71,7 +73,16 @@ export class ScriptedGateway implements MediaGateway {
     return this.onSubmit(seen, this.submits.length);
   }
 
-  async poll(_operation: OperationPath, taskCode: string): Promise<PollReport> {
+  async poll(
+    _operation: OperationPath,
+    taskCode: string,
+    _signal?: AbortSignal,
+    mayLeave?: () => boolean,
+  ): Promise<PollReport> {
+    if (this.onPollConnect !== undefined) await this.onPollConnect();
+    if (mayLeave?.() === false) {
+      return { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', 'it was no longer wanted') } };
+    }
     this.polls.push(taskCode);
     return this.onPoll(taskCode, this.polls.length);
   }

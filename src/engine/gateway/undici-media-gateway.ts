@@ -141,12 +141,19 @@ class UndiciMediaGateway implements MediaGateway {
     );
   }
 
-  async poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport> {
+  async poll(
+    operation: OperationPath,
+    taskCode: string,
+    signal?: AbortSignal,
+    mayLeave: () => boolean = () => true,
+  ): Promise<PollReport> {
     const way = this.#ways.current;
-    let best = await this.#pollOnce(operationOf(operation), taskCode, way, signal);
+    const once = (one: TaskCodeWay): Promise<PollReport> =>
+      this.#pollOnce(operationOf(operation), taskCode, one, mayLeave, signal);
+    let best = await once(way);
     if (isWrongWay(best)) {
       await this.#ways.search(async (other) => {
-        const report = await this.#pollOnce(operationOf(operation), taskCode, other, signal);
+        const report = await once(other);
         if (report.answer.kind === 'record') best = report;
         return isWrongWay(report) ? 'next' : 'stop';
       });
@@ -211,7 +218,8 @@ class UndiciMediaGateway implements MediaGateway {
     operation: Operation,
     taskCode: string,
     way: TaskCodeWay,
-    signal: AbortSignal | undefined,
+    mayLeave: () => boolean,
+    signal?: AbortSignal,
   ): Promise<PollReport> {
     const key = this.#key();
     if (!isSendableKey(key)) return { answer: { kind: 'refused', means: 'auth', failure: this.#unsendable(key) } };
@@ -225,7 +233,10 @@ class UndiciMediaGateway implements MediaGateway {
         clock: this.#clock,
         deadlineMs: this.#profile.deadlines.pollSeconds * 1000,
         signal,
-        beforeSent: this.#beforeKeyIsSent,
+        beforeSent: () => {
+          if (!mayLeave()) throw new Error('it was no longer wanted');
+          this.#beforeKeyIsSent();
+        },
       },
     );
     if (came.kind === 'unanswered') {

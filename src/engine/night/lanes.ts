@@ -187,6 +187,8 @@ export class RequestBudget {
   #complaints = 0;
   #calmSince: number;
   #isShort = false;
+  /** Requests whose rights were taken, and which have not left yet. */
+  #held = 0;
 
   constructor(perSecond: number, now: number) {
     this.#allowedPerSecond = perSecond;
@@ -215,7 +217,7 @@ export class RequestBudget {
    * @param pace What that one has heard of the gateway; undefined if no complaint.
    */
   takeOver(now: number, pace?: AskingPace): void {
-    this.#tokens = 0;
+    this.#tokens = -this.#held;
     this.#filledAt = now;
     if (pace === undefined) return;
     this.#holdUntil = Math.max(this.#holdUntil, now + Math.min(pace.waitMs, MAX_RETRY_AFTER_MS));
@@ -234,10 +236,25 @@ export class RequestBudget {
     return true;
   }
 
+  /**
+   * Rights that were taken wait for something, such as the commit of an intent, before their requests leave. What flows in
+   * meanwhile has only the room that they leave: else they would leave together with as many others.
+   * @returns Ends that, once they leave or are given back; what is called again does nothing.
+   */
+  hold(count: number): (now: number) => void {
+    let held = count;
+    this.#held += held;
+    return (now) => {
+      this.#refill(now);
+      this.#held -= held;
+      held = 0;
+    };
+  }
+
   /** How many requests may be sent at once now. */
   available(now: number): number {
     this.#refill(now);
-    const available = now < this.#holdUntil ? 0 : Math.floor(this.#tokens);
+    const available = now < this.#holdUntil ? 0 : Math.max(0, Math.floor(this.#tokens));
     if (available === 0) this.#isShort = true;
     return available;
   }
@@ -285,7 +302,7 @@ export class RequestBudget {
   }
 
   #refill(now: number): void {
-    const most = Math.max(1, this.#perSecond * BURST_SECONDS);
+    const most = Math.max(1, this.#perSecond * BURST_SECONDS) - this.#held;
     this.#tokens = Math.min(most, this.#tokens + ((now - this.#filledAt) / 1000) * this.#perSecond);
     this.#filledAt = now;
   }

@@ -37,7 +37,8 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const { lane, right } = account;
   if (right === undefined) return;
   const askedAt = night.clock.now();
-  const report = await account.gateway.poll(task.operation, taskCode, night.ending);
+  // While a connection was made, another worker may have taken the account: the budget is that one's by now.
+  const report = await account.gateway.poll(task.operation, taskCode, night.ending, () => right.isHeld());
   // A poll aborted because the night ends says nothing about the gateway; and what is another process's, that one asks about.
   if (night.ending.aborted || !right.isHeld()) return;
   crashPoint('poll.answered');

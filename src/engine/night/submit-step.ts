@@ -127,13 +127,19 @@ export async function startSubmits(night: Night): Promise<void> {
   }
   const { taken, order, turn } = takeTurns(offers, night.batches.lastTurn);
   night.batches.lastTurn = turn;
-  // All at once: from here on, each compares its settings with those that its tasks were chosen by.
-  const byBatch = (await Promise.all([...taken].map((one) => prepareAll(night, caps, ...one)))).flat();
-  // As they were chosen: a batch with few places had one when its turn came, before another with more took the next.
-  const turnOf = new Map(order.map(({ queued }, place) => [queued.task.id, place]));
-  const inTurn = ({ task }: Prepared): number => turnOf.get(task.id) ?? 0;
-  const prepared = byBatch.toSorted((a, b) => inTurn(a) - inTurn(b));
-  await commitAndSend(night, prepared);
+  // Until they leave, however long their commit takes.
+  const held = order.map(({ account: { lane } }) => lane.budget.hold(1));
+  try {
+    // All at once: from here on, each compares its settings with those that its tasks were chosen by.
+    const byBatch = (await Promise.all([...taken].map((one) => prepareAll(night, caps, ...one)))).flat();
+    // As they were chosen: a batch with few places had one when its turn came, before another with more took the next.
+    const turnOf = new Map(order.map(({ queued }, place) => [queued.task.id, place]));
+    const inTurn = ({ task }: Prepared): number => turnOf.get(task.id) ?? 0;
+    const prepared = byBatch.toSorted((a, b) => inTurn(a) - inTurn(b));
+    await commitAndSend(night, prepared);
+  } finally {
+    for (const leave of held) leave(night.clock.monotonic());
+  }
 }
 
 /** What a batch submits next, as long as there is room; what goes wrong in it does not keep the others from continuing. */

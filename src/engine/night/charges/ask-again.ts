@@ -36,6 +36,13 @@ export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
 
 /** Sends it once more, and records the answer. The caller has taken the request from the budget. */
 export async function askAgain(night: Night, batch: NightBatch, task: Task): Promise<void> {
+  const { budget } = batch.accountOf(task).lane;
+  const held = budget.hold(1);
+  const leave = (): void => held(night.clock.monotonic());
+  await askWith(night, batch, task, leave).finally(leave);
+}
+
+async function askWith(night: Night, batch: NightBatch, task: Task, leave: () => void): Promise<void> {
   const { again } = task;
   const account = batch.accountOf(task);
   const { right } = account;
@@ -53,7 +60,7 @@ export async function askAgain(night: Night, batch: NightBatch, task: Task): Pro
   else {
     const { lane } = account;
     lane.unanswered.set(task.id, task.attempts);
-    await sendAgain(night, batch, task, right, asked, again).finally(() => noLongerAwaits(lane, task));
+    await sendAgain(night, batch, task, { right, leave }, asked, again).finally(() => noLongerAwaits(lane, task));
   }
 }
 
@@ -84,7 +91,7 @@ async function sendAgain(
   night: Night,
   batch: NightBatch,
   task: Task,
-  right: LaneRight,
+  { right, leave }: { readonly right: LaneRight; readonly leave: () => void },
   asked: Asked,
   again: AskingAgain,
 ): Promise<void> {
@@ -128,6 +135,7 @@ async function sendAgain(
     }
     return;
   }
+  leave();
   crashPoint('again.intent-committed');
   // While the intent was committed or a connection was made, the user may have paused the batch or replaced the key,
   // another answer may have shown that the gateway charges twice, or the computer may have gone to sleep.

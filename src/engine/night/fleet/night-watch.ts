@@ -34,8 +34,8 @@ export function watchedGateway(
       ended('submit', report.outcome.kind);
       return report;
     },
-    async poll(operation, taskCode, signal) {
-      const report = await gateway.poll(operation, taskCode, signal);
+    async poll(operation, taskCode, signal, mayLeave) {
+      const report = await gateway.poll(operation, taskCode, signal, mayLeave);
       ended('poll', report.answer.kind);
       return report;
     },
