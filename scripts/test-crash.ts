@@ -3,7 +3,7 @@
  * charge log and files say whether it kept its promises. Mutants show that the proof would notice.
  *
  *   npm run test:crash -- [--kills N] [--seed TEXT] [--lanes N] [--report FILE]
- *   npm run test:crash -- --fleet [--kills N | --mutants] [--seed TEXT]     the same with workers that share a store on a server
+ *   npm run test:crash -- --fleet [--kills N | --mutants [--only TEXT]] [--seed TEXT]     the same with workers that share a store on a server
  *   npm run test:crash -- --night SEED --recipe NAME --deaths LIST     one night again, as printed where it failed
  */
 import { randomInt } from 'node:crypto';
@@ -34,6 +34,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: `${DEFAULT_KILLS}` },
     fleet: { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    only: { type: 'string' },
     seed: { type: 'string' },
     lanes: { type: 'string', default: `${DEFAULT_LANES}` },
     report: { type: 'string' },
@@ -151,8 +152,9 @@ async function prove(): Promise<boolean> {
 if (values.fleet) {
   const seed = values.seed ?? `${randomInt(2 ** 31)}`;
   const hits = wholeNumber('kills', values.kills);
-  const { failed } = await (values.mutants ? proveFleetMutants(seed) : proveFleet(hits, seed));
-  process.exit(failed === 0 ? 0 : 1);
+  const counts = await (values.mutants ? proveFleetMutants(seed, values.only) : proveFleet(hits, seed));
+  if (values.report !== undefined) writeFileSync(values.report, JSON.stringify(counts));
+  process.exit(counts.failed === 0 ? 0 : 1);
 }
 await buildChild();
 const isKept = values.night === undefined ? await prove() : await replay(values.night, values.recipe, values.deaths);

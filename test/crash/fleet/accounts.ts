@@ -1,6 +1,8 @@
 /** The accounts of a campaign: each at a gateway of its own, with its own ledger, that is watched from its own side. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Charge } from '../../../src/gateway-sim/charge-log.ts';
 import type { FaultRule } from '../../../src/gateway-sim/faults/fault-rules.ts';
 import { startObservedGateway, type ObservedGateway } from '../../support/observed-gateway.ts';
 
@@ -25,6 +27,16 @@ export interface WatchedAccount {
   /** The most paid requests that a night may make there; undefined: any number. */
   readonly cap: number | undefined;
   readonly arrivals: Arrival[];
+}
+
+/** How long this process stood still at once, which is all gateways: what comes meanwhile is seen together, and late. */
+const stalls = monitorEventLoopDelay({ resolution: 10 });
+
+/** The longest stall since the last call, in milliseconds. */
+export function takeLongestStall(): number {
+  const longest = stalls.max / 1e6;
+  stalls.reset();
+  return longest;
 }
 
 /** Long enough that most faults find a request out; some media, too. */
@@ -53,10 +65,12 @@ export async function startAccounts(
     accounts.push({ name: `a${n}`, key, origin, gateway, cap: capOf(n), arrivals: [] });
   }
   const stopWatching = watch(accounts);
+  stalls.enable();
   return {
     accounts,
     async close() {
       stopWatching();
+      stalls.disable();
       await Promise.all(accounts.map(({ gateway }) => gateway.close()));
     },
   };
@@ -65,6 +79,13 @@ export async function startAccounts(
 /** The gateway loses the answers to the next paid requests; before or after it has charged for them. */
 export function loseNextAnswer({ gateway }: WatchedAccount, charged: boolean): void {
   gateway.setBehaviour({ faults: [{ kind: 'lost', when: 'submit', charged, nth: [1] }, ...SLOW] });
+}
+
+/** The rows of a night: each asks for something that no other one asks for. */
+export function rowOfCharge(charge: Pick<Charge, 'body'>): string {
+  const { prompt, clip_id: clip } = charge.body;
+  const text = typeof prompt === 'string' ? prompt : typeof clip === 'string' ? clip : '';
+  return /\brow\d+n\d+\b/u.exec(text)?.[0] ?? text;
 }
 
 /** Paid requests of which the answer has not left. */

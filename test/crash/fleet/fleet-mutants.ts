@@ -46,6 +46,8 @@ export const FLEET_TRIALS = {
   'lost answer': { workers: 2, accounts: 2, rows: 30, faults: times(2, { kind: 'answer lost' }) },
   /** Nobody else is there to take its account. */
   alone: { workers: 1, accounts: 2, rows: 30, faults: times(2, { kind: 'stopped' }) },
+  /** Nothing is done to it, and there is more to ask than the limits allow. */
+  undisturbed: { workers: 2, accounts: 2, rows: 60, faults: [] },
   /** Several workers come to the end of a limit at once. */
   'end of a limit': { workers: 3, accounts: 3, rows: 40, faults: [], cap: 21, lagMs: 25, leaseSeconds: 20 },
 } as const satisfies Readonly<Record<string, FleetTrial>>;
@@ -90,6 +92,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     foundBy: ['charge without an intent', 'duplicate charge'],
     trial: 'sure of its lease',
   },
+  /** What a queue would do that tries a submit again: none is in one, so it is the worker itself that does. */
   {
     name: 'sends again what was not answered',
     patches: [
@@ -126,6 +129,59 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     ],
     foundBy: ['cap passed'],
     trial: 'end of a limit',
+  },
+  {
+    name: 'permission by job: fetches what it was offered without the lease of that download',
+    patches: [
+      {
+        module: 'night/fleet/fleet-downloads.ts',
+        find: 'const taken = await this.#rights.take(taskId).catch(onTrouble);',
+        replace: `const offered = await night.store.task(taskId);
+          const right = { isHeld: () => true, lost: new AbortController().signal };
+          const taken = offered?.status === 'downloading' ? { task: offered, right } : undefined;`,
+      },
+      {
+        module: 'night/fleet/download-rights.ts',
+        find: 'if (this.#held.get(fence.account)?.right',
+        replace: 'if (fence === undefined || this.#held.get(fence.account)?.right',
+      },
+    ],
+    foundBy: ['written without the right'],
+    trial: 'undisturbed',
+  },
+  {
+    name: 'takes more places of an account than there are',
+    patches: [
+      {
+        module: 'night/choose-submits.ts',
+        find: 'Math.min(places.left({ lane, profile }, family), most)',
+        replace: 'most',
+      },
+      {
+        module: 'night/choose-submits.ts',
+        find: 'if (places.left(account, family) <= 0 || !lane.budget',
+        replace: 'if (!lane.budget',
+      },
+    ],
+    foundBy: ['limit passed'],
+    trial: 'undisturbed',
+  },
+  {
+    name: 'asks an account as often as it likes',
+    patches: [
+      {
+        module: 'night/lanes.ts',
+        find: 'if (now < this.#holdUntil || this.#tokens < 1) {',
+        replace: 'if (now < this.#holdUntil) {',
+      },
+      {
+        module: 'night/lanes.ts',
+        find: 'now < this.#holdUntil ? 0 : Math.max(0, Math.floor(this.#tokens))',
+        replace: 'now < this.#holdUntil ? 0 : 100',
+      },
+    ],
+    foundBy: ['limit passed'],
+    trial: 'undisturbed',
   },
   {
     name: 'drops a task code that comes late',

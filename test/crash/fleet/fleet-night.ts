@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SeededRandom } from '../../../src/gateway-sim/random.ts';
+import { takeLongestStall } from './accounts.ts';
 import type { Fleet } from './fleet.ts';
 import { LOSES_ANSWERS, pause, strike, type Fault, type Hit } from './fleet-faults.ts';
 import { judgeNight, type FleetViolation, type NightJudged } from './fleet-oracle.ts';
@@ -43,6 +44,7 @@ export async function fleetNight(fleet: Fleet, plan: NightPlan): Promise<NightRe
   const sheet = path.join(fleet.dir, `${name}.csv`);
   const folder = path.join(fleet.dir, name);
   writeFileSync(sheet, sheetOf(ids));
+  takeLongestStall();
   const since = Date.now();
   const limit = cap === undefined ? [] : ['--max-submits', `${cap}`];
   const words = ['--out', folder, '--name', name, '--no-canary', '--fuse', 'off', ...limit, ...fleet.accountWords];

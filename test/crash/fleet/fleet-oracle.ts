@@ -7,10 +7,11 @@ import path from 'node:path';
 import { FOLDER_IDENTITY_FILE } from '../../../src/shared/domain/files/naming.ts';
 import type { Charge } from '../../../src/gateway-sim/charge-log.ts';
 import { holds, parsed, sha256Of } from '../oracle.ts';
-import { LIMITS, type WatchedAccount } from './accounts.ts';
+import { rowOfCharge, type WatchedAccount } from './accounts.ts';
 import type { Audit, StoredTask } from './audit.ts';
 import type { Fleet } from './fleet.ts';
 import { pause } from './fleet-faults.ts';
+import { judgeLimits, type LimitsSeen } from './limits-seen.ts';
 
 export type FleetOracleName =
   | 'duplicate charge'
@@ -40,19 +41,10 @@ export interface NightJudged {
   readonly violations: readonly FleetViolation[];
   /** What each task came to. */
   readonly ends: ReadonlyMap<number, RowEnd>;
-  /** The most requests at an account beyond its pace and its burst, and the most places beyond its own. */
-  readonly beyondPace: number;
-  readonly beyondPlaces: number;
+  readonly limits: LimitsSeen;
 }
 
 export type RowEnd = 'not begun' | 'done' | 'unknown, charged' | 'unknown, not charged' | 'failed';
-
-/** The rows of a night: each asks for something that no other one asks for. */
-export function rowOfCharge(charge: Pick<Charge, 'body'>): string {
-  const { prompt, clip_id: clip } = charge.body;
-  const text = typeof prompt === 'string' ? prompt : typeof clip === 'string' ? clip : '';
-  return /\brow\d+n\d+\b/u.exec(text)?.[0] ?? text;
-}
 
 export interface NightFacts {
   readonly fleet: Fleet;
@@ -89,8 +81,7 @@ export async function judgeNight(facts: NightFacts): Promise<NightJudged> {
     await pause(LOOK_EVERY_MS);
     tasks = await fleet.audit.tasks(batch);
   }
-  const paces = fleet.accounts.map((account) => paceOf(account, facts.since));
-  const places = fleet.accounts.map((account) => placesBeyond(account, tasks, facts.since));
+  const limits = judgeLimits(fleet.accounts, tasks, facts.since);
   const files = await judgeFiles(facts, tasks, byRow);
   return {
     violations: [
@@ -98,11 +89,11 @@ export async function judgeNight(facts: NightFacts): Promise<NightJudged> {
       ...judgeRows(facts, tasks, byRow),
       ...files,
       ...judgeCaps(facts, charges),
+      ...limits.broken.map((detail): FleetViolation => ({ oracle: 'limit passed', detail })),
       ...(await judgeWrites(fleet.audit, fleet, facts.leaseMs)),
     ],
     ends: new Map(tasks.map((task) => [task.id, endOf(task, byRow)])),
-    beyondPace: Math.max(...paces),
-    beyondPlaces: Math.max(...places),
+    limits,
   };
 }
 
@@ -257,42 +248,6 @@ async function judgeWrites(audit: Audit, { workers }: Fleet, leaseMs: number): P
       return isTaken ? [{ oracle: 'lease taken too early', detail: `${account} by ${holder}` }] : [];
     }),
   ];
-}
-
-/** How many requests came to an account beyond its pace and its burst, over all workers: in the worst stretch of time. */
-function paceOf({ arrivals }: WatchedAccount, since: number): number {
-  const { requestsPerSecond } = LIMITS;
-  const times = arrivals.filter(({ at, kind }) => at >= since && kind !== 'media').map(({ at }) => at);
-  let most = 0;
-  let run = 0;
-  let before = since;
-  for (const at of times) {
-    run = Math.max(0, run - ((at - before) / 1000) * requestsPerSecond) + 1;
-    before = at;
-    most = Math.max(most, run);
-  }
-  return most - requestsPerSecond;
-}
-
-/**
- * How many places an account had beyond its own at once. What was unknown at some time has none: nobody knows that it is there.
- */
-function placesBeyond({ gateway }: WatchedAccount, tasks: readonly StoredTask[], since: number): number {
-  const unknown = new Set(tasks.filter(({ wasUnknown }) => wasUnknown).map(({ row }) => row));
-  const charges = gateway.chargeLog().filter((charge) => charge.at >= since && !unknown.has(rowOfCharge(charge)));
-  return Math.max(
-    ...['musicgen/', 'videogen-b/'].map((family) => {
-      const own = charges.filter(({ operation }) => operation.startsWith(family));
-      const steps = own.flatMap(({ at, taskCode }) => [
-        { at, by: 1 },
-        { at: gateway.finishesAt(taskCode) ?? at, by: -1 },
-      ]);
-      let now = 0;
-      let most = 0;
-      for (const { by } of steps.toSorted((a, b) => a.at - b.at || a.by - b.by)) most = Math.max(most, (now += by));
-      return most - LIMITS.places;
-    }),
-  );
 }
 
 function filesIn(folder: string): readonly string[] {

@@ -43,7 +43,9 @@ export async function proveFleet(hits: number, seed: string): Promise<FleetProof
     onNight: (number, night) => {
       const ends = ROW_ENDS.map((end) => `${[...night.ends.values()].filter((one) => one === end).length} ${end}`);
       console.log(`  night ${number}: ${night.hits.length} hits, ${night.inVain} in vain; rows: ${ends.join(', ')}`);
-      console.log(`    beyond pace ${night.beyondPace.toFixed(1)} requests, beyond places ${night.beyondPlaces}`);
+      const { beyondPace, mayBeBeyond, beyondPlaces } = night.limits;
+      const pace = `${beyondPace.toFixed(1)} of ${mayBeBeyond.toFixed(1)} that may only seem so`;
+      console.log(`    requests beyond an account's pace ${pace}, places beyond its own ${beyondPlaces}`);
       for (const why of night.pauses) console.log(`    paused: ${why}`);
       for (const { oracle, detail } of night.violations) console.log(`    BROKEN  ${oracle}: ${detail}`);
     },
@@ -55,13 +57,21 @@ export async function proveFleet(hits: number, seed: string): Promise<FleetProof
   return { passed: report.nights.length - broken, failed: broken + (report.isWhole ? 0 : 1) };
 }
 
-/** Every mutant of a fleet, in the night in which it must be found out. */
-export async function proveFleetMutants(seed: string): Promise<FleetProof> {
-  console.log(`Mutants of a fleet (again: npm run test:crash -- --fleet --mutants --seed ${seed})`);
+/**
+ * Mutants of a fleet, each in the night in which it must be found out, and the sound program in the same.
+ * @param only A part of the names of those that are tried.
+ */
+export async function proveFleetMutants(seed: string, only = ''): Promise<FleetProof> {
+  const which = only === '' ? '' : ` --only ${JSON.stringify(only)}`;
+  console.log(`Mutants of a fleet (again: npm run test:crash -- --fleet --mutants${which} --seed ${seed})`);
   await buildWorker();
-  const trials = await tryFleetMutants(seed, ({ isPassed, name, detail }) => {
-    console.log(`  ${isPassed ? 'ok  ' : 'FAIL'} ${name} | ${detail}`);
-  });
+  const trials = await tryFleetMutants(
+    seed,
+    ({ isPassed, name, detail }) => {
+      console.log(`  ${isPassed ? 'ok  ' : 'FAIL'} ${name} | ${detail}`);
+    },
+    (name) => name.includes(only),
+  );
   const passed = trials.filter(({ isPassed }) => isPassed).length;
   return { passed, failed: trials.length - passed };
 }

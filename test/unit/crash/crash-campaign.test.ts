@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formatPlan, parseDeaths, planNight, POINTS } from '../../crash/campaign.ts';
+import { FLEET_MUTANTS } from '../../crash/fleet/fleet-mutants.ts';
 import { MUTANTS } from '../../crash/mutants.ts';
 import { SIMULATED_MUTANTS } from '../../simulation/mutants.ts';
 import { applyPatch } from '../../support/patch-modules.ts';
@@ -33,7 +34,9 @@ test('a mutant that no longer fits its module says so', () => {
 });
 
 test.each(
-  [...MUTANTS, ...SIMULATED_MUTANTS].flatMap(({ name, patches }) => patches.map((patch) => ({ name, ...patch }))),
+  [...MUTANTS, ...SIMULATED_MUTANTS, ...FLEET_MUTANTS].flatMap(({ name, patches }) =>
+    patches.map((patch) => ({ name, ...patch })),
+  ),
 )('the mutant “$name” fits $module', (patch) => {
   const source = readFileSync(new URL(`../../../src/engine/${patch.module}`, import.meta.url), 'utf8');
   expect(applyPatch(source, patch)).not.toBe(source);
