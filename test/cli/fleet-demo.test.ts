@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { AccountAtGateway } from '../../src/cli/fleet/demo/fleet-tables.ts';
+import { beyondLimits, type AccountAtGateway } from '../../src/cli/fleet/demo/fleet-tables.ts';
 import type { WorkOfAccount } from '../../src/cli/fleet/demo/worker-process.ts';
 import { CLI_SPEED } from '../support/built-cli.ts';
 import { startCli, type RunningCli } from '../support/run-cli.ts';
@@ -47,13 +47,14 @@ test('a rehearsal of several workers starts everything, renders every row once, 
   const { exitCode, stdout, stderr } = await cli.ended;
   expect([exitCode, stderr]).toEqual([0, '']);
   const line = stdout.split('\n').find((one) => one.includes('"event":"fleet"')) ?? '';
-  const { charges, work, accounts } = JSON.parse(line) as {
+  const { charges, work, accounts, beyond } = JSON.parse(line) as {
+    readonly beyond: readonly string[];
     readonly charges: number;
     readonly work: readonly WorkOfAccount[];
     readonly accounts: readonly AccountAtGateway[];
   };
   const sum = (of: (one: WorkOfAccount) => number): number => work.reduce((so, one) => so + of(one), 0);
-  expect(charges).toBe(ROWS);
+  expect([charges, beyond]).toEqual([ROWS, []]);
   expect(new Set(work.map(({ worker }) => worker))).toEqual(new Set(['worker-1', 'worker-2']));
   expect(accounts.map(({ account }) => account)).toEqual(['account-1', 'account-2']);
   for (const { account, ...atGateway } of accounts) {
@@ -81,4 +82,29 @@ test('a rehearsal of several workers that is interrupted leaves nothing running'
   cli.process.kill('SIGINT');
   expect((await cli.ended).exitCode).toBe(130);
   expect(leftOf(cli)).toEqual([]);
+});
+
+test('a rehearsal is judged by what the gateway has counted, too', () => {
+  const within: AccountAtGateway = {
+    account: 'account-1',
+    charges: 10,
+    requests: 40,
+    refused: 0,
+    mostAhead: 15,
+    mayBeAhead: 15,
+    mostAtOnce: 8,
+    mayBeAtOnce: 8,
+  };
+  const judged = (different: Partial<AccountAtGateway>, lateMs = 0): readonly string[] =>
+    beyondLimits([{ ...within, ...different }], 12, lateMs);
+  expect(judged({})).toEqual([]);
+  expect(judged({ mostAtOnce: 9 })).toEqual(['account-1 had 9 of 8 places at once.']);
+  expect(judged({ mostAhead: 15.1, refused: 1 })).toEqual([
+    'account-1 was asked 15.1 requests ahead of its pace, of 15.',
+  ]);
+  expect(judged({ refused: 2 })).toEqual(['account-1 has refused 2 that found no place.']);
+  // Half a second late, six more may come together that left in time.
+  expect(judged({ mostAhead: 21, refused: 6 }, 500)).toEqual([]);
+  expect(judged({ mostAhead: 21.1, refused: 6 }, 500)).toHaveLength(1);
+  expect(judged({ mostAtOnce: 9, refused: 1, mostAhead: 16 }, 500)).toHaveLength(1);
 });

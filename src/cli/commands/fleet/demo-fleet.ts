@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { Engine } from '../../../engine/index.ts';
 import { startGateway, type RunningGateway } from '../../../gateway-sim/start-gateway.ts';
@@ -11,7 +12,7 @@ import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import type { Console } from '../../console.ts';
 import { count } from '../../describe.ts';
 import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
-import { gatewayTable, workTable, type AccountAtGateway } from '../../fleet/demo/fleet-tables.ts';
+import { beyondLimits, gatewayTable, workTable, type AccountAtGateway } from '../../fleet/demo/fleet-tables.ts';
 import { addressIn, isPostgresOfUser, removePostgres, startPostgres } from '../../fleet/demo/private-postgres.ts';
 import { startWorker, workOf, type WorkerProcess } from '../../fleet/demo/worker-process.ts';
 import { openEngine, closeEngine } from '../../open-engine.ts';
@@ -54,6 +55,8 @@ class Stage {
   readonly #postgres: string;
   #gateway: RunningGateway | undefined;
   #workers: readonly WorkerProcess[] = [];
+  /** How long this process stood still at once, and with it the gateway; about as long, a worker may have on the same machine. */
+  readonly #stalls = monitorEventLoopDelay({ resolution: 10 });
   /** A signal is for the run that is under way. */
   #isRunning = false;
   readonly #onExit = (): void => this.#clearNow();
@@ -99,10 +102,13 @@ class Stage {
     for (const line of ['', ...workTable(work), '', ...gatewayTable(atGateway), '']) console.line(line);
     const charges = gateway.state.charges.entries.length;
     const rows = demo.sheet.rows.length;
-    console.event('fleet', { rows, charges, work, accounts: atGateway });
+    const beyond = beyondLimits(atGateway, PACE, 2 * (this.#stalls.max / 1e6));
+    console.event('fleet', { rows, charges, work, accounts: atGateway, beyond });
     console.line(`${count(rows, 'row')}, and ${count(charges, 'charge')} at the gateway.`);
-    if (charges === rows) return ended === EXIT.done ? verified : ended;
-    console.problem('This is a bug in Nocturne: there is not one charge for each row.');
+    if (charges === rows && beyond.length === 0) return ended === EXIT.done ? verified : ended;
+    for (const one of beyond) console.problem(one);
+    if (charges !== rows) console.problem('There is not one charge for each row.');
+    console.problem('This is a bug in Nocturne.');
     return EXIT.bug;
   }
 
@@ -125,6 +131,7 @@ class Stage {
     try {
       await Promise.race([allWork(engine, this.#workers.length), ...this.#workers.map(({ lost }) => lost)]);
       this.#isRunning = true;
+      this.#stalls.enable();
       const run = bringInAndRun(console, engine, {
         sheet,
         name: 'Rehearsal of several workers',
@@ -136,6 +143,7 @@ class Stage {
       return await Promise.race([run, ...this.#workers.map(({ lost }) => lost)]);
     } finally {
       this.#isRunning = false;
+      this.#stalls.disable();
       await closeEngine(options, engine);
     }
   }

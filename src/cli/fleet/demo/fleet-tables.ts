@@ -1,4 +1,4 @@
-/** Who did what in a rehearsal of several workers, as lines of text. */
+/** Who did what in a rehearsal of several workers, as lines of text, and whether it was within the limits of the accounts. */
 import { countText } from '../../../shared/domain/base/text.ts';
 import type { WorkOfAccount } from './worker-process.ts';
 
@@ -13,6 +13,29 @@ export interface AccountAtGateway {
   readonly mayBeAhead: number;
   readonly mostAtOnce: number;
   readonly mayBeAtOnce: number;
+}
+
+/**
+ * Each account that was asked for more than it allows, in words. Places are exact. Requests may come together that left in time,
+ * where the gateway stood still: it counts when it gets to them.
+ * @param lateMs How much later a request may have been counted than it left.
+ */
+export function beyondLimits(
+  accounts: readonly AccountAtGateway[],
+  perSecond: number,
+  lateMs: number,
+): readonly string[] {
+  return accounts.flatMap(({ account, refused, mostAhead, mayBeAhead, mostAtOnce, mayBeAtOnce }) => {
+    const isAhead = mostAhead > mayBeAhead;
+    return [
+      ...(mostAtOnce > mayBeAtOnce ? [`${account} had ${mostAtOnce} of ${mayBeAtOnce} places at once.`] : []),
+      ...(mostAhead > mayBeAhead + (lateMs / 1000) * perSecond
+        ? [`${account} was asked ${mostAhead.toFixed(1)} requests ahead of its pace, of ${mayBeAhead}.`]
+        : []),
+      // Who is not ahead of the pace is refused for want of a place alone.
+      ...(refused > 0 && !isAhead ? [`${account} has refused ${refused} that found no place.`] : []),
+    ];
+  });
 }
 
 export function workTable(work: readonly WorkOfAccount[]): readonly string[] {
