@@ -160,13 +160,25 @@ describe('a COMMIT that was not answered', () => {
 
 test('an import whose COMMIT was not answered is looked up, for longer than anything else, and is there once', async () => {
   const { proxy, store } = await rig();
-  proxy.cut('after', true);
-  const made = store.createBatch(newBatch({ createdAt: NOW + 9000 }));
+  function* rows() {
+    // Its keys are set aside by now.
+    proxy.cut('after', true);
+    yield makeRow(2);
+  }
+  const made = store.createBatch(newBatch({ createdAt: NOW + 9000, rows: rows() }));
   // Longer than any other write waits for a server.
   setTimeout(() => proxy.heal(), 12_000);
   const { id } = await made;
   expect((await store.batches()).map((batch) => batch.id)).toContain(id);
   expect(await store.batches()).toHaveLength(2);
+}, 60_000);
+
+test('an import before whose first row the server goes away has written nothing, and may be done again', async () => {
+  const { proxy, store } = await rig();
+  await away(proxy, 'after', () => store.createBatch(newBatch({ createdAt: NOW + 9000 })));
+  expect(await store.batches()).toHaveLength(1);
+  const { id } = await store.createBatch(newBatch({ createdAt: NOW + 9000 }));
+  expect(await store.tasksOfRow(id, 'r2')).toHaveLength(1);
 }, 60_000);
 
 test('a pooler of connections is refused in words', async () => {

@@ -17,7 +17,11 @@ export function postgresAddress(name: string, socket?: string): StoreAddress {
 
 /** The same over TCP, such as through a proxy at this port. */
 export function throughPort(name: string, port: number): StoreAddress {
-  const { connection, schema } = postgresAddress(name);
+  return addressThrough(postgresAddress(name), port);
+}
+
+/** The same of an address. */
+export function addressThrough({ connection, schema }: StoreAddress, port: number): StoreAddress {
   const url = new URL(connection);
   url.host = `127.0.0.1:${port}`;
   url.searchParams.delete('host');

@@ -47,6 +47,8 @@ export interface Database {
   pages<T, Place>(first: Place, read: (place: Place) => PageAt<T, Place>): Iterable<readonly T[]>;
   /** How many items a page of what changes meanwhile should have: of a server, each is a journey. */
   readonly itemsAtOnce: number;
+  /** Takes a name until the transaction ends; false if another one has it, whose writes are not to be seen yet. */
+  claim(name: string): boolean;
   /** Counted up when this connection has written. */
   readonly written: number;
   /** False in a store of an older version that is read as it is, for a column that it does not have yet. */

@@ -65,6 +65,11 @@ export class SqliteDatabase implements Database {
     this.connection.exec(sql);
   }
 
+  /** Nobody else writes meanwhile. */
+  claim(): boolean {
+    return true;
+  }
+
   /** The value of a pragma, also of one that is a check. */
   pragma(name: string): string | number | undefined {
     const row = this.prepare<Record<string, string | number>>(`PRAGMA ${name}`).get();

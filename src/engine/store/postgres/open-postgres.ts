@@ -236,7 +236,7 @@ function storeOf(db: PostgresDatabase, means: StoreMeans, isOwner: boolean): Ope
   const { parts, places, ...opened } = db.snapshot(() => partsOn(db, { ...means, now, zone }, isOwner));
   db.onOthersWrote((isAll) => forgetEarlier(parts, places, isAll));
   const close = (): void => db.close();
-  const answering = inTransactions(opened, db, parts.writing);
+  const answering = inTransactions(opened, db, parts);
   return {
     ...opened,
     ...answering,

@@ -25,6 +25,8 @@ const LOCK_CLASS = 0x4e6f6374;
 /** The locks of a store, by what they are for; the number of its schema is added. */
 export type StoreLock = 'writer' | 'owner' | 'schema';
 const LOCKS: Readonly<Record<StoreLock, number>> = { writer: 1, owner: 2, schema: 3 };
+/** Those of names begin elsewhere. */
+const FIRST_CLAIM = 4;
 
 /** The server cuts longer names. */
 const LONGEST_NAME = 63;
@@ -133,14 +135,28 @@ export class PostgresDatabase implements Database {
    */
   transaction<T>(work: () => T): T {
     if (this.#state === 'writing') return work();
-    return this.#patiently(() => this.#write(work));
+    return this.#patiently(() =>
+      this.#write((takeTurn) => {
+        takeTurn(`${BEGIN}; `);
+        return work();
+      }),
+    );
   }
 
-  /** Once: `work` cannot be done again. */
-  transactionOnce<T>(work: () => T): T {
-    if (this.#state === 'writing') return work();
+  /**
+   * Once: `work` cannot be done again. Others write meanwhile, however long it takes: it writes only what nobody sees or counts
+   * on before it is committed, and nothing that another transaction could wait for. `end` has its turn among them.
+   */
+  transactionApart<T>(work: () => T, end: () => void): T {
+    if (this.#state === 'writing') throw new Error('Within another transaction, nothing is apart.');
     this.#patiently(() => this.#ready());
-    return this.#write(work);
+    return this.#write((takeTurn) => {
+      this.#connection.run(BEGIN);
+      const result = work();
+      takeTurn('');
+      end();
+      return result;
+    });
   }
 
   snapshot<T>(ask: () => T): T {
@@ -240,6 +256,11 @@ export class PostgresDatabase implements Database {
     return pid === undefined || host === undefined ? undefined : `process ${pid} on ${host}`;
   }
 
+  claim(name: string): boolean {
+    const take = `SELECT pg_try_advisory_xact_lock(${LOCK_CLASS}, ${this.#hash(FIRST_CLAIM, name)})`;
+    return this.#connection.run(take)[0]?.rows[0]?.[0] === 1;
+  }
+
   /** The statement that waits for a lock until the transaction that takes it ends. */
   lockStatement(lock: StoreLock): string {
     return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`;
@@ -263,19 +284,25 @@ export class PostgresDatabase implements Database {
 
   /** Two schemas of a database have different locks, as far as a hash can tell them apart; more than needed do no harm. */
   #lockNumber(lock: StoreLock): number {
-    let hash = LOCKS[lock];
-    for (const char of this.#schema) hash = (hash * 31 + char.charCodeAt(0)) % 0x3fff_ffff;
+    return this.#hash(LOCKS[lock], '');
+  }
+
+  #hash(first: number, name: string): number {
+    let hash = first;
+    for (const char of this.#schema + name) hash = (hash * 31 + char.charCodeAt(0)) % 0x3fff_ffff;
     return hash;
   }
 
-  #write<T>(work: () => T): T {
+  /** @param work Takes its turn among all writers, from which on nobody else writes until the end. */
+  #write<T>(work: (takeTurn: (begin: string) => void) => T): T {
     this.#ready();
     this.#state = 'writing';
-    let transaction: string;
+    let transaction = '';
     let result: T;
     try {
-      transaction = this.#learn(`${BEGIN}; ${this.lockStatement('writer')}`, READ_WRITES_OF_TRANSACTION);
-      result = work();
+      result = work((begin) => {
+        transaction = this.#learn(`${begin}${this.lockStatement('writer')}`, READ_WRITES_OF_TRANSACTION);
+      });
       this.#connection.run("UPDATE meta SET value = CAST(value AS BIGINT) + 1 WHERE key = 'writes'");
     } catch (error) {
       this.#seen = undefined;

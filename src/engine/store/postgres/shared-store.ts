@@ -1,10 +1,11 @@
 /** The parts of a store to which several processes write: each call is a transaction that sees what is committed now. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LeaseStore } from '../../fleet-ports.ts';
-import type { AtOnce, CommitOutcome, TaskChange, TaskStore } from '../../ports.ts';
+import type { AtOnce, CommitOutcome, NewBatch, TaskChange, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
-import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import type { BatchRecord, BatchSettings } from '../../../shared/domain/task/batch.ts';
 import type { OpenStore } from '../open/store-on.ts';
+import type { StoreParts } from '../tasks/store-parts.ts';
 import { storeProblem, StoreWriteError } from '../open/store-problem.ts';
 import { InDoubtError, isLost, type Doubt } from './doubt.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
@@ -15,7 +16,6 @@ type Parts = Pick<OpenStore, 'store' | 'views' | 'ledger' | 'sheets' | 'leases'>
 const WRITES: ReadonlySet<string> = new Set([
   ...([
     'commit',
-    'createBatch',
     'setBatchState',
     'updateBatchSettings',
     'keepForecast',
@@ -41,21 +41,21 @@ const MANY_ROWS = 1_000;
 type Commit = AtOnce<TaskStore>['commit'];
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** @param writing Turns errors of the server into those of a store's writes. */
 export function inTransactions(
   { store, views, ledger, sheets, leases }: Parts,
   db: PostgresDatabase,
-  writing: <T>(write: () => T) => T,
+  parts: Pick<StoreParts, 'writing' | 'freshKeys' | 'batchRecords'>,
 ): Parts {
+  const { writing } = parts;
   const wrapped = <Part extends object>(part: Part): Part =>
     Object.fromEntries(
       Object.entries(part as Readonly<Record<string, Method>>).map(([name, method]): [string, Method] => {
         if (name === 'createBatch') {
-          // Its rows come but once.
           return [
             name,
             (...args) => {
-              const batch = writing(() => createOnce(db, () => method(...args) as BatchRecord));
+              const { settings } = args[0] as NewBatch;
+              const batch = writing(() => createApart(db, parts, settings, () => method(...args) as BatchRecord));
               if (batch.rowCount >= MANY_ROWS) db.countAnew();
               return batch;
             },
@@ -77,13 +77,40 @@ export function inTransactions(
 }
 
 /**
- * An import whose COMMIT was not answered is looked up, and the server waited for once more: whoever does it again has its rows
- * twice, and would pay for both.
+ * Others write while the rows of a new batch come, or workers would lose their accounts in a long import: until it is committed,
+ * nobody sees the batch. What others would stumble upon is settled before, in a moment: keys of their own for its rows and
+ * tasks, and its folder, for which another one would wait.
  */
-function createOnce(db: PostgresDatabase, create: () => BatchRecord): BatchRecord {
+function createApart(
+  db: PostgresDatabase,
+  { freshKeys: { rows, tasks }, batchRecords }: Pick<StoreParts, 'freshKeys' | 'batchRecords'>,
+  { folder }: BatchSettings,
+  create: () => BatchRecord,
+): BatchRecord {
+  try {
+    db.transaction(() => {
+      batchRecords.folderSeq(folder);
+      rows.setAside();
+      tasks.setAside();
+    });
+    return createOnce(db, create, () => {
+      rows.giveBack();
+      tasks.giveBack();
+    });
+  } finally {
+    rows.endAside();
+    tasks.endAside();
+  }
+}
+
+/**
+ * Its rows come but once. An import whose COMMIT was not answered is looked up, and the server waited for once more: whoever
+ * does it again has its rows twice, and would pay for both.
+ */
+function createOnce(db: PostgresDatabase, create: () => BatchRecord, end: () => void): BatchRecord {
   let made: BatchRecord | undefined;
   try {
-    return db.transactionOnce(() => (made = create()));
+    return db.transactionApart(() => (made = create()), end);
   } catch (error) {
     if (!(error instanceof InDoubtError) || made === undefined) throw error;
     settleIfThere(db);

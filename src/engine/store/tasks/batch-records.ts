@@ -134,6 +134,8 @@ export function openBatchRecords(db: Database) {
     byId: (id: string) => byId.get(id),
     /** The batch with this id, which must exist. */
     known,
+    /** Records a media folder, inside a transaction; returns its key. */
+    folderSeq,
     /** Tells the gateway of a batch, or of one of its accounts, from others. */
     gatewayOf: (id: string, account?: string) => gatewayKey(id, known(id).record.settings, account),
     /** The accounts of batches with several that are at a gateway. */

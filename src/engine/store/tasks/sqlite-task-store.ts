@@ -77,7 +77,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       return new Map(batchIds.map((batchId) => [batchId, leftOf(batchId)]));
     },
     createBatch(batch) {
-      const id = newBatchId(batch.createdAt, random, (taken) => batchRecords.byId(taken) !== undefined);
+      const isTaken = (id: string): boolean => batchRecords.byId(id) !== undefined || !db.claim(id);
+      const id = newBatchId(batch.createdAt, random, isTaken);
       counters.whileWriting(() => writing(() => db.transaction(() => insertBatch(batch, id, parts))));
       crashPoint('import.committed');
       batchRecords.reload();

@@ -70,6 +70,9 @@ function writeGuard(db: Database): <T>(write: () => T) => T {
   };
 }
 
+/** More than a sheet can need. Those of an import that fails are lost, and there are enough for two million of these. */
+const SET_ASIDE = 2 ** 32;
+
 /**
  * Keys of rows and tasks. Both may be deleted, and SQLite would reuse the last key: whoever still holds it (an undo, a
  * window, an event on its way) would then mean another row or task.
@@ -82,11 +85,16 @@ function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id')
   const write = db.prepare(`INSERT INTO meta (key, value) VALUES ('last ${table}', ?)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
   let last: number | undefined;
+  let aside: { last: number; readonly end: number } | undefined;
   // Read when first needed: a store opened only for reading has another writer.
   const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);
   return {
     /** A key that nothing has or ever had. */
     next() {
+      if (aside !== undefined) {
+        aside.last += 1;
+        return aside.last;
+      }
       last = lastGiven() + 1;
       return last;
     },
@@ -98,5 +106,19 @@ function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id')
     forget: () => void (last = undefined),
     /** Records which keys were given, in a transaction that deletes. */
     keep: () => void write.run(String(lastGiven())),
+    /** Sets keys aside, in a transaction before the one that needs them: nobody else gives them. `next` does, until `endAside`. */
+    setAside() {
+      aside = { last: lastGiven(), end: lastGiven() + SET_ASIDE };
+      last = aside.end;
+      write.run(String(last));
+    },
+    /** Gives back those that were not needed, unless somebody has given later ones; at the end of the transaction that needed them. */
+    giveBack() {
+      if (lastGiven() !== aside?.end) return;
+      ({ last } = aside);
+      write.run(String(last));
+    },
+    /** Whether they were needed or not, the next keys are those that everybody gives. */
+    endAside: () => void (aside = undefined),
   };
 }
