@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { PostgresDatabase } from '../../src/engine/store/postgres/postgres-database.ts';
+import { SCHEMA_VERSION } from '../../src/engine/store/postgres/postgres-schema.ts';
 import { workerWorld as world } from '../support/worker-world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -108,4 +110,21 @@ test('without a worker, or without one that has a key, a run says so', async () 
   expect((await tell('status')).stdout).toContain('No worker has the key of the account spare at http:');
   night.process.kill('SIGINT');
   expect((await night.ended).stdout).toContain('The workers go on with it.');
+});
+
+test('a worker of another version than the tables takes no work, and says why', async () => {
+  const { worker, run, address, submits } = await world();
+  const first = worker('first', 15);
+  run(60);
+  await until(() => submits() >= 3);
+  const db = new PostgresDatabase(address, false);
+  onTestFinished(() => db.close());
+  db.exec(`UPDATE meta SET value = '${SCHEMA_VERSION + 1}' WHERE key = 'schema version'`);
+  await vi.waitFor(() => expect(first.problems()).toContain('has become another version'), { timeout: 60_000 });
+  const sent = submits();
+  const second = await worker('second', 15).ended;
+  expect(second.exitCode).not.toBe(0);
+  expect(second.stderr).toContain('was made by a newer version');
+  expect(submits()).toBe(sent);
+  expect(sent).toBeLessThan(60);
 });
