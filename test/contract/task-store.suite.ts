@@ -879,6 +879,28 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       }
     });
 
+    test('is found for each account, also where its batch was made with one', async () => {
+      const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const { settings: alone } = (await store.batch(id)) ?? newBatch({ rows: [] });
+      const foundAt = async (account?: string) => {
+        const wanted = {
+          batchId: id,
+          family: 'musicgen',
+          limit: 9,
+          ...(account === undefined ? {} : { account }),
+        } as const;
+        return (await store.nextToSubmit([wanted], NOW)).map(({ task }) => task.rowId);
+      };
+      const others = [{ name: 'spare', profile: { ...alone.profile, name: 'Spare' } }];
+      await store.updateBatchSettings(id, { ...alone, accounts: { first: { name: 'main' }, others } });
+      expect([await foundAt('main'), await foundAt('spare')]).toEqual([
+        ['r2', 'r3'],
+        ['r2', 'r3'],
+      ]);
+      await store.updateBatchSettings(id, alone);
+      expect(await foundAt()).toEqual(['r2', 'r3']);
+    });
+
     test('is part of the work that is left', async () => {
       const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
       const { id: other } = await store.createBatch(newBatch({ rows: [] }));

@@ -7,7 +7,7 @@ import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import { storeAtOnce } from '../support/store-at-once.ts';
-import { answerDialogs, countOf, newFolder, test, waitForState } from './launch.ts';
+import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState } from './launch.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -222,5 +222,53 @@ test('accounts at their limits hold a batch up, and their limits are changed in 
     await launched.close();
   } finally {
     await gateway.close();
+  }
+});
+
+test('a batch made in the grid goes to the accounts that its start names, within their limits', async ({ open }) => {
+  const [first, second] = [await gatewayOf('main'), await gatewayOf('spare')];
+  try {
+    const launched = await open(10);
+    const { page, ask } = launched;
+    await ask('gateway.setBaseUrl', { baseUrl: first.baseUrl });
+    await ask('key.set', { key: KEYS.main });
+    const { name: profile } = JSON.parse((await ask('profile.get')).text) as { readonly name: string };
+    await ask('profile.duplicate');
+    await answerQuestions(launched.app, 'Apply changes');
+    await ask('gateway.setBaseUrl', { baseUrl: second.baseUrl });
+    await ask('profile.use', { name: profile });
+    await ask('key.set', { key: KEYS.spare, origin: new URL(second.baseUrl).origin });
+
+    const { id: batchId } = await ask('sheet.new', { template: 'empty-image', name: 'Typed' });
+    const headers = ['row', 'prompt', 'account'];
+    await ask('sheet.edit', { batchId, edit: { kind: 'add-column', header: 'account' } });
+    const values = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => [id, `A poster of ${id}`, id === 'c' ? 'spare' : '']);
+    await ask('sheet.edit', { batchId, edit: { kind: 'set-cells', rows: [], added: ROWS, headers, values } });
+    await page.reload();
+    await page.getByRole('button', { name: 'Start…' }).click();
+    const start = page.getByRole('dialog', { name: 'Start' });
+    await start.getByRole('radio', { name: 'Your gateway' }).click();
+    await start.getByText('Advanced', { exact: true }).click();
+    await start.getByRole('button', { name: 'Add account…' }).click();
+    const added = page.getByRole('dialog', { name: 'Add account' });
+    await expect(added.getByRole('combobox', { name: 'Gateway' })).toContainText(second.baseUrl);
+    await added.getByRole('textbox', { name: 'Request limit' }).fill('2');
+    await added.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(start.getByTestId('accounts')).toContainText('at most 2 requests');
+    await start.getByRole('button', { name: `Start ${ROWS} paid requests` }).click();
+    await expect(start).toBeHidden();
+    const finished = await waitForState(launched, batchId, 'finished');
+    expect(countOf(finished, 'done')).toBe(ROWS);
+    expect(finished.accounts?.map(({ name, limit }) => [name, limit])).toEqual([
+      [profile, {}],
+      ['spare', { requests: 2 }],
+    ]);
+    const sent = second.chargeLog().map(({ body }) => body['prompt']);
+    expect(sent).toContain('A poster of c');
+    expect(sent.length).toBeLessThanOrEqual(2);
+    expect(first.chargeLog().length + sent.length).toBe(ROWS);
+    await launched.close();
+  } finally {
+    await Promise.all([first.close(), second.close()]);
   }
 });

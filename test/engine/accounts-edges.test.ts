@@ -135,3 +135,14 @@ test('limits of accounts that are changed at rest hold from the next request on'
   await night.untilRest(id);
   expect([gateways.a.submits.length, gateways.b.submits.length, await night.state(id)]).toEqual([2, 2, 'finished']);
 });
+
+test('accounts that are chosen before the start get the rows of a batch that the night knows with one', async () => {
+  const { night, settings, sent } = nightOf({ a: { places: 1 }, b: { places: 1 } });
+  const id = await night.bringIn(rows(4), present({ profile: settings.profile }));
+  await night.scheduler.attach(id);
+  await night.scheduler.configure(id, (batch) => ({ ...batch.settings, ...settings }));
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect([await night.state(id), sent().a.length + sent().b.length]).toEqual(['finished', 4]);
+  expect(sent().a.length * sent().b.length).toBeGreaterThan(0);
+});

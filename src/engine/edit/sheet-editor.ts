@@ -173,6 +173,19 @@ export class SheetEditor {
     }
   }
 
+  /** Carries out `change`, after which the cells of a batch may mean something else, and checks all of its rows. */
+  async checkAfter(batchId: string, change: () => Promise<void>): Promise<void> {
+    const { sheets, clock } = this.#options;
+    await this.#inTurn(batchId, async (session, { sheet }) => {
+      // A process that ends on the way leaves them to the next start.
+      await sheets.change(batchId, { sheet: { ...sheet, isUnchecked: true }, rows: [], at: clock.now() });
+      await change();
+      const checked = await session.checkAll({ rows: [] });
+      await session.tellChange();
+      return checked;
+    });
+  }
+
   /** Waits for the edits of a batch that have begun, so that the batch starts with what was asked for. */
   async settle(batchId: string): Promise<void> {
     await this.between(batchId, () => Promise.resolve(ok(undefined)));

@@ -275,6 +275,7 @@ function accountViews(
     const cost = limit.cost && spent && spentIn(spent, limit.cost, profile.prices);
     return {
       name,
+      profile: profile.name,
       gateway: originOf(profile.baseUrl),
       keyName,
       limit,

@@ -35,13 +35,11 @@ const accountTerms = z.strictObject({
   keyName: z.string().exactOptional(),
   limit: z.strictObject({ requests: z.int().exactOptional(), cost: money.exactOptional() }).exactOptional(),
 });
-const accounts = z
-  .strictObject({
-    first: accountTerms,
-    others: z.array(accountTerms.extend({ profile: profileSchema })),
-    choice: z.literal('cheapest').exactOptional(),
-  })
-  .optional();
+const accounts = z.strictObject({
+  first: accountTerms,
+  others: z.array(accountTerms.extend({ profile: profileSchema })),
+  choice: z.literal('cheapest').exactOptional(),
+});
 const access = z.strictObject({ profile: profileSchema, keyName: z.string().optional() });
 const clipboard = z.strictObject({ html: z.string(), text: z.string() });
 /** What main knows and the opening of a sheet needs, including the last mapping of its headers. */
@@ -133,7 +131,7 @@ const ownRequests = {
   ),
   'start.forecast': engine.query(
     forecastQuestion.extend({
-      accounts,
+      accounts: accounts.nullable().optional(),
       /** Absolute path of the media folder; without one, the batch's own. */
       folder: z.string().optional(),
       /** Of the real gateway. */
@@ -150,7 +148,7 @@ const ownRequests = {
       rehearsal: z.boolean(),
       /** Of the real gateway, or of the first account; a rehearsal has its own. */
       profile: profileSchema,
-      accounts,
+      accounts: accounts.optional(),
       maxSubmits: z.int().optional(),
       maxCost: money.optional(),
       fuse: z.int().optional(),
@@ -183,8 +181,9 @@ const ownRequests = {
   'batch.configure': engine.command(
     routes['batch.configure'].input.omit({ folderId: true }).extend({
       folder: z.string().optional(),
-      /** Of the real gateway. */
+      /** Of the real gateway, or of the first of new accounts. */
       profile: profileSchema,
+      accounts: accounts.nullable().optional(),
     }),
     batchView,
   ),

@@ -52,6 +52,22 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     const problem = store.isShared ? undefined : gateway.problemOfKeys(accountsOf(chosen.value));
     return problem === undefined ? chosen : refuse('refused', problem);
   };
+  /** The same for a batch that is there: it keeps what nothing is said about. */
+  const gatewaysFor = (
+    batch: BatchView,
+    { rehearsal, accounts }: Pick<RouteInput<'batch.configure'>, 'rehearsal' | 'accounts'>,
+  ): Reply<Pick<EngineInput<'batch.configure'>, 'profile' | 'accounts'>> => {
+    const { profile } = settings.current;
+    if (accounts !== undefined) {
+      const gateways = gatewaysOf(accounts ?? undefined, rehearsal ?? batch.rehearsal);
+      return gateways.ok ? ok({ accounts: null, ...gateways.value }) : gateways;
+    }
+    if (rehearsal !== false) return ok({ profile });
+    const own = batch.accounts?.map(({ gateway: baseUrl, ...one }) => ({ ...one, profile: { baseUrl } }));
+    if (own === undefined) return isReady() ? ok({ profile }) : unready();
+    const problem = store.isShared ? undefined : gateway.problemOfKeys(own);
+    return problem === undefined ? ok({ profile }) : refuse('refused', problem);
+  };
   /** Makes a batch in a new folder, and removes the folder if that fails. */
   const inOwnFolder = async (
     place: Parameters<typeof makeBatchFolder>[0],
@@ -104,23 +120,24 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const { name, rehearsal } = batch.value;
       return makeNew({ kind: 'batch', batchId }, `${name} copy`, rehearsal || !isReady());
     },
-    'batch.configure': async ({ folderId, ...input }) => {
+    'batch.configure': async ({ folderId, accounts, ...input }) => {
       const chosen = chosenFolder(folderId);
       if (!chosen.ok) return chosen;
-      if (input.rehearsal === false && !isReady()) return unready();
       const batch = await engine.request('batch.get', { batchId: input.batchId });
       if (!batch.ok) return batch;
+      const gateways = gatewaysFor(batch.value, { ...input, accounts });
+      if (!gateways.ok) return gateways;
+      const wanted = { ...input, ...gateways.value };
       const { name, folder: former } = batch.value;
       const isRenamed = input.name !== undefined && input.name !== name;
-      const { profile } = settings.current;
       // A folder that was made for the batch has its name: while it is empty, one with the new name replaces it.
       const keepsFolder = chosen.value === undefined && !(isRenamed && isUnusedFolder(former, name));
-      if (keepsFolder) return engine.request('batch.configure', { ...input, profile });
+      if (keepsFolder) return engine.request('batch.configure', wanted);
       const place = { chosen: chosen.value, defaultFolder: dirname(former), batchName: input.name ?? name };
       let latter = former;
       const configured = await inOwnFolder(place, (folder) => {
         latter = folder;
-        return engine.request('batch.configure', { ...input, profile, folder });
+        return engine.request('batch.configure', { ...wanted, folder });
       });
       if (configured.ok && latter !== former) removeUnusedFolder(former, name);
       return configured;
@@ -131,7 +148,8 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const folder = chosen.value ?? (input.of.kind === 'sheet' ? defaultFolder(context) : undefined);
       const several = accounts && chosenAccounts(accounts, settings.current);
       if (several?.ok === false) return refuse('refused', several.error);
-      const gateways = several?.value ?? { profile: settings.current.profile };
+      const alone = { profile: settings.current.profile, ...(accounts === null ? { accounts } : {}) };
+      const gateways = several?.value ?? alone;
       return engine.request('start.forecast', { ...input, ...present({ folder }), ...gateways });
     },
     'batch.answerStatus': (input) => answerStatus(context, input),

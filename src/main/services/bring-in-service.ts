@@ -229,14 +229,14 @@ export class BringInService {
     if (batch === undefined) return NO_SUCH_BATCH;
     const { settings } = batch;
     if (batch.state !== 'ready') return this.#changeCap(batch, input);
-    const { accounts } = settings;
-    if (accounts !== undefined && input.rehearsal === true) return refuse('refused', OWN_ACCOUNTS);
+    const keepsOwn = input.accounts === undefined && settings.accounts !== undefined;
+    if (keepsOwn && input.rehearsal === true) return refuse('refused', OWN_ACCOUNTS);
+    const accounts = keepsOwn ? settings.accounts : input.accounts;
     const { maxSubmits = settings.maxSubmits ?? 0, maxCost = settings.maxCost, fuse = settings.fuse } = input;
     const wanted = await this.#settingsOf({
       folder: input.folder ?? settings.folder,
       rehearsal: input.rehearsal ?? settings.rehearsal,
-      // Its accounts are those that it was made with: the rows that name one are bound to it.
-      profile: accounts === undefined ? input.profile : settings.profile,
+      profile: keepsOwn ? settings.profile : input.profile,
       ...present({ accounts }),
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
       maxCost: maxCost ?? undefined,
@@ -257,16 +257,19 @@ export class BringInService {
       const kept = { filename: settings.filename, ...present({ schedule, priority: settings.priority }) };
       return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
-    await engine.configure(input.batchId, change, input.name);
+    const configure = (): Promise<void> => engine.configure(input.batchId, change, input.name);
+    // The cells of its rows may name accounts.
+    if (isDeepStrictEqual(namesIn(wanted.value), namesIn(settings))) await configure();
+    else await engine.editor.checkAfter(input.batchId, configure);
     if (found === 'started') return refuse('refused', 'The batch was started in the meantime.');
     return found === 'changed' ? this.#configure(input) : batches.reply(input.batchId);
   }
 
   /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule, accountLimits } = input;
+    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule, accountLimits, accounts } = input;
     const { engine } = this.#options;
-    const isCapAlone = [name, rehearsal, folder, canary, schedule].every((other) => other === undefined);
+    const isCapAlone = [name, rehearsal, folder, canary, schedule, accounts].every((other) => other === undefined);
     const isCap = [maxSubmits, maxCost, fuse, accountLimits].some((one) => one !== undefined);
     if (!isCap || !isCapAlone) {
       return refuse('refused', `“${batch.name}” has already been started: only its limits can be changed.`);
@@ -323,6 +326,11 @@ interface BegunBatch {
   readonly sheet: CheckedSheet;
   readonly sheetPath: string | undefined;
   readonly sheetSettings: SheetSettings;
+}
+
+/** The accounts that cells of its rows may name. */
+function namesIn({ accounts, profile }: BatchSettings): readonly string[] {
+  return accounts === undefined ? [] : accountsOf({ accounts, profile }).map(({ name }) => name);
 }
 
 function limitsByName(limits: EngineInput<'batch.configure'>['accountLimits'] = []) {

@@ -43,11 +43,11 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
     canary = settings.canary !== undefined,
     schedule = settings.schedule,
   } = question;
-  const { accounts } = settings;
-  // A batch that has begun keeps its gateway, and one with several accounts has them from the beginning.
-  const profile = state === 'ready' && accounts === undefined ? question.profile : settings.profile;
+  // A batch that has begun keeps its gateways.
+  const isOther = state === 'ready' && (question.accounts !== undefined || settings.accounts === undefined);
+  const { profile, accounts } = isOther ? question : settings;
   const asked = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
-  const wanted = { ...asked, ...present({ accounts }) };
+  const wanted = { ...asked, ...(rehearsal ? {} : present({ accounts })) };
   const work = await store.waitingWork(batchId, Date.now());
   return answer(engine, work, wanted, question.folder ?? settings.folder, batchId);
 }

@@ -137,7 +137,10 @@ export function chosenAccounts(
  * must not send any more would go with the other.
  */
 export function keysProblem(
-  accounts: readonly Pick<Account, 'name' | 'profile' | 'keyName'>[],
+  accounts: readonly (Pick<Account, 'name'> & {
+    readonly keyName?: string | undefined;
+    readonly profile: Pick<Profile, 'baseUrl'>;
+  })[],
   vault: Pick<KeyVault, 'of'>,
 ): string | undefined {
   const seen = new Map<string, string>();

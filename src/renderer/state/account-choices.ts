@@ -1,13 +1,33 @@
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { countOf, freeName } from '../../shared/domain/base/text.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { accountsProblem } from '../../shared/domain/task/accounts/account.ts';
 import type { AccountsChoice, ChosenAccount } from '../../shared/ipc/accounts.ts';
 import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { originOf } from './app-state.ts';
 
 /** The account that a batch has without any choice, as the first of several. */
 export function firstAccount(profileName: string): ChosenAccount {
   return { name: profileName, profile: profileName, limit: {} };
+}
+
+/** The accounts that a batch has by now, as a choice; undefined if it has one. */
+export function accountsOfBatch({ accounts, isCheapestFirst }: BatchView): AccountsChoice | undefined {
+  if (accounts === undefined) return undefined;
+  const list = accounts.map(({ name, profile, keyName, limit }) => ({
+    name,
+    profile,
+    ...present({ keyName }),
+    limit: present(limit),
+  }));
+  return { list, ...present({ isCheapestFirst }) };
+}
+
+/** What to change a batch's accounts to; undefined if it has the chosen ones already, null for the settings' gateway. */
+export function otherAccounts(batch: BatchView, chosen: AccountsChoice | undefined): AccountsChoice | null | undefined {
+  const own = accountsOfBatch(batch);
+  return JSON.stringify(own) === JSON.stringify(chosen) ? undefined : (chosen ?? null);
 }
 
 /** The accounts with one more, or with one in the place of another. */
@@ -46,13 +66,17 @@ export function currenciesFor(settings: SettingsView | undefined, accounts: Acco
   return [...new Set(accounts.list.flatMap(({ profile }) => gatewayOf(settings, profile)?.currencies ?? []))];
 }
 
-/** An account in a line: `https://one.example · key ends in 12ab · at most 40 requests`. */
+/**
+ * An account in a line: `https://one.example · key ends in 12ab · at most 40 requests`.
+ * @param own Where it leads in the batch that has it, whatever became of its profile since.
+ */
 export function accountWords(
   account: ChosenAccount,
   settings: SettingsView | undefined,
   key: KeyStatus | undefined,
+  own?: string,
 ): string {
-  const origin = gatewayOf(settings, account.profile)?.origin;
+  const origin = gatewayOf(settings, account.profile)?.origin ?? own;
   if (origin === undefined) return `The profile “${account.profile}” is gone. Choose another one.`;
   const kept = key?.kept.find((one) => one.origin === origin && one.name === account.keyName);
   return [origin, kept === undefined ? 'no key yet' : keptWords(kept.last4), ...limitWords(account.limit)].join(' · ');

@@ -262,17 +262,18 @@ export class BringingIn {
 
   /**
    * Saves the user's answers for a batch that has not been started, and starts it for as many paid requests as they
-   * saw. Returns whether it did.
+   * saw. `rechecked`: its rows were checked for other accounts, and more or fewer of them run than the user saw.
    */
-  async start(chosen: RouteInput<'batch.configure'>, submits: number): Promise<boolean> {
+  async start(chosen: RouteInput<'batch.configure'>, submits: number): Promise<'started' | 'refused' | 'rechecked'> {
     const configured = await this.#ports.ask('batch.configure', chosen);
-    if (!configured.ok) return false;
+    if (!configured.ok) return 'refused';
     this.#ports.onBatch(configured.value);
+    if (chosen.accounts !== undefined && configured.value.taskCount !== submits) return 'rechecked';
     const started = await this.#ports.ask('batch.start', { batchId: chosen.batchId, submits });
-    if (!started.ok) return false;
+    if (!started.ok) return 'refused';
     this.forms.forget(chosen.batchId);
     this.#ports.onBatch(started.value);
-    return true;
+    return 'started';
   }
 
   /** How many rows of a batch hold texts so long that Nocturne asks before it sends them. */

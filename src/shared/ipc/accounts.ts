@@ -34,6 +34,8 @@ export type AccountsChoice = Seen<typeof accountsChoice>;
 /** One of several accounts of a batch. */
 export const accountView = z.strictObject({
   name: z.string(),
+  /** The name of its profile. */
+  profile: z.string(),
   /** Its origin. */
   gateway: z.string(),
   /** Of its key, if that is not the one key of its gateway. */

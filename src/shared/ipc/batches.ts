@@ -193,8 +193,8 @@ export const batchRoutes = {
   /** A new batch that is not started, with the rows of another one and none of its results. */
   'batch.duplicate': main.command(batchRef, batchView),
   /**
-   * Changes a batch that has not been started yet; of a started batch, only its limits and `fuse`. The accounts themselves
-   * are those that it was made with.
+   * Changes a batch that has not been started yet; of a started batch, only its limits and `fuse`: what was sent stays with
+   * the accounts that it was sent with.
    */
   'batch.configure': main.command(
     batchRef.extend({
@@ -210,6 +210,8 @@ export const batchRoutes = {
       /** null: at any time. */
       schedule: schedule.nullable().optional(),
       accountLimits: accountLimits.optional(),
+      /** Where its rows go; null: to the settings' gateway. Its rows are checked again: their cells may name accounts. */
+      accounts: accountsChoice.nullable().optional(),
     }),
     batchView,
   ),

@@ -64,8 +64,8 @@ export const forecastQuestion = z.strictObject({
   canary: z.boolean().optional(),
   /** Null: at any time. */
   schedule: schedule.nullable().optional(),
-  /** Of a sheet, in place of the settings' gateway; those of a batch stay. */
-  accounts: accountsChoice.optional(),
+  /** In place of the settings' gateway, which null names; those of a batch that was started stay. */
+  accounts: accountsChoice.nullable().optional(),
 });
 
 export const forecastRoutes = {

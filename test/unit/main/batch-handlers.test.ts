@@ -5,18 +5,28 @@ import type { EngineHost } from '../../../src/main/engine-process/engine-host.ts
 import type { HandlerContext } from '../../../src/main/ipc/app-handlers.ts';
 import { createRoutes } from '../../../src/main/ipc/route-handlers.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
+import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import { makeBatch } from '../renderer/make-view.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Main's side of the routes, with an engine that takes everything as it is told, or refuses it. */
-function setUp({ isConnected = false, refuses = '', file = '', isShared = false, origin = '' } = {}) {
+function setUp({
+  isConnected = false,
+  refuses = '',
+  file = '',
+  isShared = false,
+  origin = '',
+  keysProblem = '',
+  accounts = undefined as BatchView['accounts'],
+} = {}) {
   const defaultFolder = temporaryFolder();
   const folder = join(defaultFolder, 'New sheet');
   mkdirSync(folder);
   const asked: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[] = [];
-  const batch = makeBatch({ id: 'b', name: 'New sheet', state: 'ready', folder, rehearsal: true });
+  const batch = makeBatch({ id: 'b', name: 'New sheet', state: 'ready', folder, rehearsal: true, accounts });
   const proposed: string[] = [];
   const openedPaths: string[] = [];
+  const keysAsked: (readonly string[])[] = [];
   const request = ((name: string, input: Readonly<Record<string, unknown>>) => {
     asked.push({ name, input });
     const isRefused = name === refuses;
@@ -29,8 +39,15 @@ function setUp({ isConnected = false, refuses = '', file = '', isShared = false,
   let chosen = '';
   const { handlers } = createRoutes({
     engine: { request },
-    settings: { current: { profile: DEFAULT_PROFILE, defaultFolder } },
-    gateway: { isConnected, origin: origin === '' ? undefined : origin },
+    settings: { current: { profile: HERE, otherProfiles: [THERE], defaultFolder } },
+    gateway: {
+      isConnected,
+      origin: origin === '' ? undefined : origin,
+      problemOfKeys: (of: readonly { readonly profile: { readonly baseUrl: string } }[]) => {
+        keysAsked.push(of.map(({ profile }) => profile.baseUrl));
+        return keysProblem === '' ? undefined : keysProblem;
+      },
+    },
     store: { isShared },
     documentsFolder: defaultFolder,
     desktop: {
@@ -51,8 +68,17 @@ function setUp({ isConnected = false, refuses = '', file = '', isShared = false,
     const folderChosen = await handlers['folder.choose'](undefined);
     return folderChosen.ok ? (folderChosen.value?.folderId ?? '') : '';
   };
-  return { handlers, asked, folder, defaultFolder, choose, proposed, openedPaths };
+  return { handlers, asked, folder, defaultFolder, choose, proposed, openedPaths, keysAsked };
 }
+
+const HERE = { ...DEFAULT_PROFILE, name: 'Here', baseUrl: 'https://here.example' };
+const THERE = { ...DEFAULT_PROFILE, name: 'There', baseUrl: 'https://there.example' };
+const TWO = {
+  list: [
+    { name: 'main', profile: 'Here', limit: {} },
+    { name: 'spare', profile: 'There', keyName: 'second', limit: { requests: 2 } },
+  ],
+};
 
 describe('a batch that waits is configured', () => {
   test('a new name gives its empty folder the new name, too', async () => {
@@ -100,10 +126,43 @@ describe('a batch that waits is configured', () => {
   test('never for a gateway that is not connected', async () => {
     const { handlers, asked } = setUp();
     expect(await handlers['batch.configure']({ batchId: 'b', rehearsal: false })).toMatchObject({ ok: false });
-    expect(asked).toEqual([]);
+    expect(asked.map(({ name }) => name)).toEqual(['batch.get']);
     const connected = setUp({ isConnected: true });
     await connected.handlers['batch.configure']({ batchId: 'b', rehearsal: false });
     expect(connected.asked.at(-1)?.input).toMatchObject({ rehearsal: false });
+  });
+
+  test('for several accounts as an imported sheet is: each of a profile that is kept, with a key', async () => {
+    const { handlers, asked } = setUp();
+    const wanted = { batchId: 'b', rehearsal: false, accounts: TWO };
+    await handlers['batch.configure'](wanted);
+    expect(asked.at(-1)?.input).toMatchObject({
+      profile: HERE,
+      accounts: {
+        first: { name: 'main' },
+        others: [{ name: 'spare', profile: THERE, keyName: 'second', limit: { requests: 2 } }],
+      },
+    });
+    const keysProblem = 'The account “spare” has no key. Enter it first.';
+    const lacking = setUp({ keysProblem, isConnected: true });
+    expect(await lacking.handlers['batch.configure'](wanted)).toMatchObject({ error: { message: keysProblem } });
+    const gone = { list: TWO.list.map((one) => ({ ...one, profile: 'Gone' })) };
+    expect(await handlers['batch.configure']({ ...wanted, accounts: gone })).toMatchObject({ ok: false });
+    expect(lacking.asked.map(({ name }) => name)).not.toContain('batch.configure');
+  });
+
+  test('with the accounts that it has, if each has its key, whatever the settings’ gateway is; or with none', async () => {
+    const accounts = [{ name: 'main', profile: 'Main', gateway: 'https://main.example', limit: {} }];
+    const { handlers, asked, keysAsked } = setUp({ accounts });
+    expect(await handlers['batch.configure']({ batchId: 'b', rehearsal: false })).toMatchObject({ ok: true });
+    expect([keysAsked, asked.at(-1)?.input]).toEqual([
+      [['https://main.example']],
+      { batchId: 'b', rehearsal: false, profile: HERE },
+    ]);
+    await handlers['batch.configure']({ batchId: 'b', rehearsal: true, accounts: null });
+    expect(asked.at(-1)?.input).toMatchObject({ rehearsal: true, profile: HERE, accounts: null });
+    const lacking = setUp({ accounts, keysProblem: 'No key' });
+    expect(await lacking.handlers['batch.configure']({ batchId: 'b', rehearsal: false })).toMatchObject({ ok: false });
   });
 });
 

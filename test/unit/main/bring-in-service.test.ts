@@ -482,4 +482,38 @@ describe('a sheet for several accounts', () => {
     const pins = (await listOf(engine.store.tasksByStatus(['queued'], free.id))).map(({ pin }) => pin);
     expect(pins).toEqual([undefined, undefined]);
   });
+
+  test('gets others before its start, and its rows are checked for them; from its start on they stay', async () => {
+    await openText(SHEET);
+    const { id: batchId, ...before } = await value(make(WHERE()));
+    expect([before.rows.invalid, before.taskCount]).toEqual([0, 2]);
+    const { profile, accounts } = several();
+    const rehearsal = false;
+    const configure = (input: Partial<EngineInput<'batch.configure'>>) =>
+      handlers['batch.configure']({ batchId, profile, rehearsal, ...input });
+    const shared = await value(configure({ accounts }));
+    expect(shared.accounts?.map(({ name, profile: of }) => [name, of])).toEqual([
+      ['main', 'main'],
+      ['spare', 'spare'],
+    ]);
+    expect([shared.rows.invalid, shared.taskCount]).toEqual([1, 1]);
+    const pins = async () => (await listOf(engine.store.tasksByStatus(['queued'], batchId))).map(({ pin }) => pin);
+    expect(await pins()).toEqual(['spare']);
+    expect((await engine.store.batch(batchId))?.sheet.isUnchecked).toBeUndefined();
+    const of = { kind: 'batch', batchId } as const;
+    const limit = { requests: 1 };
+    const limited = { first: { name: 'main', limit }, others: accounts.others.map((one) => ({ ...one, limit })) };
+    const foretold = await value(handlers['start.forecast']({ of, profile, rehearsal, accounts: limited }));
+    expect([foretold.requests, foretold.beyondLimit]).toEqual([1, 0]);
+    const alone = await value(configure({ accounts: null }));
+    expect([alone.accounts, alone.rows.invalid, alone.taskCount]).toEqual([undefined, 0, 2]);
+    expect(await pins()).toEqual([undefined, undefined]);
+
+    await value(configure({ accounts }));
+    await value(handlers['batch.start']({ batchId }));
+    for (const late of [accounts, null]) {
+      const refused = await handlers['batch.configure']({ batchId, profile, accounts: late });
+      expect(refused).toMatchObject({ ok: false, error: { message: expect.stringContaining('started') as string } });
+    }
+  });
 });

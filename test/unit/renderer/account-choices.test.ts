@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import {
+  accountsOfBatch,
   accountWords,
   checkedFor,
   currenciesFor,
   keyChoices,
   nameProblem,
   newKeyName,
+  otherAccounts,
   placed,
   withAccount,
   withoutAccount,
 } from '../../../src/renderer/state/account-choices.ts';
 import type { ChosenAccount } from '../../../src/shared/ipc/accounts.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
+import { makeBatch } from './make-view.ts';
 
 const HERE = 'https://here.example';
 const THERE = 'https://there.example';
@@ -110,6 +113,25 @@ test('an account says where it is, whose key it has, and its limits; and a limit
   expect(accountWords(spare, SETTINGS, KEYS)).toBe(`${HERE} · key ends in 2222 · at most 4 requests`);
   expect(accountWords({ ...main, profile: 'There' }, SETTINGS, KEYS)).toBe(`${THERE} · no key yet`);
   expect(accountWords({ ...main, profile: 'Gone' }, SETTINGS, KEYS)).toContain('is gone');
+  // The batch that has it knows where it leads.
+  expect(accountWords({ ...main, profile: 'Gone' }, SETTINGS, KEYS, THERE)).toBe(`${THERE} · no key yet`);
   expect(currenciesFor(SETTINGS, undefined)).toEqual(['EUR']);
   expect(currenciesFor(SETTINGS, { list: [main, { ...main, profile: 'There' }] })).toEqual(['EUR', 'USD']);
+});
+
+test('a batch keeps the accounts that it has until others are chosen, or none', () => {
+  const alone = makeBatch();
+  const limit = { requests: 4 };
+  const shared = makeBatch({
+    accounts: [
+      { name: 'Main', profile: 'Here', gateway: HERE, limit: {}, requests: 3 },
+      { name: 'Spare', profile: 'Here', gateway: HERE, keyName: 'spare', limit },
+    ],
+    isCheapestFirst: true,
+  });
+  const own = accountsOfBatch(shared);
+  expect([accountsOfBatch(alone), own]).toEqual([undefined, { list: [main, spare], isCheapestFirst: true }]);
+  expect([otherAccounts(alone, undefined), otherAccounts(shared, own)]).toEqual([undefined, undefined]);
+  expect([otherAccounts(alone, own), otherAccounts(shared, undefined)]).toEqual([own, null]);
+  expect(otherAccounts(shared, { list: [main, spare] })).toEqual({ list: [main, spare] });
 });

@@ -395,7 +395,7 @@ describe('starting a batch that waits', () => {
       'batch.start': () => makeBatch({ state: 'running' }),
     });
     bringIn.forms.change('batch-1', { name: '', wantsRehearsal: true, folder: undefined, limitText: '' }, {});
-    expect(await bringIn.start(chosen, 3)).toBe(true);
+    expect(await bringIn.start(chosen, 3)).toBe('started');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure', 'batch.start']);
     expect(bringIn.forms.store.getState()).toEqual({});
     expect(asked.map(({ input }) => input)).toEqual([chosen, { batchId: 'batch-1', submits: 3 }]);
@@ -403,7 +403,13 @@ describe('starting a batch that waits', () => {
 
   test('never starts with something else than what was chosen', async () => {
     const { bringIn, asked } = setUp({ 'batch.start': () => makeBatch() });
-    expect(await bringIn.start(chosen, 3)).toBe(false);
+    expect(await bringIn.start(chosen, 3)).toBe('refused');
+    expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
+  });
+
+  test('waits for another look if other rows run with the accounts that were chosen', async () => {
+    const { bringIn, asked } = setUp({ 'batch.configure': () => makeBatch({ state: 'ready', taskCount: 2 }) });
+    expect(await bringIn.start({ ...chosen, accounts: null }, 3)).toBe('rechecked');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
   });
 });

@@ -160,8 +160,13 @@ describe('the limits of a batch, before they hold it up', () => {
 
 describe('the limits of the accounts of a batch', () => {
   const accounts = [
-    { name: 'main', gateway: 'https://main.example', limit: { requests: 40, cost: { amount: 5, currency: 'USD' } } },
-    { name: 'spare', gateway: 'https://spare.example', limit: {} },
+    {
+      name: 'main',
+      profile: 'Main',
+      gateway: 'https://main.example',
+      limit: { requests: 40, cost: { amount: 5, currency: 'USD' } },
+    },
+    { name: 'spare', profile: 'Spare', gateway: 'https://spare.example', limit: {} },
   ];
 
   test('change for those whose fields were changed, each as a whole', () => {

@@ -42,8 +42,6 @@ export class NightBatch {
   isFolderSeen = false;
   /** The disk refused a file: what was paid for must be saved before anything more is paid. */
   isDiskDoubted = false;
-  /** Its accounts, in the user's order; one, in most batches. */
-  readonly accounts: readonly [NightAccount, ...NightAccount[]];
   /** Files in succession that did not arrive after their quick attempts. */
   filesInVain = 0;
   /** Why nothing more is paid for now: no file has arrived for a long time, whatever the gateway renders. */
@@ -63,6 +61,8 @@ export class NightBatch {
   /** Monotonic time from which the store is offered again what it has refused; Infinity if it has refused nothing. */
   storeAgainFrom = Number.POSITIVE_INFINITY;
   readonly #store: BatchStore;
+  readonly #lanes: Lanes;
+  #accounts: readonly [NightAccount, ...NightAccount[]];
   #record: BatchRecord;
   /** Its state as the store has it. */
   #stored: Standing;
@@ -88,15 +88,25 @@ export class NightBatch {
     this.#stored = record;
     this.#store = store;
     this.#isShared = isShared;
-    const [first, ...others] = accountsOf(record.settings);
-    const known = (account: Account): NightAccount => new NightAccount(account, lanes, others.length > 0);
-    this.accounts = [known(first), ...others.map(known)];
+    this.#lanes = lanes;
+    this.#accounts = this.#accountsIn(record.settings);
     this.gate = new BatchGate(() => this.#record.settings.schedule, wallNow);
   }
 
   /** As the night has it: a state that the disk refused to store applies here. */
   get record(): BatchRecord {
     return this.#record;
+  }
+
+  /** Its accounts, in the user's order; one, in most batches. */
+  get accounts(): readonly [NightAccount, ...NightAccount[]] {
+    return this.#accounts;
+  }
+
+  #accountsIn(settings: BatchSettings): readonly [NightAccount, ...NightAccount[]] {
+    const [first, ...others] = accountsOf(settings);
+    const known = (account: Account): NightAccount => new NightAccount(account, this.#lanes, others.length > 0);
+    return [known(first), ...others.map(known)];
   }
 
   /** The account that a task was sent with; the first one for what was not sent yet. */
@@ -269,8 +279,11 @@ export class NightBatch {
     this.tooLong.clear();
     const { folder, folderIdentity } = this.#record.settings;
     this.isFolderSeen &&= settings.folder === folder && settings.folderIdentity === folderIdentity;
+    const before = this.#record.settings;
     this.#record = { ...this.#record, settings };
-    for (const [i, account] of accountsOf(settings).entries()) this.accounts[i]?.correct(account);
+    // Before its start the user may choose others: nothing was sent with any of them.
+    if (namesOf(settings) !== namesOf(before)) this.#accounts = this.#accountsIn(settings);
+    else for (const [i, account] of accountsOf(settings).entries()) this.#accounts[i]?.correct(account);
   }
 
   /** Takes over what another process has made of it. */
@@ -339,6 +352,11 @@ export class NightBatch {
     this.#turn = done.catch(() => undefined);
     return done;
   }
+}
+
+/** Which accounts a batch has; the only one of a batch is named nowhere. */
+function namesOf({ profile, accounts }: BatchSettings): string {
+  return accounts === undefined ? '' : JSON.stringify(accountsOf({ profile, accounts }).map(({ name }) => name));
 }
 
 /** A pause that was never stored leaves nothing behind once another state follows, and a run goes on after it. */

@@ -111,6 +111,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
           const { record, seq } = known(id);
           if (asRead !== undefined && asRead !== record.revision) return false;
           batchRecords.writeSettings(id, settings, name ?? record.name);
+          const hasSeveral = settings.accounts !== undefined;
+          if (hasSeveral !== (record.settings.accounts !== undefined)) taskRecords.nameAccounts(seq, hasSeveral);
           for (const { name: account } of accountsOf(settings)) {
             taskRecords.moveCodes(seq, account, gatewayKey(id, settings, account));
           }

@@ -69,6 +69,10 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
   const leaveCodes = db.prepare(`
     UPDATE tasks SET code_gateway = NULL
     WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2 AND coalesce(account, ?3) = ?3`);
+  const nameAccounts = db.prepare(`
+    UPDATE tasks SET account = CASE WHEN CAST(?2 AS INTEGER) = 1
+      THEN coalesce(state ->> '$.account', state ->> '$.pin', '') END
+    WHERE batch = ?1`);
   const hasSeveral = (batchId: string): boolean => batches.known(batchId).record.settings.accounts !== undefined;
 
   return {
@@ -120,6 +124,8 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
       removeEvents.run(id);
       remove.run(id);
     },
+    /** Has the tasks of a batch found by their accounts, where it has several by now; see `accountColumn`. */
+    nameAccounts: (batch: number, isOfSeveral: boolean) => void nameAccounts.run(batch, isOfSeveral ? 1 : 0),
     /** Moves the task codes of an account of a batch to another gateway. */
     moveCodes(batch: number, account: string, gateway: string) {
       moveCodes.run(batch, gateway, account);

@@ -1,6 +1,7 @@
 import { EllipsisVertical, Pencil, Plus, Trash2, ArrowDown, ArrowUp } from 'lucide-react';
 import { useState } from 'react';
 import type { AccountsChoice, ChosenAccount } from '../../../shared/ipc/accounts.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { AccountBalance } from '../../batch/head/Balance.tsx';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Labelled } from '../../design/Field.tsx';
@@ -15,6 +16,8 @@ import styles from './Accounts.module.css';
 interface AccountsProps {
   /** Undefined: one, the settings' gateway with its key. */
   readonly accounts: AccountsChoice | undefined;
+  /** Those that the batch has by now. */
+  readonly own?: BatchView['accounts'];
   readonly onChange: (accounts: AccountsChoice | undefined) => void;
 }
 
@@ -22,10 +25,10 @@ const ALONE = 'Several gateways or keys in one night: the rows are shared betwee
 const SEVERAL = 'A row stays with the account that it was first sent with.';
 
 /** The accounts that the rows go to, in the user's order, and more of them. */
-export function Accounts({ accounts, onChange }: AccountsProps) {
+export function Accounts({ accounts, own, onChange }: AccountsProps) {
   return (
     <Labelled label="Accounts" hint={accounts === undefined ? ALONE : SEVERAL}>
-      {accounts !== undefined && <AccountList accounts={accounts} onChange={onChange} />}
+      {accounts !== undefined && <AccountList accounts={accounts} own={own} onChange={onChange} />}
       <AddAccount accounts={accounts} onChange={onChange} />
       {accounts !== undefined && <CheapestFirst accounts={accounts} onChange={onChange} />}
     </Labelled>
@@ -34,7 +37,7 @@ export function Accounts({ accounts, onChange }: AccountsProps) {
 
 type SeveralProps = AccountsProps & { readonly accounts: AccountsChoice };
 
-function AccountList({ accounts, onChange }: SeveralProps) {
+function AccountList({ accounts, own, onChange }: SeveralProps) {
   const settings = useApp((state) => state.settings);
   const key = useApp((state) => state.key);
   const [edited, setEdited] = useState<ChosenAccount>();
@@ -46,7 +49,7 @@ function AccountList({ accounts, onChange }: SeveralProps) {
           <li key={account.name} className={joinClasses('row', styles.account)}>
             <div className="grow">
               <p className="name cut">{shownLine(account.name)}</p>
-              <p className="faint">{accountWords(account, settings, key)}</p>
+              <p className="faint">{accountWords(account, settings, key, gatewayIn(own, account))}</p>
               <AccountBalance profile={account.profile} keyName={account.keyName} />
             </div>
             <Menu
@@ -87,6 +90,11 @@ function AccountList({ accounts, onChange }: SeveralProps) {
       )}
     </>
   );
+}
+
+/** Where it leads, if it is as the batch has it. */
+function gatewayIn(own: BatchView['accounts'], { name, profile }: ChosenAccount): string | undefined {
+  return own?.find((one) => one.name === name && one.profile === profile)?.gateway;
 }
 
 function CheapestFirst({ accounts: { list, isCheapestFirst }, onChange }: SeveralProps) {

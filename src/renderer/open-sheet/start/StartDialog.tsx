@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { moneyText } from '../../../shared/domain/base/money.ts';
 import { PausedByFailure } from '../../batch/head/PauseBanner.tsx';
+import { Callout } from '../../design/Callout.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
@@ -10,6 +11,7 @@ import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../for
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { asSentence } from '../../format/words.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
+import { accountsOfBatch, otherAccounts } from '../../state/account-choices.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import { answerToCorrect } from '../../state/start-forms.ts';
 import { whenOf } from '../../state/when-answers.ts';
@@ -28,22 +30,20 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const { name, rehearsal, maxSubmits, maxCost, taskCount, rows } = batch;
   const runnable = rows.queued;
   const [when] = useState(() => whenOf(batch.schedule, Date.now()));
-  const form = useStartForm(
-    batch.id,
-    {
-      name,
-      wantsRehearsal: rehearsal,
-      folder: undefined,
-      limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
-      costText: maxCost === undefined ? '' : moneyText(maxCost),
-      ...(batch.fuse === undefined ? {} : { fuseText: String(batch.fuse) }),
-      ...(batch.canary === undefined ? {} : { canary: true }),
-      ...(batch.schedule === undefined ? {} : { when }),
-    },
-    batch.accounts !== undefined,
-  );
+  const form = useStartForm(batch.id, {
+    name,
+    wantsRehearsal: rehearsal,
+    folder: undefined,
+    limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
+    costText: maxCost === undefined ? '' : moneyText(maxCost),
+    ...(batch.fuse === undefined ? {} : { fuseText: String(batch.fuse) }),
+    ...(batch.canary === undefined ? {} : { canary: true }),
+    ...(batch.schedule === undefined ? {} : { when }),
+    accounts: accountsOfBatch(batch),
+  });
   const cost = useAnswer('batch.cost', { batchId: batch.id });
   const [longRows, setLongRows] = useState(0);
+  const [isRechecked, setRechecked] = useState(false);
   const [isBusy, run] = useBusy();
   const { isRehearsal, limit, choice } = form;
   // 0 and null mean none; leaving it out would keep the old one.
@@ -54,8 +54,15 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     canary: isCanaryUsual(runnable, isRehearsal),
   };
 
+  const { accounts: _, ...asked } = form.run;
+  const accounts = otherAccounts(batch, isRehearsal ? undefined : form.answers.accounts);
   const { forecast, isCurrent } = useForecast(
-    { of: { kind: 'batch', batchId: batch.id }, ...unlessChosen, ...form.run },
+    {
+      of: { kind: 'batch', batchId: batch.id },
+      ...unlessChosen,
+      ...asked,
+      ...(accounts !== undefined && { accounts }),
+    },
     taskCount,
   );
   const waiting = { submits: taskCount, cost: cost?.cost ?? [], withoutPrice: cost?.submitsWithoutPrice ?? 0 };
@@ -64,16 +71,13 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
 
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
-    const { accounts: _, ...chosen } = choice.value;
-    const isStarted = await model.bringIn.start(
-      {
-        batchId: batch.id,
-        ...unlessChosen,
-        ...chosen,
-      },
+    const { accounts: _accounts, ...chosen } = choice.value;
+    const outcome = await model.bringIn.start(
+      { batchId: batch.id, ...unlessChosen, ...chosen, ...(accounts !== undefined && { accounts }) },
       taskCount,
     );
-    if (isStarted) onClose();
+    setRechecked(outcome === 'rechecked');
+    if (outcome === 'started') onClose();
   };
   const ask = async (): Promise<void> => {
     const long = await model.bringIn.countLongRows(batch.id);
@@ -102,6 +106,11 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
       onClose={onClose}
     >
       <div className={joinClasses(styles.fields, 'stack scroll')}>
+        {isRechecked && (
+          <Callout isSlim level="warning" title="With these accounts, other rows run">
+            The cells of the column “account” were checked for them. Look at what is sent now, then start.
+          </Callout>
+        )}
         {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
         <StartFields
           form={form}

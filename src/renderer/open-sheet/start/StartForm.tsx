@@ -11,9 +11,7 @@ import { countOf } from '../../../shared/domain/base/text.ts';
 import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
-import { present } from '../../../shared/domain/base/result.ts';
-import { isKeyKept } from '../../settings/Keys.tsx';
-import { currenciesFor, limitWords } from '../../state/account-choices.ts';
+import { currenciesFor } from '../../state/account-choices.ts';
 import { Accounts } from './Accounts.tsx';
 import { MoneyField } from './MoneyField.tsx';
 import { WhenFields } from './WhenFields.tsx';
@@ -42,7 +40,7 @@ interface StartFieldsProps {
   /** The default folder for its files, and what happens to it. */
   readonly folder: string;
   readonly folderHint: string;
-  /** The accounts that the batch was made with, if there are several: they stay. */
+  /** The accounts that the batch has by now, if there are several. */
   readonly own?: BatchView['accounts'];
 }
 
@@ -60,8 +58,12 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint, own
         maxLength={200}
         onChange={(event) => change({ name: event.target.value })}
       />
-      {own === undefined ? <GatewayChoice form={form} /> : <OwnAccounts accounts={own} />}
-      {!form.isRehearsal && own === undefined && (
+      {form.isBound ? (
+        <Accounts accounts={answers.accounts} own={own} onChange={form.setAccounts} />
+      ) : (
+        <GatewayChoice form={form} />
+      )}
+      {!form.isRehearsal && !form.isBound && (
         <>
           {answers.accounts === undefined && <Balance cost={cost ?? []} />}
           <KeyDoubt />
@@ -108,7 +110,7 @@ function SpendingFields({ form }: { readonly form: StartForm }) {
       : 'Such as 12.50 EUR. The profile has no prices yet, and without them a limit in money cannot be held.';
   const fuse = readFuse(fuseText);
   // Where the rows go is in sight whenever somebody comes back.
-  const hasAccounts = !isRehearsal && answers.accounts !== undefined;
+  const hasAccounts = !isRehearsal && !form.isBound && answers.accounts !== undefined;
   return (
     <>
       <MoneyField
@@ -178,42 +180,20 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
   );
 }
 
-/** Where the rows of a batch go that was made with several accounts. */
-function OwnAccounts({ accounts }: { readonly accounts: NonNullable<BatchView['accounts']> }) {
-  const key = useApp((state) => state.key);
-  return (
-    <Labelled label="Accounts" hint="The batch was made with them, and keeps them.">
-      <ul className="stack">
-        {accounts.map(({ name, gateway, keyName, limit }) => (
-          <li key={name}>
-            <span className="name">{shownLine(name)}</span>{' '}
-            <span className="faint">
-              {[
-                shownLine(gateway),
-                ...(isKeyKept(key, { origin: gateway, ...present({ name: keyName }) }) ? [] : ['no key yet']),
-                ...limitWords(limit),
-              ].join(' · ')}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Labelled>
-  );
-}
-
 type StartForm = ReturnType<typeof useStartForm>;
 
 /**
  * The questions before an opened sheet or a batch starts, by its id, with the user's answers so far.
- * @param isBound It has accounts of its own: the settings' gateway does not matter.
  */
-export function useStartForm(id: string, beginning: StartAnswers, isBound = false) {
+export function useStartForm(id: string, beginning: StartAnswers) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const unconnected = useApp(gatewayObstacle);
-  const obstacle = isBound ? undefined : unconnected;
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const answers = typed ?? beginning;
+  // It has accounts of its own, for as long as the user leaves it several: the settings' gateway does not matter.
+  const isBound = beginning.accounts !== undefined && answers.accounts !== undefined;
+  const obstacle = isBound ? undefined : unconnected;
   const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
   const currencies = isBound ? (settings?.currenciesOfAll ?? []) : currenciesFor(settings, answers.accounts);
   const choice = startChoice(answers, { lacksGateway: obstacle !== undefined, currencies });

@@ -31,7 +31,7 @@ export interface BatchSettings {
   readonly folderAccepted?: true;
   /** Of its gateway; with several accounts, of the first. */
   readonly profile: Profile;
-  /** With which accounts it is rendered, if there are several; they are those that it was made with. */
+  /** With which accounts it is rendered, if there are several; from its start on they stay. */
   readonly accounts?: BatchAccounts;
   /** Name template of the files; by default `{row}-{slug}`. */
   readonly filename: string;
