@@ -7,7 +7,7 @@ import { visibleLine } from '../shared/domain/base/text.ts';
 import { operationOf, type OperationPath } from '../shared/domain/operations/operations.ts';
 import { accountsOf, accountsProblem, withLimitsByName, type Account } from '../shared/domain/task/accounts/account.ts';
 import type { Money } from '../shared/domain/base/money.ts';
-import type { BatchSettings } from '../shared/domain/task/batch.ts';
+import type { BatchRecord, BatchSettings } from '../shared/domain/task/batch.ts';
 import { withLimits } from '../shared/domain/task/spending.ts';
 import type { Console } from './console.ts';
 import { wrongUsage } from './ending.ts';
@@ -236,6 +236,22 @@ function valuesByName(
         names.length === 0 ? 'The batch has one account.' : `The accounts are ${names.map(quoteCell).join(', ')}.`;
       throw wrongUsage(`${option} ${text}: there is no account ${quoteCell(name)}.`, known);
     }),
+  );
+}
+
+/** The accounts that a batch is resumed with, of those that stand still. Throws {@link CommandFailure} for others. */
+export function accountsToResume(
+  { stops = {} }: BatchRecord,
+  names: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const known = Object.keys(stops);
+  const wrong = names?.find((name) => !known.includes(name));
+  if (wrong === undefined) return names;
+  throw wrongUsage(
+    `The account ${quoteCell(wrong)} does not stand still.`,
+    known.length === 0
+      ? 'No account of this batch does. Leave --account out.'
+      : `Of this batch, these do: ${known.map(quoteCell).join(', ')}.`,
   );
 }
 

@@ -128,6 +128,7 @@ const COMMANDS: readonly CommandEntry[] = [
       withSpendingOptions(withScheduleOptions(withNightOptions(withAccountLimits(withKeyOptions(command)))))
         .option('--first', 'submit before all other batches of its account, from now on')
         .option('--no-first', 'take turns with them again')
+        .option('--account <name>', 'of the accounts that stand still, only this one; can be repeated', collect)
         .option('--canary', 'one row of each kind first from now on')
         .option('--no-canary', 'send the rest, whatever became of the first row of a kind')
         .option('--profile <file>', 'corrected profile of its gateway')

@@ -378,12 +378,13 @@ export class Engine {
   /**
    * Starts a batch: for the first time, after a pause, or after an interruption.
    * @param pauses How often the user had paused it when asking for this, if that was earlier: a later pause holds.
+   * @param only Of the accounts that stand still, those that go on; by default, all.
    */
-  start(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
-    return this.#start(batchId, pauses);
+  start(batchId: string, pauses = this.pausesOf(batchId), only?: readonly string[]): Promise<void> {
+    return this.#start(batchId, pauses, false, only);
   }
 
-  async #start(batchId: string, pauses: number, unlessHeld = false): Promise<void> {
+  async #start(batchId: string, pauses: number, unlessHeld = false, only?: readonly string[]): Promise<void> {
     await this.attach(batchId);
     if (!unlessHeld) await this.#setCeiling(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
@@ -394,7 +395,7 @@ export class Engine {
         if (!isRefusedByDisk(error)) this.#parts.onBug(error);
       });
     }
-    await this.#scheduler.start(batchId, pauses, unlessHeld);
+    await this.#scheduler.start(batchId, pauses, unlessHeld, only);
   }
 
   /** Where other processes send what this one starts, its ceiling goes with the batch; one of another process ends here. */

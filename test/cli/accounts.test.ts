@@ -160,7 +160,9 @@ test('one whose key is refused stands still alone, and goes on when the batch is
   const keys = [...mainArguments, ...spareArguments].flatMap((argument, i, all) =>
     all[i - 1] === '--account-key' ? ['--account-key', argument] : [],
   );
-  const resumed = await runCli(['resume', '--data', path.join(dir, 'data'), ...keys]);
+  const other = await runCli(['resume', '--data', path.join(dir, 'data'), ...keys, '--account', 'spare']);
+  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('these do: “main”')]);
+  const resumed = await runCli(['resume', '--data', path.join(dir, 'data'), ...keys, '--account', 'main']);
   expect([resumed.exitCode, main.chargeLog().length]).toEqual([0, left]);
 });
 

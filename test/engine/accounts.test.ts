@@ -166,6 +166,31 @@ describe('an account that is empty, refused or stopped', () => {
     expect((await night.store.batch(id))?.stops).toBeUndefined();
   });
 
+  test('goes on alone where the user resumes it alone, in a batch that runs or is paused', async () => {
+    const { night, gateways, settings, sent } = nightOf({ a: { places: 1 }, b: { places: 1 }, c: { places: 1 } });
+    gateways.a.onSubmit = (_, nth) => (nth === 1 ? held('AUTH_REJECTED') : accepted(`a-${nth}`));
+    gateways.b.onSubmit = () => held('BALANCE_EXHAUSTED');
+    gateways.a.onPoll = () => RUNNING;
+    gateways.c.onPoll = () => RUNNING;
+    const id = await night.bringIn(rows(9), settings);
+    await night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    const stopped = async () => Object.keys((await night.store.batch(id))?.stops ?? {}).toSorted();
+    expect([await night.state(id), await stopped()]).toEqual(['running', ['a', 'b']]);
+    await night.scheduler.start(id, undefined, false, ['a']);
+    await night.clock.advance(MINUTE);
+    expect([await night.state(id), await stopped(), sent().a.length, sent().b.length]).toEqual([
+      'running',
+      ['b'],
+      2,
+      1,
+    ]);
+    await night.scheduler.pauseByUser(id);
+    await night.scheduler.start(id, undefined, false, ['c']);
+    await night.clock.advance(MINUTE);
+    expect([await night.state(id), await stopped(), sent().b.length]).toEqual(['running', ['b'], 1]);
+  });
+
   test('is not tried again after a kill, before the user resumes', async () => {
     const { night, gateways, settings } = nightOf({ a: { places: 1 }, b: { places: 1 } });
     gateways.a.onSubmit = () => held('AUTH_REJECTED');

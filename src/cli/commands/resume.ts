@@ -9,6 +9,7 @@ import type { Console } from '../console.ts';
 import { count, summaryOf, tasksIn } from '../describe.ts';
 import { CommandFailure, type ExitCode, wrongUsage } from '../ending.ts';
 import {
+  accountsToResume,
   giveKeys,
   keysFor,
   pricesOf,
@@ -32,6 +33,7 @@ export interface GoOnOptions
   extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions, AccountLimitOptions {
   readonly canary?: boolean;
   readonly first?: boolean;
+  readonly account?: readonly string[];
 }
 
 /** Continues a batch after a stop, a kill or a pause; with a new request limit if one is given. */
@@ -46,6 +48,7 @@ export async function resumeCommand(
   return thenDo(console, after, () =>
     withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
       refuseRehearsal(batch);
+      const only = accountsToResume(batch, options.account);
       const settings = settingsFor(batch, options);
       const keys = (batch.state === 'finished' ? keysFor : requireKeys)(settings, options);
       await giveKeys(console, engine, settings, keys, options);
@@ -56,7 +59,7 @@ export async function resumeCommand(
       if (isGiven(options))
         await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);
-      return runToRest(console, engine, batch.id, () => engine.start(batch.id), telling);
+      return runToRest(console, engine, batch.id, () => engine.start(batch.id, undefined, only), telling);
     }),
   );
 }

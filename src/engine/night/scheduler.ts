@@ -7,6 +7,7 @@ import { setMaxListeners } from 'node:events';
 import {
   isReplaced,
   refusalOfDisk,
+  stopsWithout,
   withFolderOf,
   type BatchRecord,
   type BatchSettings,
@@ -252,8 +253,14 @@ export class Scheduler {
    * or when the user has paused it before it ran.
    * @param pauses What {@link pausesOf} said when the user asked for it, if that was before now.
    * @param unlessHeld Leaves a batch as it is that is paused or was never started: all that waits in it would be paid for.
+   * @param only Of its accounts that stand still, those that go on; by default, all.
    */
-  async start(batchId: string, pauses = this.pausesOf(batchId), unlessHeld = false): Promise<void> {
+  async start(
+    batchId: string,
+    pauses = this.pausesOf(batchId),
+    unlessHeld = false,
+    only?: readonly string[],
+  ): Promise<void> {
     // Settings changed before a batch's start hold from its first request on.
     await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
@@ -264,7 +271,7 @@ export class Scheduler {
     // The user's last word counts, even if it came while this start waited.
     if (this.pausesOf(batchId) !== pauses) return;
     batch.isFolderSeen = false;
-    const started = this.#batches.start(batch);
+    const started = this.#batches.start(batch, only && { still: stopsWithout(batch.record.stops, only), only });
     const noted = this.#links.noteAll(batchId);
     await this.#finish(Promise.all([started, noted]));
     this.#wake();

@@ -125,13 +125,16 @@ export class EngineService {
       return ok({ batches: running.length });
     },
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
-    'batch.resume': ({ batchId, profiles, releases }) =>
+    'batch.resume': ({ batchId, profiles, releases, account }) =>
       this.#run(batchId, async (pauses) => {
+        const batch = this.#engine.unstored(batchId) ?? (await this.#engine.store.batch(batchId));
+        // It goes on by now: nobody has said anything about the others.
+        if (account !== undefined && batch?.stops?.[account] === undefined) return;
         // A pause that asks for a corrected profile ends with the corrected one.
-        const profile = profileForBatch((await this.#engine.store.batch(batchId))?.settings, profiles);
+        const profile = profileForBatch(batch?.settings, profiles, account);
         if (profile !== undefined) await this.#engine.correctProfile(batchId, profile);
         if (releases === 'kind') await this.#engine.configure(batchId, withKindReleased);
-        await this.#engine.start(batchId, pauses);
+        await this.#engine.start(batchId, pauses, account === undefined ? undefined : [account]);
       }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
     'batch.retry': ({ batchId, takes, isFree }) =>

@@ -228,8 +228,9 @@ export const batchRoutes = {
   'batch.pause': engine.command(batchRef, batchView),
   /** With its profile as the settings have it by now: it may have been corrected since it paused. */
   'batch.resume': engine.command(
-    // `releases`: the rest of the kind whose first held the batch up is sent anyway.
-    batchRef.extend({ releases: z.literal('kind').optional() }),
+    // `releases`: the rest of the kind whose first held the batch up is sent anyway. `account`: of those that stand still,
+    // this one alone goes on.
+    batchRef.extend({ releases: z.literal('kind').optional(), account: accountName.optional() }),
     batchView,
     'profiles',
   ),

@@ -3,6 +3,7 @@ import {
   isReplaced,
   mayAskAgain,
   refusalOfDisk,
+  stopsWithout,
   type AccountStops,
   type BatchPause,
   type Standing,
@@ -74,6 +75,8 @@ export function isDiskPause(record: Standing): boolean {
 /** A change that this night has made of a batch's state. */
 export interface OwnChange extends StateChange {
   readonly byUser: boolean;
+  /** The user's word is about these of its accounts: they go on. By default, about all. */
+  readonly only?: readonly string[];
   /** Those of its stops that are new with it. */
   readonly added: AccountStops;
 }
@@ -86,10 +89,12 @@ export interface OwnChange extends StateChange {
  */
 export function stillMeant(now: Standing, change: OwnChange, resumedAt = 0): StateChange | undefined {
   if (resumedAt > change.at) return undefined;
-  if (change.byUser) return change.state === 'paused' && now.state === 'finished' ? undefined : change;
-  if (now.state !== 'running' || change.state === 'finished') return undefined;
+  const { only } = change;
+  if (change.byUser && only === undefined)
+    return change.state === 'paused' && now.state === 'finished' ? undefined : change;
+  if (!change.byUser && (now.state !== 'running' || change.state === 'finished')) return undefined;
   const { stops: _, ...changed } = change;
-  const stops = { ...now.stops, ...change.added };
+  const stops = { ...stopsWithout(now.stops, only ?? []), ...change.added };
   return { ...changed, ...(Object.keys(stops).length > 0 && { stops }) };
 }
 

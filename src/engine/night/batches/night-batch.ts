@@ -215,14 +215,15 @@ export class NightBatch {
    * Sets its state: here at once, then in the store. Resolves to why the store
    * refused it, if it did: it applies here all the same, and {@link storeState} writes it later.
    * @param byUser It is the user's word, and holds against what another process has made of the batch meanwhile.
+   * @param only That word is about these of its accounts.
    */
-  setState(change: StateChange, byUser: boolean): Promise<unknown> {
+  setState(change: StateChange, byUser: boolean, only?: readonly string[]): Promise<unknown> {
     const before = this.#record.stops;
     const added = Object.fromEntries(
       Object.entries(change.stops ?? {}).filter(([name]) => before?.[name] === undefined),
     );
     this.#record = withState(this.#record, change);
-    this.#unstored = [...this.#unstored, { ...change, byUser, added }];
+    this.#unstored = [...this.#unstored, { ...change, ...present({ only }), byUser, added }];
     return this.storeState();
   }
 
@@ -294,11 +295,13 @@ export class NightBatch {
   /**
    * Forgets what kept it from going on before the user resumed it.
    * @param stops Accounts of it that stand still all the same.
+   * @param only The accounts that it was resumed with; by default, all.
    */
-  goOn(stops: AccountStops | undefined): void {
+  goOn(stops: AccountStops | undefined, only?: readonly string[]): void {
     this.folderCheckedUntil = 0;
     this.tooLong.clear();
     for (const account of this.accounts) {
+      if (only?.includes(account.name ?? '') === false) continue;
       account.asksInVain.clear();
       if (account.name === undefined || stops?.[account.name] === undefined) account.lane.ends = [];
     }
@@ -309,12 +312,15 @@ export class NightBatch {
     const stored = await this.#store.batch(this.id);
     if (stored === undefined) throw new Error(`No such batch: ${this.id}`);
     const { settings, resumedAt = 0 } = this.#record;
+    const resumed = Object.keys(this.#stored.stops ?? {}).filter((name) => stored.stops?.[name] === undefined);
     if ((stored.resumedAt ?? 0) > resumedAt) this.goOn(stored.stops);
+    else if (resumed.length > 0 && stored.state === 'running') this.goOn(stored.stops, resumed);
     this.#stored = stored;
     const kept: OwnChange[] = [];
     for (const change of this.#unstored) {
       const still = stillMeant(kept.at(-1) ?? stored, change, stored.resumedAt);
-      if (still !== undefined) kept.push({ ...still, byUser: change.byUser, added: change.added });
+      if (still !== undefined)
+        kept.push({ ...still, ...present({ only: change.only }), byUser: change.byUser, added: change.added });
     }
     this.#unstored = kept;
     this.#record = this.#unstored.reduce<BatchRecord>(withState, stored);

@@ -126,13 +126,17 @@ export class NightBatches {
 
   /**
    * Lets a batch run from now on; resolves when that is stored.
-   * @param stops Accounts of it that stand still all the same.
+   * @param stops `still`: accounts of it that stand still all the same; `only`: those that went on are as they were, but these.
    * @param byUser False where nobody has resumed it.
    */
-  start(batch: NightBatch, stops?: AccountStops, byUser = true): Promise<void> {
-    batch.goOn(stops);
+  start(
+    batch: NightBatch,
+    { still: stops, only }: { readonly still?: AccountStops | undefined; readonly only?: readonly string[] } = {},
+    byUser = true,
+  ): Promise<void> {
+    batch.goOn(stops, only);
     this.work.outdate(batch.id);
-    const started = this.#setState(batch, 'running', undefined, stops, byUser);
+    const started = this.#setState(batch, 'running', undefined, stops, byUser, only);
     this.#options.lookAgain(batch.id);
     return started;
   }
@@ -348,7 +352,7 @@ export class NightBatches {
     const { pause } = batch.record;
     if (problem !== undefined || journal.isStoreFailed || !isDiskPause(batch.record)) return;
     const { stops } = batch.record;
-    if (pause?.disk === undefined) return this.start(batch, stops, false);
+    if (pause?.disk === undefined) return this.start(batch, { still: stops }, false);
     const { disk: _, ...otherwise } = pause;
     const stored = this.#setState(batch, 'paused', otherwise, stops);
     this.#options.lookAgain(batch.id);
@@ -441,9 +445,10 @@ export class NightBatches {
     pause: BatchPause | undefined,
     stops?: AccountStops,
     byUser = false,
+    only?: readonly string[],
   ): Promise<void> {
     const change = { state, at: this.#options.clock.now(), ...present({ pause, stops }) };
-    const stored = this.#tellStored(batch, batch.setState(change, byUser));
+    const stored = this.#tellStored(batch, batch.setState(change, byUser, only));
     this.#options.track(batch, stored);
     return stored;
   }

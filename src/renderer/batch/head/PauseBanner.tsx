@@ -69,7 +69,13 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-/** One of several accounts stands still. What it was sent waits for it; resuming the batch sends with it again. */
+/** Whether one that stands still may go on alone: not where something else holds the whole batch. */
+function mayGoOnAlone({ state, pause }: BatchView, stop: PauseFailure): boolean {
+  if (state === 'running') return true;
+  return state === 'paused' && pause?.by === 'failure' && pause.disk === undefined && pause.failure.code === stop.code;
+}
+
+/** One of several accounts stands still. What it was sent waits for it until it is resumed, or the batch is. */
 function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonly account: Account }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
@@ -90,9 +96,13 @@ function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonl
           Enter the key
         </Button>
       )}
-      {batch.state === 'running' && (
-        <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
-          Send with it again
+      {mayGoOnAlone(batch, stop) && (
+        <Button
+          size="small"
+          disabled={isBusy}
+          onClick={() => run(async () => void (await model.ask('batch.resume', { batchId: batch.id, account: name })))}
+        >
+          Resume this account
         </Button>
       )}
     </>

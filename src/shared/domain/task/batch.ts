@@ -15,6 +15,12 @@ export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
 /** Why nothing more is sent with some of a batch's accounts until the user resumes it, by their names. */
 export type AccountStops = Readonly<Record<string, Failure>>;
 
+/** The same without some accounts; undefined if none is left. */
+export function stopsWithout(stops: AccountStops | undefined, names: readonly string[]): AccountStops | undefined {
+  const left = Object.entries(stops ?? {}).filter(([name]) => !names.includes(name));
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
 /** Why a batch is paused: the user paused it, or a failure stopped the night. */
 export type BatchPause = ({ readonly by: 'user' } | { readonly by: 'failure'; readonly failure: Failure }) & {
   /** The disk refuses files as well: none are fetched until it takes them again, and the pause goes on after that. */
@@ -81,11 +87,15 @@ export function gatewayKey(batchId: string, settings: BatchSettings, account?: s
 /**
  * The profile that a batch continues with: the one of its name at its gateway, as it is kept by now; else the first, which
  * may be its own under another name.
+ * @param account The one of several that it continues with: its profile goes by its name alone.
  */
 export function profileForBatch(
   settings: BatchSettings | undefined,
   profiles: readonly Profile[],
+  account?: string,
 ): Profile | undefined {
+  if (settings !== undefined && account !== undefined)
+    return profiles.find(({ name }) => name === accountNamed(settings, account).profile.name);
   const own = profiles.find(
     (profile) => profile.name === settings?.profile.name && settingsWithProfile(settings, profile).ok,
   );

@@ -22,3 +22,12 @@ test('only the account that was stopped last stands still, where the user has re
   expect(stillMeant({ state: 'running' }, change, 9)?.stops).toEqual(added);
   expect(stillMeant({ state: 'running', stops: { c: REFUSED } }, change, 9)?.stops).toEqual({ c: REFUSED, a: REFUSED });
 });
+
+test('an account that was resumed alone goes on, and what others have found out about the rest of them holds', () => {
+  const stops = { b: REFUSED };
+  const change: OwnChange = { state: 'running', stops, at: 10, byUser: true, only: ['a'], added: {} };
+  expect(stillMeant({ state: 'running', stops: { a: REFUSED, c: REFUSED } }, change, 9)?.stops).toEqual({ c: REFUSED });
+  expect(stillMeant({ state: 'running', stops: { a: REFUSED } }, change, 9)).not.toHaveProperty('stops');
+  const { only: _, ...all } = change;
+  expect(stillMeant({ state: 'running', stops: { c: REFUSED } }, all, 9)?.stops).toEqual(stops);
+});
