@@ -1,0 +1,42 @@
+/** Asks the gates of a batch about one file. */
+import { GATE_CODES, GATES, type GateCode, type GatesOn } from './gates.ts';
+import { UNDECODED, type WantedFile, type MeasuredFile, type OtherTake, type Undecoded } from './measured-file.ts';
+
+/** What a gate found: kept with the file, shown to the user. */
+export interface GateFlag {
+  readonly gate: GateCode;
+  readonly message: string;
+}
+
+/** What the gates say of one file. */
+export interface GateReport {
+  readonly flags: readonly GateFlag[];
+  /** Gates that are on and concern the file, and could not look. */
+  readonly unchecked: readonly GateCode[];
+  /** Why. */
+  readonly why?: Undecoded;
+}
+
+/** Asks the gates that are on. What was not measured is never flagged. */
+export function askGates(
+  file: MeasuredFile,
+  { on, asked, others }: { readonly on: GatesOn; readonly asked: WantedFile; readonly others: readonly OtherTake[] },
+): GateReport {
+  const decoded = 'not' in file.decoded ? undefined : file.decoded;
+  const flags: GateFlag[] = [];
+  const unchecked: GateCode[] = [];
+  for (const code of GATE_CODES) {
+    const { kinds, needsDecoding, look } = GATES[code];
+    const value = on[code];
+    if (value === undefined || !kinds.includes(file.kind)) continue;
+    const message = look({ file, decoded, asked, others, value });
+    if (message !== undefined) flags.push({ gate: code, message });
+    else if (needsDecoding && decoded === undefined) unchecked.push(code);
+  }
+  return { flags, unchecked, ...('not' in file.decoded && unchecked.length > 0 ? { why: file.decoded.not } : {}) };
+}
+
+/** Why gates could not look, as a sentence's end: “not checked: ffmpeg is not installed”. */
+export function uncheckedText(why: Undecoded): string {
+  return `not checked: ${UNDECODED[why]}`;
+}

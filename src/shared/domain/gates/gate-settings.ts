@@ -1,0 +1,81 @@
+/** Which gates a batch has, and from which values on they flag a file. */
+import { z } from 'zod';
+import { err, ok, type Result } from '../base/result.ts';
+import { GATE_CODES, GATES, type GateCode, type GatesOn } from './gates.ts';
+
+/** The gates of a batch, as they are stored and as a file of settings has them: `true` stands for the usual value. */
+export const gateSettingsSchema = z.strictObject({
+  on: z.partialRecord(z.enum(GATE_CODES), z.union([z.number(), z.literal(true)])).transform((given, context) => {
+    const on: Partial<Record<GateCode, number>> = {};
+    for (const code of GATE_CODES) {
+      const written = given[code];
+      if (written === undefined) continue;
+      const { usual, least, most, unit } = GATES[code];
+      const value = written === true ? usual : written;
+      if (value < least || value > most) {
+        context.addIssue({ code: 'custom', path: [code], message: `Not a number from ${least} to ${most}${unit}` });
+      }
+      on[code] = value;
+    }
+    return on;
+  }),
+});
+
+/** Which gates look at the files of a batch. */
+export interface GateSettings {
+  readonly on: GatesOn;
+}
+
+/** Every gate with its usual value. */
+export const USUAL_GATES: GateSettings = {
+  on: Object.fromEntries(GATE_CODES.map((code) => [code, GATES[code].usual])),
+};
+
+/** Why settings of gates cannot be read, in a sentence, and what to do. */
+export interface GateProblem {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const LIST = `The gates are ${GATE_CODES.join(', ')}.`;
+
+/** Reads the text of a file of settings. */
+export function readGateSettings(text: string): Result<GateSettings, GateProblem> {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return err({ message: 'It is not JSON.', remedy: 'An example: {"on": {"black": 50, "silence": true}}' });
+  }
+  const parsed = gateSettingsSchema.safeParse(given);
+  if (parsed.success) return ok(parsed.data);
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return err({
+    message: `${place}${issue?.message ?? 'It cannot be read.'}`,
+    remedy: `${LIST} An example: {"on": {"black": 50, "silence": true}}`,
+  });
+}
+
+/** Reads `black`, which stands for its usual value, `black=30` or `black=30%`. */
+export function readGate(text: string): Result<GatesOn, GateProblem> {
+  const [name = '', ...rest] = text.split('=');
+  const code = GATE_CODES.find((known) => known === name.trim().toLowerCase());
+  if (code === undefined) return err({ message: `There is no gate ${JSON.stringify(name)}.`, remedy: LIST });
+  const { usual, least, most, unit } = GATES[code];
+  if (rest.length === 0) return ok({ [code]: usual });
+  const written = rest.join('=').trim();
+  const number = /^-?\d{1,9}(?:\.\d{1,6})?(?=%?$)/u.exec(written)?.[0];
+  const value = number === undefined || (written.endsWith('%') && unit !== '%') ? Number.NaN : Number(number);
+  if (value >= least && value <= most) return ok({ [code]: value });
+  return err({
+    message: `${JSON.stringify(written)} is no value of the gate ${code}.`,
+    remedy: `Give a number from ${least} to ${most}${unit}; ${usual} is usual.`,
+  });
+}
+
+/** The gates that are on, on one line: `black 50%, silence 50%`. */
+export function gatesText({ on }: GateSettings): string {
+  const named = GATE_CODES.flatMap((code) => (on[code] === undefined ? [] : `${code} ${on[code]}${GATES[code].unit}`));
+  return named.length === 0 ? 'none' : named.join(', ');
+}

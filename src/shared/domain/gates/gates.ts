@@ -1,0 +1,295 @@
+/** The gates: what each looks for in a file, from which value on, and its words for the user. One table. */
+import { countOf, formatBytes } from '../base/text.ts';
+import type { OutputKind } from '../operations/operations.ts';
+import {
+  printDistance,
+  type WantedFile,
+  type DecodedFile,
+  type MeasuredFile,
+  type OtherTake,
+} from './measured-file.ts';
+
+export const GATE_CODES = [
+  'decodes',
+  'tiny',
+  'short',
+  'length',
+  'aspect',
+  'resolution',
+  'silence',
+  'quiet',
+  'loud',
+  'clipping',
+  'black',
+  'frozen',
+  'blur',
+  'twin',
+] as const;
+export type GateCode = (typeof GATE_CODES)[number];
+
+/** Everything that a gate may look at. */
+interface Looked {
+  readonly file: MeasuredFile;
+  readonly decoded: DecodedFile | undefined;
+  readonly asked: WantedFile;
+  readonly others: readonly OtherTake[];
+  /** The threshold of the gate. */
+  readonly value: number;
+}
+
+/** One gate: a row of the table. */
+export interface FileGate {
+  readonly title: string;
+  readonly kinds: readonly OutputKind[];
+  /** What its value means, to follow a number. */
+  readonly unit: '%' | ' s' | ' LUFS' | ' bytes' | '';
+  /** Silent on good files. */
+  readonly usual: number;
+  readonly least: number;
+  readonly most: number;
+  /** When it flags a file, with its value as `N`. */
+  readonly rule: string;
+  readonly remedy: string;
+  readonly needsDecoding: boolean;
+  /** What it found; undefined for nothing. */
+  readonly look: (looked: Looked) => string | undefined;
+}
+
+const SEEN: readonly OutputKind[] = ['video', 'image'];
+const HEARD: readonly OutputKind[] = ['music', 'video'];
+const MEDIA: readonly OutputKind[] = ['music', 'video', 'image'];
+const percent = { unit: '%', least: 0, most: 100 } as const;
+const ASKED_OTHERWISE = 'If it will not do, render the row again; or correct what the row asks for.';
+
+/** Every gate, in the order in which they are told. */
+export const GATES: Readonly<Record<GateCode, FileGate>> = {
+  decodes: {
+    title: 'Decodes to its end',
+    kinds: MEDIA,
+    unit: '',
+    usual: 3,
+    least: 0,
+    most: 1_000_000,
+    rule: 'its decoder gives up before the end, or finds more than N damaged places',
+    remedy: 'Play it to its end. If it is damaged, render the row again.',
+    needsDecoding: true,
+    look: ({ decoded, file: { seconds }, value }) => {
+      if (decoded === undefined) return undefined;
+      if (decoded.isBroken) return 'It cannot be decoded to its end.';
+      if (decoded.errors > value) return `It has ${countOf(decoded.errors, 'damaged place')}.`;
+      const isCut = seconds !== undefined && decoded.seconds !== undefined && decoded.seconds < seconds * 0.9 - 2;
+      return isCut
+        ? `Only ${secondsText(decoded.seconds ?? 0)} of its ${secondsText(seconds)} can be decoded.`
+        : undefined;
+    },
+  },
+  tiny: {
+    title: 'Hardly any bytes',
+    kinds: MEDIA,
+    unit: ' bytes',
+    usual: 100,
+    least: 1,
+    most: 1_000_000_000,
+    rule: 'it has fewer than N bytes',
+    remedy: 'Look or listen: a file as small as this rarely holds anything. If so, render the row again.',
+    needsDecoding: false,
+    look: ({ file: { bytes }, value }) => (bytes < value ? `It has only ${formatBytes(bytes)}.` : undefined),
+  },
+  short: {
+    title: 'Very short',
+    kinds: HEARD,
+    unit: ' s',
+    usual: 0.5,
+    least: 0,
+    most: 86_400,
+    rule: 'it is shorter than N seconds',
+    remedy: 'Listen or watch: if something is missing, render the row again.',
+    needsDecoding: false,
+    look: ({ file: { seconds }, value }) =>
+      seconds !== undefined && seconds < value ? `It lasts only ${secondsText(seconds)}.` : undefined,
+  },
+  length: {
+    title: 'Length as asked for',
+    kinds: HEARD,
+    ...percent,
+    usual: 20,
+    rule: 'its length differs by more than N % (and half a second) from the `duration` that the row asks for',
+    remedy: ASKED_OTHERWISE,
+    needsDecoding: false,
+    look: ({ file: { seconds }, asked, value }) => {
+      if (seconds === undefined || asked.seconds === undefined) return undefined;
+      const isOff = Math.abs(seconds - asked.seconds) > Math.max(0.5, (asked.seconds * value) / 100);
+      return isOff ? `It lasts ${secondsText(seconds)}; the row asks for ${secondsText(asked.seconds)}.` : undefined;
+    },
+  },
+  aspect: {
+    title: 'Shape as asked for',
+    kinds: SEEN,
+    ...percent,
+    usual: 5,
+    rule: 'its width to height differs by more than N % from the aspect, size or orientation that the row asks for',
+    remedy: ASKED_OTHERWISE,
+    needsDecoding: false,
+    look: ({ file: { width, height }, asked, value }) => {
+      if (width === undefined || height === undefined) return undefined;
+      const is = width / height;
+      const isOff = (wanted: number): boolean => Math.abs(Math.log(is / wanted)) > Math.log1p(value / 100);
+      if (asked.aspect !== undefined && isOff(asked.aspect)) {
+        return `It is ${width} × ${height}, which is ${ratioText(is)}; the row asks for ${ratioText(asked.aspect)}.`;
+      }
+      const seen = !isOff(1) ? 'square' : is > 1 ? 'landscape' : 'portrait';
+      const isTurned = asked.orientation !== undefined && asked.orientation !== seen;
+      return isTurned ? `It is ${width} × ${height}; the row asks for ${asked.orientation}.` : undefined;
+    },
+  },
+  resolution: {
+    title: 'Resolution as asked for',
+    kinds: SEEN,
+    ...percent,
+    usual: 10,
+    rule: 'its shorter side is more than N % smaller than the size or resolution that the row asks for',
+    remedy: ASKED_OTHERWISE,
+    needsDecoding: false,
+    look: ({ file: { width, height }, asked: { shortSide }, value }) => {
+      if (width === undefined || height === undefined || shortSide === undefined) return undefined;
+      const isSmall = Math.min(width, height) < shortSide * (1 - value / 100);
+      return isSmall ? `It is ${width} × ${height}; the row asks for at least ${shortSide} pixels a side.` : undefined;
+    },
+  },
+  silence: {
+    title: 'Silence',
+    kinds: HEARD,
+    ...percent,
+    usual: 50,
+    rule: 'more than N % of its sound is silence (below -50 dB for half a second or longer)',
+    remedy: 'Listen: if the silence is not meant, render the row again.',
+    needsDecoding: true,
+    look: shareLook('silent', (share) => `${share} % of it is silent.`),
+  },
+  quiet: {
+    title: 'Too quiet',
+    kinds: ['music'],
+    unit: ' LUFS',
+    usual: -40,
+    least: -70,
+    most: 0,
+    rule: 'its loudness by EBU R128 is below N LUFS',
+    remedy: 'Listen: if it is too quiet to use, render the row again.',
+    needsDecoding: true,
+    look: ({ decoded, value }) => {
+      const loudness = decoded?.loudness;
+      return loudness !== undefined && loudness < value ? `Its loudness is only ${loudness} LUFS.` : undefined;
+    },
+  },
+  loud: {
+    title: 'Too loud',
+    kinds: ['music'],
+    unit: ' LUFS',
+    usual: -4,
+    least: -70,
+    most: 10,
+    rule: 'its loudness by EBU R128 is above N LUFS',
+    remedy: 'Listen for distortion: if there is any, render the row again.',
+    needsDecoding: true,
+    look: ({ decoded, value }) => {
+      const loudness = decoded?.loudness;
+      return loudness !== undefined && loudness > value ? `Its loudness is ${loudness} LUFS.` : undefined;
+    },
+  },
+  clipping: {
+    title: 'Clipping',
+    kinds: HEARD,
+    ...percent,
+    usual: 2,
+    rule: 'more than N % of its samples are cut off at full level',
+    remedy: 'Listen for distortion: if there is any, render the row again.',
+    needsDecoding: true,
+    look: shareLook('clipped', (share) => `${share} % of its samples are cut off at full level.`),
+  },
+  black: {
+    title: 'Black picture',
+    kinds: SEEN,
+    ...percent,
+    usual: 50,
+    rule: 'its picture is black for more than N % of its length; of an image, more than N % of it',
+    remedy: 'Look at it: if the black is not meant, render the row again.',
+    needsDecoding: true,
+    look: shareLook('black', (share) => `${share} % of it is black.`),
+  },
+  frozen: {
+    title: 'Frozen picture',
+    kinds: ['video'],
+    ...percent,
+    usual: 80,
+    rule: 'its picture stands still for more than N % of its length; not for `mp4`, which shows the cover of a song',
+    remedy: 'Watch it: if it should move, render the row again.',
+    needsDecoding: true,
+    look: (looked) => (looked.asked.isStill === true ? undefined : stillFor(looked)),
+  },
+  blur: {
+    title: 'Blur',
+    kinds: SEEN,
+    unit: '',
+    usual: 12,
+    least: 1,
+    most: 100,
+    rule: 'its edges are wider than N on average, as ffmpeg’s blurdetect measures it on a picture of at most 640 pixels',
+    remedy: 'Look at it in full size: if it is out of focus and should not be, render the row again.',
+    needsDecoding: true,
+    look: ({ decoded, value }) => {
+      const blur = decoded?.blur;
+      return blur !== undefined && blur > value ? `It is blurred: its edges measure ${blur}.` : undefined;
+    },
+  },
+  twin: {
+    title: 'Another take looks or sounds the same',
+    kinds: MEDIA,
+    ...percent,
+    usual: 1,
+    rule: 'another take of its row has the same bytes, or a picture that differs by less than N %',
+    remedy: 'Compare the two: if they should differ, render one of them again.',
+    needsDecoding: false,
+    look: ({ file, decoded, others, value }) => {
+      const same = others.find(({ sha256 }) => sha256 === file.sha256);
+      if (same !== undefined) return `It is the same file as ${same.path}.`;
+      const alike = others.find(({ print }) => printDistance(print ?? '', decoded?.print ?? '') < value);
+      return alike === undefined ? undefined : `It looks the same as ${alike.path}.`;
+    },
+  },
+};
+
+const stillFor = shareLook('frozen', (share) => `Its picture stands still for ${share} % of its length.`);
+
+function shareLook(
+  fact: 'silent' | 'clipped' | 'black' | 'frozen',
+  found: (share: number) => string,
+): (looked: Looked) => string | undefined {
+  return ({ decoded, value }) => {
+    const share = decoded?.[fact];
+    return share !== undefined && share > value ? found(share) : undefined;
+  };
+}
+
+function secondsText(seconds: number): string {
+  return `${Math.round(seconds * 10) / 10} s`;
+}
+
+function ratioText(ratio: number): string {
+  const known = [
+    [1, 1],
+    [4, 3],
+    [3, 2],
+    [16, 9],
+    [21, 9],
+    [5, 4],
+    [2, 1],
+  ].flatMap(([a = 1, b = 1]) => [
+    [a, b],
+    [b, a],
+  ]);
+  const found = known.find(([a = 1, b = 1]) => Math.abs(ratio - a / b) < 0.01);
+  return found === undefined ? `${Math.round(ratio * 100) / 100} : 1` : found.join(':');
+}
+
+/** Which gates are on, with their values. */
+export type GatesOn = Readonly<Partial<Record<GateCode, number>>>;
