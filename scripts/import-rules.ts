@@ -54,7 +54,7 @@ const ENGINE_BASE = [
   'whole-file',
 ].map((name) => `src/engine/${name}.ts`);
 /** Parts of the engine that know nothing of each other: the files next to them wire them together. */
-const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'sheet-files', 'store', 'telling'].map(
+const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'gates', 'sheet-files', 'store', 'telling'].map(
   (name) => `src/engine/${name}`,
 );
 /**

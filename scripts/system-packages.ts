@@ -27,6 +27,8 @@ const PACKAGES: readonly (readonly string[])[] = [
   // Shows in which order the engine syncs and sends.
   ['strace'],
   POSTGRESQL,
+  // Measures files for the gates.
+  ['ffmpeg'],
   // Media folders in buckets are tested on a server in an environment of its own.
   ['python3-venv'],
 ];

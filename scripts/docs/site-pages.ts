@@ -10,6 +10,7 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
     'Use',
     [
       'docs/recipes.md',
+      'docs/gates.md',
       'docs/profiles.md',
       'docs/your-data.md',
       'docs/store-on-postgresql.md',

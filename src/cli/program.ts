@@ -22,6 +22,7 @@ import {
   type CommonOptions,
   type ProfileOptions,
 } from './options.ts';
+import { withGateOptions } from './gates/gate-options.ts';
 import { withSpendingOptions } from './spending-options.ts';
 import { withScheduleOptions } from './schedule-options.ts';
 
@@ -108,9 +109,11 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'run <sheet>',
     description: 'import a sheet and render it',
     options: (command) =>
-      withSpendingOptions(
-        withScheduleOptions(
-          withNightOptions(withAccountOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))),
+      withGateOptions(
+        withSpendingOptions(
+          withScheduleOptions(
+            withNightOptions(withAccountOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))),
+          ),
         ),
       )
         .requiredOption('--out <dir>', 'media folder')
@@ -125,7 +128,9 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'resume [batch]',
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
-      withSpendingOptions(withScheduleOptions(withNightOptions(withAccountLimits(withKeyOptions(command)))))
+      withGateOptions(
+        withSpendingOptions(withScheduleOptions(withNightOptions(withAccountLimits(withKeyOptions(command))))),
+      )
         .option('--first', 'submit before all other batches of its account, from now on')
         .option('--no-first', 'take turns with them again')
         .option('--account <name>', 'of the accounts that stand still, only this one; can be repeated', collect)
@@ -241,6 +246,12 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--out <file>', 'write to this file instead; replaces it, and keeps what is not Nocturne’s as .bak')
         .option('--into-original', 'write to the sheet itself; keeps a backup as .bak'),
     load: async () => (await import('./commands/write-out.ts')).resultsCommand,
+  },
+  {
+    usage: 'gates <batch>',
+    description: 'say what gates would say of the files that a batch has; changes nothing',
+    options: withGateOptions,
+    load: async () => (await import('./gates/gates-command.ts')).gatesCommand,
   },
   {
     usage: 'status [batch]',

@@ -79,6 +79,10 @@ export { writeWhole } from './whole-file.ts';
 // Which gateway a key belongs to.
 export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';
 
+// What the gates say of files.
+export { createFileMeasurer } from './gates/measure-files.ts';
+export { previewGates, type PreviewedFile } from './gates/preview-gates.ts';
+
 // Telling somebody who is not there.
 export { NightTeller } from './telling/night-teller.ts';
 export { askForPower } from './telling/power.ts';

@@ -29,6 +29,7 @@ import type { CountedStatus, SeenStatus } from '../shared/domain/gateway/seen-st
 import type { SubmitOutcome } from '../shared/domain/gateway/submit-outcome.ts';
 import type { KeptFile, Task, TaskStatus } from '../shared/domain/task/task.ts';
 import type { CanaryRule, HeldWhy } from '../shared/domain/task/canary.ts';
+import type { MeasuredFile } from '../shared/domain/gates/measured-file.ts';
 import type { GatewayFacts, WaitingWork } from '../shared/domain/task/forecast/run-facts.ts';
 import type { ForecastRecord } from '../shared/domain/task/forecast/forecast-record.ts';
 import type { TaskEvent, TurnEvent } from '../shared/domain/task/task-event.ts';
@@ -583,4 +584,20 @@ export interface MediaFolder {
    */
   sweep(folder: string, isWanted: (outputId: string, worker?: string) => boolean | Promise<boolean>): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A verified file of a media folder. */
+export interface FileToMeasure {
+  readonly folder: string;
+  /** Inside the folder, with `/`. */
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Measures files for the gates (see `askGates`). */
+export interface FileMeasurer {
+  /** Takes as long as decoding does, and waits for other files; an aborted signal ends it. Says what could not be measured. */
+  measure(file: FileToMeasure, signal: AbortSignal): Promise<MeasuredFile>;
 }

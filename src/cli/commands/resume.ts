@@ -22,6 +22,7 @@ import {
 import { requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
 import { profileOf } from '../given.ts';
+import { gatesOf, type GateOptions } from '../gates/gate-options.ts';
 import type { AccountLimitOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
@@ -30,7 +31,7 @@ import { afterNightOf, thenDo } from '../then.ts';
 import { readTelling } from './notify.ts';
 
 export interface GoOnOptions
-  extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions, AccountLimitOptions {
+  extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions, AccountLimitOptions, GateOptions {
   readonly canary?: boolean;
   readonly first?: boolean;
   readonly account?: readonly string[];
@@ -43,6 +44,7 @@ export async function resumeCommand(
   options: GoOnOptions,
 ): Promise<ExitCode> {
   const { canary, first } = options;
+  gatesOf(options, undefined);
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
@@ -55,6 +57,8 @@ export async function resumeCommand(
       await engine.configure(batch.id, ({ settings: now }) => ({ ...now, ...gatewaysIn(settings) }));
       await limitSpending(console, engine, batch.id, options, settings);
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
+      if (options.gates !== undefined || options.gate !== undefined)
+        await engine.configure(batch.id, ({ settings }) => withGates(settings, options));
       if (first !== undefined) await engine.setFirst(batch.id, first);
       if (isGiven(options))
         await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
@@ -62,6 +66,11 @@ export async function resumeCommand(
       return runToRest(console, engine, batch.id, () => engine.start(batch.id, undefined, only), telling);
     }),
   );
+}
+
+/** The settings with the gates that the options make of those before. */
+function withGates({ gates: before, ...settings }: BatchSettings, options: GateOptions): BatchSettings {
+  return { ...settings, ...present({ gates: gatesOf(options, before) }) };
 }
 
 /** Sets the limits that the options name. What cannot be held is refused before anything is set. */

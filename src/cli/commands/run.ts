@@ -4,6 +4,7 @@ import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../.
 import type { Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import type { BatchRecord, BatchSettings, SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { GateSettings } from '../../shared/domain/gates/gate-settings.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import type { Schedule } from '../../shared/domain/task/schedule.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -25,6 +26,7 @@ import {
 } from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { mediaFolderOf, sheetReading } from '../given.ts';
+import { gatesOf, type GateOptions } from '../gates/gate-options.ts';
 import type { AccountOptions, KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
@@ -36,7 +38,15 @@ import { runnable } from './check.ts';
 import { readTelling } from './notify.ts';
 
 export interface RunOptions
-  extends AccountOptions, KeyOptions, SheetOptions, MeaningOptions, NightOptions, ScheduleOptions, SpendingOptions {
+  extends
+    AccountOptions,
+    KeyOptions,
+    SheetOptions,
+    MeaningOptions,
+    NightOptions,
+    ScheduleOptions,
+    SpendingOptions,
+    GateOptions {
   readonly out: string;
   readonly name?: string;
   readonly canary?: boolean;
@@ -57,6 +67,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   console.hideKeys(keyFinder);
   const { maxSubmits, maxCost, fuse } = spendingOf(options, pricesOf(gateways));
   const schedule = scheduleOf(options, undefined, Date.now());
+  const gates = gatesOf(options, undefined);
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const sheetPath = path.resolve(sheetFile);
   const meaning = await sheetMeaning(console, options);
@@ -88,7 +99,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         ...present({ maxSubmits, maxCost, fuse }),
         canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
         rehearsal: false,
-        ...present({ telling, schedule }),
+        ...present({ telling, schedule, gates }),
       });
     }),
   );
@@ -174,6 +185,7 @@ export interface SheetToRun {
   /** Tries the keys of its gateway. */
   readonly probe?: true;
   readonly schedule?: Schedule;
+  readonly gates?: GateSettings;
   readonly telling?: Telling;
 }
 
@@ -218,7 +230,7 @@ export async function bringIn(
       ...present({ maxSubmits, maxCost, fuse }),
       ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,
-      ...present({ schedule: input.schedule, probe: input.probe }),
+      ...present({ schedule: input.schedule, gates: input.gates, probe: input.probe }),
     },
   });
 }

@@ -41,7 +41,7 @@ export async function statusCommand(
           const { tasks, rows, submitsUsed } = await summaryOf(views, batch.id);
           const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
           const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
-          const { folder, rehearsal, maxSubmits, maxCost, fuse, schedule, priority } = settings;
+          const { folder, rehearsal, maxSubmits, maxCost, fuse, schedule, priority, gates } = settings;
           return {
             id,
             name,
@@ -54,6 +54,7 @@ export async function statusCommand(
             maxCost,
             fuse,
             priority,
+            gates,
             ...(await accountFacts(batch, store)),
             ...scheduleFacts(schedule),
             ...(isRunByNobody ? {} : waitFact(batch, Date.now())),

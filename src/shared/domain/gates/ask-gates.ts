@@ -1,6 +1,7 @@
 /** Asks the gates of a batch about one file. */
-import { GATE_CODES, GATES, type GateCode, type GatesOn } from './gates.ts';
-import { UNDECODED, type WantedFile, type MeasuredFile, type OtherTake, type Undecoded } from './measured-file.ts';
+import { assertNever } from '../base/result.ts';
+import { GATE_CODES, GATES, type FileGate, type GateCode, type GatesOn } from './gates.ts';
+import { UNDECODED, type WishedFile, type MeasuredFile, type OtherTake, type Undecoded } from './measured-file.ts';
 
 /** What a gate found: kept with the file, shown to the user. */
 export interface GateFlag {
@@ -20,20 +21,36 @@ export interface GateReport {
 /** Asks the gates that are on. What was not measured is never flagged. */
 export function askGates(
   file: MeasuredFile,
-  { on, asked, others }: { readonly on: GatesOn; readonly asked: WantedFile; readonly others: readonly OtherTake[] },
+  { on, asked, others }: { readonly on: GatesOn; readonly asked: WishedFile; readonly others: readonly OtherTake[] },
 ): GateReport {
   const decoded = 'not' in file.decoded ? undefined : file.decoded;
   const flags: GateFlag[] = [];
   const unchecked: GateCode[] = [];
   for (const code of GATE_CODES) {
-    const { kinds, needsDecoding, look } = GATES[code];
+    const { kinds, needs, asks, look } = GATES[code];
     const value = on[code];
     if (value === undefined || !kinds.includes(file.kind)) continue;
+    if (asks?.every((wish) => asked[wish] === undefined) === true) continue;
     const message = look({ file, decoded, asked, others, value });
     if (message !== undefined) flags.push({ gate: code, message });
-    else if (needsDecoding && decoded === undefined) unchecked.push(code);
+    else if (decoded === undefined && !isKnown(file, needs)) unchecked.push(code);
   }
   return { flags, unchecked, ...('not' in file.decoded && unchecked.length > 0 ? { why: file.decoded.not } : {}) };
+}
+
+function isKnown({ seconds, width }: MeasuredFile, needs: FileGate['needs']): boolean {
+  switch (needs) {
+    case 'decoding':
+      return false;
+    case 'length':
+      return seconds !== undefined;
+    case 'size':
+      return width !== undefined;
+    case 'nothing':
+      return true;
+    default:
+      return assertNever(needs);
+  }
 }
 
 /** Why gates could not look, as a sentence's end: “not checked: ffmpeg is not installed”. */

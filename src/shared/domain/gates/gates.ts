@@ -3,7 +3,7 @@ import { countOf, formatBytes } from '../base/text.ts';
 import type { OutputKind } from '../operations/operations.ts';
 import {
   printDistance,
-  type WantedFile,
+  type WishedFile,
   type DecodedFile,
   type MeasuredFile,
   type OtherTake,
@@ -31,7 +31,7 @@ export type GateCode = (typeof GATE_CODES)[number];
 interface Looked {
   readonly file: MeasuredFile;
   readonly decoded: DecodedFile | undefined;
-  readonly asked: WantedFile;
+  readonly asked: WishedFile;
   readonly others: readonly OtherTake[];
   /** The threshold of the gate. */
   readonly value: number;
@@ -50,7 +50,10 @@ export interface FileGate {
   /** When it flags a file, with its value as `N`. */
   readonly rule: string;
   readonly remedy: string;
-  readonly needsDecoding: boolean;
+  /** What must be known of a file for it to look. */
+  readonly needs: 'decoding' | 'length' | 'size' | 'nothing';
+  /** What the row must have asked for. */
+  readonly asks?: readonly (keyof WishedFile)[];
   /** What it found; undefined for nothing. */
   readonly look: (looked: Looked) => string | undefined;
 }
@@ -72,7 +75,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     most: 1_000_000,
     rule: 'its decoder gives up before the end, or finds more than N damaged places',
     remedy: 'Play it to its end. If it is damaged, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: ({ decoded, file: { seconds }, value }) => {
       if (decoded === undefined) return undefined;
       if (decoded.isBroken) return 'It cannot be decoded to its end.';
@@ -92,7 +95,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     most: 1_000_000_000,
     rule: 'it has fewer than N bytes',
     remedy: 'Look or listen: a file as small as this rarely holds anything. If so, render the row again.',
-    needsDecoding: false,
+    needs: 'nothing',
     look: ({ file: { bytes }, value }) => (bytes < value ? `It has only ${formatBytes(bytes)}.` : undefined),
   },
   short: {
@@ -104,7 +107,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     most: 86_400,
     rule: 'it is shorter than N seconds',
     remedy: 'Listen or watch: if something is missing, render the row again.',
-    needsDecoding: false,
+    needs: 'length',
     look: ({ file: { seconds }, value }) =>
       seconds !== undefined && seconds < value ? `It lasts only ${secondsText(seconds)}.` : undefined,
   },
@@ -115,7 +118,8 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 20,
     rule: 'its length differs by more than N % (and half a second) from the `duration` that the row asks for',
     remedy: ASKED_OTHERWISE,
-    needsDecoding: false,
+    needs: 'length',
+    asks: ['seconds'],
     look: ({ file: { seconds }, asked, value }) => {
       if (seconds === undefined || asked.seconds === undefined) return undefined;
       const isOff = Math.abs(seconds - asked.seconds) > Math.max(0.5, (asked.seconds * value) / 100);
@@ -129,7 +133,8 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 5,
     rule: 'its width to height differs by more than N % from the aspect, size or orientation that the row asks for',
     remedy: ASKED_OTHERWISE,
-    needsDecoding: false,
+    needs: 'size',
+    asks: ['aspect', 'orientation'],
     look: ({ file: { width, height }, asked, value }) => {
       if (width === undefined || height === undefined) return undefined;
       const is = width / height;
@@ -149,7 +154,8 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 10,
     rule: 'its shorter side is more than N % smaller than the size or resolution that the row asks for',
     remedy: ASKED_OTHERWISE,
-    needsDecoding: false,
+    needs: 'size',
+    asks: ['shortSide'],
     look: ({ file: { width, height }, asked: { shortSide }, value }) => {
       if (width === undefined || height === undefined || shortSide === undefined) return undefined;
       const isSmall = Math.min(width, height) < shortSide * (1 - value / 100);
@@ -163,7 +169,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 50,
     rule: 'more than N % of its sound is silence (below -50 dB for half a second or longer)',
     remedy: 'Listen: if the silence is not meant, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: shareLook('silent', (share) => `${share} % of it is silent.`),
   },
   quiet: {
@@ -175,7 +181,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     most: 0,
     rule: 'its loudness by EBU R128 is below N LUFS',
     remedy: 'Listen: if it is too quiet to use, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: ({ decoded, value }) => {
       const loudness = decoded?.loudness;
       return loudness !== undefined && loudness < value ? `Its loudness is only ${loudness} LUFS.` : undefined;
@@ -190,7 +196,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     most: 10,
     rule: 'its loudness by EBU R128 is above N LUFS',
     remedy: 'Listen for distortion: if there is any, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: ({ decoded, value }) => {
       const loudness = decoded?.loudness;
       return loudness !== undefined && loudness > value ? `Its loudness is ${loudness} LUFS.` : undefined;
@@ -203,7 +209,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 2,
     rule: 'more than N % of its samples are cut off at full level',
     remedy: 'Listen for distortion: if there is any, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: shareLook('clipped', (share) => `${share} % of its samples are cut off at full level.`),
   },
   black: {
@@ -213,7 +219,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 50,
     rule: 'its picture is black for more than N % of its length; of an image, more than N % of it',
     remedy: 'Look at it: if the black is not meant, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: shareLook('black', (share) => `${share} % of it is black.`),
   },
   frozen: {
@@ -223,19 +229,19 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 80,
     rule: 'its picture stands still for more than N % of its length; not for `mp4`, which shows the cover of a song',
     remedy: 'Watch it: if it should move, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: (looked) => (looked.asked.isStill === true ? undefined : stillFor(looked)),
   },
   blur: {
     title: 'Blur',
     kinds: SEEN,
     unit: '',
-    usual: 12,
+    usual: 14,
     least: 1,
     most: 100,
     rule: 'its edges are wider than N on average, as ffmpeg’s blurdetect measures it on a picture of at most 640 pixels',
     remedy: 'Look at it in full size: if it is out of focus and should not be, render the row again.',
-    needsDecoding: true,
+    needs: 'decoding',
     look: ({ decoded, value }) => {
       const blur = decoded?.blur;
       return blur !== undefined && blur > value ? `It is blurred: its edges measure ${blur}.` : undefined;
@@ -248,7 +254,7 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     usual: 1,
     rule: 'another take of its row has the same bytes, or a picture that differs by less than N %',
     remedy: 'Compare the two: if they should differ, render one of them again.',
-    needsDecoding: false,
+    needs: 'nothing',
     look: ({ file, decoded, others, value }) => {
       const same = others.find(({ sha256 }) => sha256 === file.sha256);
       if (same !== undefined) return `It is the same file as ${same.path}.`;

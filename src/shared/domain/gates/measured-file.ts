@@ -55,7 +55,7 @@ export interface OtherTake {
 }
 
 /** What a request asked for, as far as its words are understood. */
-export interface WantedFile {
+export interface WishedFile {
   readonly seconds?: number;
   /** Width divided by height. */
   readonly aspect?: number;
@@ -80,7 +80,7 @@ const STILL_OPERATIONS: ReadonlySet<string> = new Set(['musicgen/music/mp4']);
  * Reads what a request asks of the file: length, shape and size. What is not understood asks for nothing: gateways have
  * their own words, and a gate that guesses would flag good files.
  */
-export function askedIn(request: JsonObject, operation?: string): WantedFile {
+export function askedIn(request: JsonObject, operation?: string): WishedFile {
   const fields = ['aspectRatio', 'aspect_ratio', 'size', 'resolution', 'orientation'];
   const shapes = fields.flatMap((name) => shapeIn(request[name]));
   const [aspect, orientation, shortSide] = (['aspect', 'orientation', 'shortSide'] as const).map((fact) =>
@@ -97,7 +97,7 @@ export function askedIn(request: JsonObject, operation?: string): WantedFile {
   };
 }
 
-type Shape = Pick<WantedFile, 'aspect' | 'orientation' | 'shortSide'>;
+type Shape = Pick<WishedFile, 'aspect' | 'orientation' | 'shortSide'>;
 
 function shapeIn(value: unknown): readonly Shape[] {
   if (typeof value !== 'string') return [];

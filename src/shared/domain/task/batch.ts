@@ -2,6 +2,7 @@ import { pauseOf, type Failure, type FailureCode } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { Money } from '../base/money.ts';
+import type { GateSettings } from '../gates/gate-settings.ts';
 import { err, ok, present, type Result } from '../base/result.ts';
 import { accountNamed, accountsOf, withProfiles, type Account, type BatchAccounts } from './accounts/account.ts';
 import type { ForecastRecord } from './forecast/forecast-record.ts';
@@ -56,6 +57,8 @@ export interface BatchSettings {
   readonly canary?: 'first';
   /** Kinds whose rest the user has released although their first was not verified. */
   readonly canaryReleased?: readonly number[];
+  /** What looks at each of its files once it is verified; a file is never held back by it. */
+  readonly gates?: GateSettings;
   /** Rendered on the built-in gateway: nothing is paid. */
   readonly rehearsal: boolean;
   /** Tries the keys of its gateway: what it accepts is sent once more under its key, as if the answer had been lost. */

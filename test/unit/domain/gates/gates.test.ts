@@ -10,7 +10,7 @@ import { GATE_CODES, GATES, type GateCode } from '../../../../src/shared/domain/
 import {
   askedIn,
   printDistance,
-  type WantedFile,
+  type WishedFile,
   type MeasuredFile,
   type OtherTake,
 } from '../../../../src/shared/domain/gates/measured-file.ts';
@@ -43,7 +43,7 @@ const SONG: MeasuredFile = {
   decoded: { seconds: 120, errors: 0, isBroken: false, loudness: -14, clipped: 0, silent: 5 },
 };
 
-function flagged(file: MeasuredFile, asked: WantedFile = {}, others: readonly OtherTake[] = []): readonly string[] {
+function flagged(file: MeasuredFile, asked: WishedFile = {}, others: readonly OtherTake[] = []): readonly string[] {
   return askGates(file, { on: USUAL_GATES.on, asked, others }).flags.map(({ gate }) => gate);
 }
 
@@ -53,7 +53,7 @@ function decodedAs(file: MeasuredFile, facts: object): MeasuredFile {
 
 describe('the gates', () => {
   const ASKED = askedIn({ aspectRatio: '16:9', duration: 8, resolution: '720p' });
-  it.each<[code: GateCode, file: MeasuredFile, asked?: WantedFile, others?: OtherTake[]]>([
+  it.each<[code: GateCode, file: MeasuredFile, asked?: WishedFile, others?: OtherTake[]]>([
     ['decodes', decodedAs(FILM, { isBroken: true })],
     ['decodes', decodedAs(FILM, { errors: 4 })],
     ['decodes', decodedAs(FILM, { seconds: 3 })],
@@ -69,7 +69,7 @@ describe('the gates', () => {
     ['clipping', decodedAs(SONG, { clipped: 3 })],
     ['black', decodedAs(FILM, { black: 51 })],
     ['frozen', decodedAs(FILM, { frozen: 81 })],
-    ['blur', decodedAs(FILM, { blur: 13 })],
+    ['blur', decodedAs(FILM, { blur: 15 })],
     ['twin', SONG, {}, [{ path: 'music/b.mp3', sha256: SHA }]],
   ])('%s flags what it is for, and nothing else does', (code, file, asked, others) => {
     expect(flagged(file, asked, others)).toEqual([code]);
@@ -109,7 +109,7 @@ describe('the gates', () => {
 });
 
 describe('what a request asks for', () => {
-  it.each<[Parameters<typeof askedIn>[0], WantedFile]>([
+  it.each<[Parameters<typeof askedIn>[0], WishedFile]>([
     [
       { duration: '8s', aspect_ratio: '9:16' },
       { seconds: 8, aspect: 9 / 16 },

@@ -1,0 +1,121 @@
+/** Measures files of media folders: with ffmpeg where the machine has it, and else from their headers. */
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
+import { kindOfMediaType, MEDIA_TYPES, type MediaTypeName } from '../../shared/domain/files/media-type.ts';
+import type { MeasuredFile, Undecoded } from '../../shared/domain/gates/measured-file.ts';
+import type { Clock, FileMeasurer, FileToMeasure } from '../ports.ts';
+import { decodeFile, probeFile, type FfmpegPrograms } from './decode-file.ts';
+import { headerFacts, type HeaderFacts } from './header-facts.ts';
+import { findProgram, runMediaProgram } from './run-program.ts';
+
+/** Files at once: the night's own work goes first. */
+const AT_ONCE = 2;
+const VERSION_LIMIT_MS = 30_000;
+
+/** Where the programs are; undefined where they are not. By default they are looked for. */
+export interface MeasurerOptions {
+  readonly clock: Clock;
+  readonly find?: (name: string) => string | undefined;
+}
+
+/** Measures files, two at a time. Which programs there are is found out once. */
+export function createFileMeasurer({ clock, find = findProgram }: MeasurerOptions): FileMeasurer {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let programs: Promise<FfmpegPrograms | undefined> | undefined;
+  return {
+    async measure(file, signal) {
+      if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+      else running += 1;
+      try {
+        programs ??= findPrograms(find, clock);
+        return await measured(file, await programs, clock, signal);
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+  };
+}
+
+async function findPrograms(
+  find: (name: string) => string | undefined,
+  clock: Clock,
+): Promise<FfmpegPrograms | undefined> {
+  const [ffmpeg, ffprobe] = [find('ffmpeg'), find('ffprobe')];
+  if (ffmpeg === undefined || ffprobe === undefined) return undefined;
+  const chunks: Buffer[] = [];
+  const args = ['-hide_banner', '-nostdin', '-filters'];
+  const { signal } = new AbortController();
+  const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
+  await runMediaProgram(
+    { program: ffmpeg, args, limitMs: VERSION_LIMIT_MS, signal, onOutput, onLine: () => undefined },
+    clock,
+  );
+  const said = Buffer.concat(chunks).toString('latin1');
+  const has = (filter: string): boolean => new RegExp(`^ ?[A-Z.|]{2,4} ${filter} `, 'mu').test(said);
+  const isWhole = ['blackdetect', 'freezedetect', 'silencedetect', 'astats', 'ebur128', 'scale'].every(has);
+  return isWhole ? { ffmpeg, ffprobe, hasBlur: has('blurdetect') } : undefined;
+}
+
+async function measured(
+  file: FileToMeasure,
+  programs: FfmpegPrograms | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<MeasuredFile> {
+  const { folder, mediaType, bytes, sha256 } = file;
+  const kind = kindOfMediaType(mediaType);
+  const type = typeNamed(mediaType);
+  const not = (why: Undecoded, facts: HeaderFacts = {}): MeasuredFile => ({
+    kind,
+    bytes,
+    sha256,
+    ...facts,
+    decoded: { not: why },
+  });
+  if (isBucketAddress(folder)) return not('elsewhere');
+  if (type === undefined || kind === 'data') return not('failed');
+  const place = path.join(folder, ...file.path.split('/'));
+  const handle = await openPlain(place);
+  if (handle === undefined) return not('missing');
+  try {
+    if (programs === undefined) return not('no-ffmpeg', await headerFacts(handle, type));
+    const input = { fd: handle.fd, path: place, type, kind };
+    const probed = await probeFile(programs, input, clock, signal);
+    if (probed.kind === 'failed') return not(probed.why, await headerFacts(handle, type));
+    const decoded = await decodeFile(programs, input, probed.file, clock, signal);
+    const { seconds, picture } = probed.file;
+    return {
+      kind,
+      bytes,
+      sha256,
+      ...(kind === 'image' || seconds === undefined ? {} : { seconds }),
+      ...(picture === undefined || kind === 'music' ? {} : { width: picture.width, height: picture.height }),
+      decoded,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file that is no link and no device; undefined if there is none, or the disk does not give it. */
+async function openPlain(place: string): Promise<FileHandle | undefined> {
+  let handle;
+  try {
+    handle = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    if ((await handle.stat()).isFile()) return handle;
+  } catch {
+    return undefined;
+  }
+  await handle.close();
+  return undefined;
+}
+
+function typeNamed(mediaType: string): MediaTypeName | undefined {
+  const names = Object.keys(MEDIA_TYPES) as readonly MediaTypeName[];
+  return names.find((name) => MEDIA_TYPES[name].mediaType === mediaType);
+}

@@ -1,0 +1,47 @@
+/** What gates would say of the files that a batch has: a look, of which nothing is kept. */
+import { askGates, type GateReport } from '../../shared/domain/gates/ask-gates.ts';
+import type { GatesOn } from '../../shared/domain/gates/gates.ts';
+import { askedIn, type MeasuredFile, type OtherTake } from '../../shared/domain/gates/measured-file.ts';
+import type { ExportedRow } from '../../shared/domain/task/batch-view.ts';
+import type { FileMeasurer } from '../ports.ts';
+
+/** What is looked at. */
+export interface GatePreview {
+  readonly folder: string;
+  readonly rows: AsyncIterable<ExportedRow>;
+  readonly on: GatesOn;
+  readonly measurer: FileMeasurer;
+  readonly signal: AbortSignal;
+}
+
+/** What the gates say of one file of a row. */
+export interface PreviewedFile extends GateReport {
+  readonly row: string;
+  readonly take: number;
+  readonly path: string;
+}
+
+/** Measures the files of a batch row by row, in the order of its sheet. Earlier versions of rows are left out. */
+export async function* previewGates({ folder, rows, on, measurer, signal }: GatePreview): AsyncIterable<PreviewedFile> {
+  for await (const { row, tasks, isRemoved } of rows) {
+    const files = tasks
+      .filter(({ superseded }) => isRemoved !== true && superseded !== true)
+      .flatMap(({ take, outputs }) => outputs.map((output) => ({ take, ...output })))
+      .filter(({ mediaType }) => mediaType !== 'application/json');
+    const asked = askedIn(row.body, row.operation);
+    const measured = await Promise.all(files.map((file) => measurer.measure({ folder, ...file }, signal)));
+    const others: OtherTake[] = [];
+    for (const [at, { take, path }] of files.entries()) {
+      const file = measured[at];
+      if (file === undefined) continue;
+      yield { row: row.id, take, path, ...askGates(file, { on, asked, others }) };
+      others.push(otherTakeOf(path, file));
+    }
+  }
+}
+
+/** A measured file, as the other takes of its row are compared with it. */
+export function otherTakeOf(path: string, { sha256, decoded }: MeasuredFile): OtherTake {
+  const print = 'not' in decoded ? undefined : decoded.print;
+  return { path, sha256, ...(print === undefined ? {} : { print }) };
+}
