@@ -71,6 +71,7 @@ export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   gates: ['operations'],
   task: ['operations', 'cells', 'sheet', 'gateway', 'review', 'gates'],
   files: ['operations', 'sheet', 'review', 'task'],
+  delivery: ['operations', 'cells', 'sheet', 'review', 'task', 'files'],
   telling: ['operations', 'gateway', 'task'],
   ledger: ['operations', 'sheet', 'task'],
 };
@@ -90,6 +91,8 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   })),
   { path: 'src/engine', mayImport: ['src/shared', 'src/engine'], ...ON_NODE },
   ...ENGINE_PARTS.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),
+  // It hands on what lies in a media folder, wherever that is, and reads containers as that does.
+  { path: 'src/engine/delivery', mayImport: ['src/shared', 'src/engine/media-folder', ...ENGINE_BASE], ...ON_NODE },
   ...ENGINE_BASE.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),
   {
     path: 'src/main',

@@ -35,6 +35,8 @@ const ACCEPTED_FOR: Readonly<Record<string, { readonly licence: string; readonly
     licence: 'LGPL-3.0',
     texts: ['resources/licences/LAME.txt', 'resources/licences/LGPL-3.0.txt', 'resources/licences/GPL-3.0.txt'],
   },
+  // Shipped as it is published; its source, which the licence asks for, is in the package of this name and version at npm.
+  mediabunny: { licence: 'MPL-2.0', texts: [] },
   // It carries the whole text itself, and has no notices of others. The queue of the workers is built with it.
   '@opentelemetry/api': { licence: 'Apache-2.0', texts: [] },
 };

@@ -29,6 +29,9 @@ const PACKAGES: readonly (readonly string[])[] = [
   POSTGRESQL,
   // Measures files for the gates.
   ['ffmpeg'],
+  // Read what a delivery has written: other people's programs must find it.
+  ['libimage-exiftool-perl'],
+  ['python3-mutagen'],
   // Media folders in buckets are tested on a server in an environment of its own.
   ['python3-venv'],
 ];

@@ -15,6 +15,7 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
       'docs/your-data.md',
       'docs/store-on-postgresql.md',
       'docs/buckets.md',
+      'docs/delivery.md',
       'docs/troubleshooting.md',
       'docs/operations.md',
       'docs/command-line.md',

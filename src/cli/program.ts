@@ -316,9 +316,9 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'export <batch>',
-    description: 'write a batch’s whole media folder somewhere else',
-    options: (command) => command.requiredOption('--out <dir>', 'folder to write to; created if missing'),
-    load: async () => (await import('./commands/write-out.ts')).exportCommand,
+    description: 'write a batch’s whole media folder somewhere else; with any other option, deliver its files',
+    options: withDeliveryOptions,
+    load: async () => (await import('./commands/deliver.ts')).exportCommand,
   },
   {
     usage: 'serve',
@@ -423,6 +423,20 @@ export async function runProgram(args: readonly string[], manifest: URL): Promis
 
 function withRows(command: Command): Command {
   return command.requiredOption('--row <id>', 'the row; may be given several times', collect);
+}
+
+function withDeliveryOptions(command: Command): Command {
+  return command
+    .requiredOption('--out <dir>', 'folder to write to; created if missing. With --zip, the file')
+    .option('--kept', 'deliver only files that you kept')
+    .option(
+      '--template <template>',
+      'folders and names, such as "{operation}/{title}"; those of the media folder by default',
+    )
+    .option('--tags', 'write title, lyrics, cover, prompt, model and origin into the copies')
+    .option('--xmp', 'write them into a file beside each copy: FILE.xmp')
+    .option('--timeline <format>', 'write a timeline for editing programs; the format is otio')
+    .option('--zip', 'deliver into a ZIP, which must not exist yet');
 }
 
 /** What the user allows whoever comes through a door. */

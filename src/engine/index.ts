@@ -19,7 +19,16 @@ export { problemOfError, StoreWriteError, type StoreProblem } from './store/open
 
 // A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
 export { readLedger, type LedgerQuestion } from './ledger.ts';
-export { exportBatch, isStoreOwned, lookAtStore, salvageStore, verifyAnyFolder, type StoreView } from './store-view.ts';
+export {
+  deliverBatch,
+  exportBatch,
+  isStoreOwned,
+  lookAtStore,
+  salvageStore,
+  verifyAnyFolder,
+  type StoreView,
+} from './store-view.ts';
+export type { DeliveryReport, DeliveryWish } from './delivery/deliver.ts';
 export { moveStore, type StorePlace } from './store/move/move-store.ts';
 export { downloadQueue } from './store/postgres/download-queue.ts';
 export { lookAtServer } from './store/postgres/open-postgres.ts';

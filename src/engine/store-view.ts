@@ -2,8 +2,9 @@
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
-import { ok, present, type Result } from '../shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
+import type { DeliveryReport, DeliveryWish } from './delivery/deliver.ts';
 import { exportFolder } from './media-folder/documents/export-folder.ts';
 import type { Fleet } from './fleet-ports.ts';
 import { verifyFolder, type VerifyReport } from './media-folder/documents/verify-folder.ts';
@@ -97,4 +98,19 @@ export async function exportBatch(
   const another = await folderProblem(own, { files, ...present({ identity }) });
   if (another !== undefined) return another;
   return exportFolder(folder ?? own, data);
+}
+
+/** Hands a batch on, see {@link DeliveryWish}: its files are only read. The failure is of a disk, a bucket, or a file. */
+export async function deliverBatch(
+  { store, views }: Pick<StoreView, 'store' | 'views'>,
+  batchId: string,
+  wish: DeliveryWish,
+  now: number = Date.now(),
+): Promise<Result<DeliveryReport, Failure>> {
+  const batch = await store.batch(batchId);
+  if (batch === undefined) return err(failure('INPUT_INVALID', `No such batch: ${batchId}`));
+  const { folderIdentity: identity } = batch.settings;
+  const files = (): Promise<readonly RecordedFile[]> => recordedFiles(store, batchId);
+  const { deliver } = await import('./delivery/deliver.ts');
+  return deliver(batch, views, { files, ...present({ identity }) }, wish, now);
 }

@@ -1,12 +1,12 @@
-/** Commands that write from the store (results into a sheet, a batch's folder) or check a folder. */
+/** Commands that write results into a sheet, or check a folder. */
 import path from 'node:path';
-import { exportBatch, verifyAnyFolder } from '../../engine/index.ts';
+import { verifyAnyFolder } from '../../engine/index.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { mediaFolderOf } from '../given.ts';
-import { namedBatch, withStore } from '../open-store.ts';
+import { namedBatch } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface ResultsOptions extends CommonOptions {
@@ -36,28 +36,6 @@ export async function resultsCommand(console: Console, named: string, options: R
     console.document({ batch: batch.id, file, notes });
     console.line(`Written: ${file}`);
     for (const note of notes) console.line(note);
-    return EXIT.done;
-  });
-}
-
-export interface ExportOptions extends CommonOptions {
-  readonly out: string;
-}
-
-/**
- * Writes a batch's whole media folder somewhere else: verified files, manifest, results sheet and gallery. In the
- * batch's own folder it only rewrites the documents. Only reads the store: it works beside the store's owner.
- */
-export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
-  const folder = mediaFolderOf(options.out);
-  return withStore(options, async (opened) => {
-    const batch = await namedBatch(opened.store, named);
-    const problem = await exportBatch(opened, batch.id, folder);
-    if (problem !== undefined) {
-      throw wrongUsage(problem.message, 'Give another folder with --out, or make room for it.');
-    }
-    console.document({ batch: batch.id, folder });
-    console.line(`Batch ${batch.id} (${batch.name}) → ${folder}`);
     return EXIT.done;
   });
 }

@@ -36,19 +36,24 @@ export async function copyVerified(
 async function copyIfSame(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
   const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
   try {
-    if (!(await isPlainFile(from))) return false;
-    await copyFile(from, temporary, constants.COPYFILE_EXCL);
-    const copy = await open(temporary, 'r+');
-    try {
-      await copy.sync();
-    } finally {
-      await copy.close();
-    }
-    if (!(await fileMatches(temporary, sha256, bytes))) return false;
+    if (!(await copyAside(from, temporary, sha256, bytes))) return false;
     return await moveWithoutReplacing(temporary, dirname(to), basename(to));
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Makes a durable copy under a name that nothing has. False: it is not the file with this content, or there is none. */
+export async function copyAside(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
+  if (!(await isPlainFile(from))) return false;
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  const copy = await open(to, 'r+');
+  try {
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+  return fileMatches(to, sha256, bytes);
 }
 
 /** Follows a link: the manifest's sha256 decides about the file it leads to. A pipe would block here. */

@@ -32,17 +32,33 @@ export async function exportBucket(
   data: MediaFolderData,
   known: FolderKnown,
 ): Promise<Failure | undefined> {
+  const done = await withBucketFiles(
+    data.batch.settings.folder,
+    known,
+    async (bucket): Promise<Result<null, Failure>> => {
+      const problem = await write(bucket, folder, data);
+      return problem === undefined ? ok(null) : err(problem);
+    },
+  );
+  return done.ok ? undefined : done.error;
+}
+
+/** Opens the bucket of a batch, makes sure that it is still the one, and closes it after the work. */
+export async function withBucketFiles<T>(
+  address: string,
+  known: FolderKnown,
+  work: (bucket: Bucket) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
   const settings = readS3Settings(process.env);
-  if (!settings.ok) return settings.error;
-  const opened = openBucketAt(data.batch.settings.folder, settings.value, { clock: systemClock });
-  if (!opened.ok) return opened.error;
+  if (!settings.ok) return settings;
+  const opened = openBucketAt(address, settings.value, { clock: systemClock });
+  if (!opened.ok) return opened;
   const bucket = opened.value;
   try {
-    const done = await asResult(async (): Promise<Result<null, Failure>> => {
-      const problem = (await bucketProblem(bucket, known)) ?? (await write(bucket, folder, data));
-      return problem === undefined ? ok(null) : err(problem);
+    return await asResult(async () => {
+      const problem = await bucketProblem(bucket, known);
+      return problem === undefined ? work(bucket) : err(problem);
     });
-    return done.ok ? undefined : done.error;
   } finally {
     await bucket.close();
   }
@@ -87,15 +103,28 @@ async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestF
 }
 
 /** False: it is not there, or is another file. */
-async function copyOne(bucket: Bucket, { path, sha256 }: ManifestFile, to: string): Promise<boolean> {
+async function copyOne(bucket: Bucket, listed: ManifestFile, to: string): Promise<boolean> {
   const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
-  const file = await open(temporary, 'wx');
+  try {
+    if (!(await copyAsideFrom(bucket, listed, temporary))) return false;
+    return await moveWithoutReplacing(temporary, dirname(to), basename(to));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Makes a durable copy under a name that nothing has. False: it is not there, or is another file. */
+export async function copyAsideFrom(
+  bucket: Bucket,
+  { path, sha256 }: Pick<ManifestFile, 'path' | 'sha256'>,
+  to: string,
+): Promise<boolean> {
+  const file = await open(to, 'wx');
   try {
     if ((await readInto(bucket, path, file))?.sha256 !== sha256) return false;
     await file.sync();
-    return await moveWithoutReplacing(temporary, dirname(to), basename(to));
+    return true;
   } finally {
     await file.close();
-    await rm(temporary, { force: true });
   }
 }

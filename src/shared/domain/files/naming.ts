@@ -88,9 +88,44 @@ const MAX_VALUE_CHARACTERS = 2000;
  */
 export function renderStem(template: string, variables: NameVariables): string {
   const named = template.trim() === '' ? DEFAULT_NAME_TEMPLATE : template.slice(0, MAX_TEMPLATE_CHARACTERS);
+  return stemOf(named, named, variables);
+}
+
+/** A file's name and the folders that it lies in, the outermost first. */
+export interface RenderedPath {
+  readonly folders: readonly string[];
+  /** Without extension. */
+  readonly stem: string;
+}
+
+/** A path must still fit where systems allow 260 characters of it. */
+const MAX_FOLDERS = 8;
+const MAX_FOLDER_CHARACTERS = 60;
+const MAX_FOLDER_BYTES = 120;
+
+/**
+ * Renders a template with folders: each `/` in it ends the name of one, and what follows the last is the name of the
+ * file, see {@link renderStem}. A folder whose columns are all blank is called `other`, so that no level is missing. A
+ * value never makes a folder: only a `/` of the template does.
+ */
+export function renderPath(template: string, variables: NameVariables): RenderedPath {
+  const whole = template.slice(0, MAX_TEMPLATE_CHARACTERS);
+  const parts = whole.split('/');
+  const name = parts.pop() ?? '';
+  const named = name.trim() === '' ? DEFAULT_NAME_TEMPLATE : name;
+  const folders = parts
+    .filter((part) => part.trim() !== '')
+    .slice(0, MAX_FOLDERS)
+    .map((part) => shorten(join([...templatePieces(part, variables)]).trim(), MAX_FOLDER_CHARACTERS, MAX_FOLDER_BYTES))
+    .map((text) => safeName(text, 'other'));
+  return { folders, stem: stemOf(named, whole, variables) };
+}
+
+/** @param whole Takes and outputs that are distinguished anywhere in it get no suffix. */
+function stemOf(named: string, whole: string, variables: NameVariables): string {
   const pieces = [...templatePieces(named, variables)];
   const withoutExtension = dropExtension(pieces);
-  const suffixed = [...withoutExtension, ...distinguishingPieces(named, variables)];
+  const suffixed = [...withoutExtension, ...distinguishingPieces(whole, variables)];
   // Only after trimming its ends: the part of an id that fits may be something that no name begins with.
   const row = shorten(safeName(plainNameText(variables.row), 'file'), MAX_CHARACTERS, MAX_BYTES);
   return safeName(joinWithin(suffixed, variables), row);

@@ -1,0 +1,113 @@
+/** `export`: a batch's media folder somewhere else, or its files as they are handed on. */
+import {
+  deliverBatch,
+  exportBatch,
+  type DeliveryReport,
+  type DeliveryWish,
+  type StoreView,
+} from '../../engine/index.ts';
+import { countText, formatBytes, visibleLine } from '../../shared/domain/base/text.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { Console } from '../console.ts';
+import { count } from '../describe.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
+import { localFolderOf, mediaFolderOf } from '../given.ts';
+import { namedBatch, withStore } from '../open-store.ts';
+import type { CommonOptions } from '../options.ts';
+
+export interface ExportOptions extends CommonOptions {
+  readonly out: string;
+  readonly kept?: true;
+  readonly template?: string;
+  readonly tags?: true;
+  readonly xmp?: true;
+  readonly timeline?: string;
+  readonly zip?: true;
+}
+
+/**
+ * Without further options: writes a batch's whole media folder somewhere else, with verified files, manifest, results
+ * sheet and gallery; in the batch's own folder it only rewrites the documents. With any of them: delivers its files. Only
+ * reads the store: it works beside the store's owner.
+ */
+export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
+  const wish = wishOf(options);
+  const folder = wish === undefined ? mediaFolderOf(options.out) : wish.folder;
+  return withStore(options, async (opened) => {
+    const batch = await namedBatch(opened.store, named);
+    if (wish !== undefined) return deliver(console, opened, batch, wish);
+    const problem = await exportBatch(opened, batch.id, folder);
+    if (problem !== undefined) {
+      throw wrongUsage(problem.message, 'Give another folder with --out, or make room for it.');
+    }
+    console.document({ batch: batch.id, folder });
+    console.line(`Batch ${batch.id} (${batch.name}) → ${folder}`);
+    return EXIT.done;
+  });
+}
+
+/** Undefined: the media folder itself is wanted. Throws {@link CommandFailure}. */
+function wishOf({ out, kept, template, tags, xmp, timeline, zip }: ExportOptions): DeliveryWish | undefined {
+  const wanted = [kept, template, tags, xmp, timeline, zip];
+  if (wanted.every((option) => option === undefined)) return undefined;
+  if (timeline !== undefined && timeline !== 'otio') {
+    throw wrongUsage(`--timeline ${timeline}: not known`, 'Give --timeline otio.');
+  }
+  if (template !== undefined && template.trim() === '') {
+    throw wrongUsage('--template is empty.', 'Give folders and names, such as --template "{operation}/{row}-{slug}".');
+  }
+  return {
+    folder: localFolderOf('--out', out),
+    isKeptOnly: kept === true,
+    hasTags: tags === true,
+    hasSidecars: xmp === true,
+    hasTimeline: timeline !== undefined,
+    isZip: zip === true,
+    ...present({ template }),
+  };
+}
+
+async function deliver(console: Console, opened: StoreView, batch: BatchRecord, wish: DeliveryWish): Promise<ExitCode> {
+  const delivered = await deliverBatch(opened, batch.id, wish);
+  if (!delivered.ok) {
+    throw wrongUsage(
+      delivered.error.message,
+      'Correct that, or give another place with --out, then repeat the command: what was delivered stays.',
+    );
+  }
+  const report = delivered.value;
+  console.document({ batch: batch.id, folder: wish.folder, ...report });
+  for (const line of linesOf(report)) console.line(line);
+  console.line(`Batch ${batch.id} (${batch.name}) → ${wish.folder}`);
+  return EXIT.done;
+}
+
+/** As many files are named; the rest is counted, and in the package. */
+const FILES_NAMED = 10;
+
+function linesOf(report: DeliveryReport): readonly string[] {
+  const { added, bytes, had, changed, unkept, withCredentials, untagged, timeline } = report;
+  return [
+    `${count(added.length, 'new file')} (${formatBytes(bytes)})${had === 0 ? '' : `; ${countText(had)} delivered before`}`,
+    ...(unkept === 0
+      ? []
+      : [`${count(unkept, 'file')} not delivered: nobody has kept ${unkept === 1 ? 'it' : 'them'}.`]),
+    ...named(changed, 'changed since, and left as it is'),
+    ...untagged.slice(0, FILES_NAMED).map(({ path, why }) => `${visibleLine(path, 200)} ${why}.`),
+    ...rest(untagged),
+    ...(untagged.length === 0
+      ? named(withCredentials, 'carries content credentials, and is copied byte for byte')
+      : []),
+    ...(timeline === undefined ? [] : [`${timeline.path}: ${count(timeline.clips, 'clip')}`]),
+    ...named(timeline?.left ?? [], 'not in the timeline: its length cannot be read'),
+  ];
+}
+
+function named(paths: readonly string[], what: string): readonly string[] {
+  return [...paths.slice(0, FILES_NAMED).map((path) => `${visibleLine(path, 200)}: ${what}.`), ...rest(paths)];
+}
+
+function rest(list: readonly unknown[]): readonly string[] {
+  return list.length > FILES_NAMED ? [`… and ${countText(list.length - FILES_NAMED)} more.`] : [];
+}

@@ -1,0 +1,121 @@
+/** A delivery as one ZIP: made as a folder first, which a killed export leaves for the next one to complete. */
+import { createReadStream, type Dirent } from 'node:fs';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, posix } from 'node:path';
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { countText, formatBytes } from '../../shared/domain/base/text.ts';
+import { diskFailure } from '../media-folder/disk-failure.ts';
+import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
+
+/** More needs another kind of ZIP, which the library does not write. */
+const MOST_BYTES = 0xffff_ffff;
+const MOST_FILES = 0xffff;
+/** What the names and heads of a file take beside its content, at most. */
+const OVERHEAD_BYTES = 2048;
+/** Texts get smaller; sound, films and pictures do not. */
+const TEXTS = /\.(?:json|otio|xmp)$/iu;
+
+/**
+ * Delivers into a folder beside the ZIP by `deliver`, packs that, and removes it. It takes twice the room on the way. The
+ * ZIP is whole or not there; one that exists is not touched.
+ */
+export async function deliverZip<T>(
+  zip: string,
+  deliver: (folder: string) => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
+  const [folder, name] = [dirname(zip), basename(zip)];
+  const made = join(folder, `.${name}.nocturne-delivery`);
+  const part = join(folder, `.${name}.nocturne-part`);
+  try {
+    if (await isTaken(zip)) {
+      return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
+    }
+    await mkdir(folder, { recursive: true });
+    const delivered = await deliver(made);
+    if (!delivered.ok) return delivered;
+    const files = await filesIn(made);
+    const problem = zipProblem(files.map((file) => file.bytes));
+    if (problem !== undefined) return err(problem);
+    await rm(part, { force: true });
+    await pack(made, files, part);
+    if (!(await moveWithoutReplacing(part, folder, name))) {
+      return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
+    }
+    await rm(made, { recursive: true, force: true });
+    return ok(delivered.value);
+  } catch (error) {
+    return err(diskFailure(error, zip));
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** Why files of these lengths do not go into one ZIP; undefined if they do. */
+export function zipProblem(lengths: readonly number[]): Failure | undefined {
+  const bytes = lengths.reduce((sum, length) => sum + length + OVERHEAD_BYTES, 0);
+  if (bytes <= MOST_BYTES && lengths.length <= MOST_FILES) return undefined;
+  const what = `${countText(lengths.length)} files of ${formatBytes(bytes)}`;
+  return failure(
+    'INPUT_INVALID',
+    `${what} are too much for a ZIP, which takes 4 GiB and 65,535 files. Deliver a folder.`,
+  );
+}
+
+interface PackedFile {
+  /** Inside the ZIP, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+async function filesIn(folder: string): Promise<readonly PackedFile[]> {
+  const files: PackedFile[] = [];
+  const visit = async (path: string): Promise<void> => {
+    const entries: readonly Dirent[] = await readdir(join(folder, path), { withFileTypes: true });
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const inner = posix.join(path, entry.name);
+      if (entry.isDirectory()) await visit(inner);
+      else if (entry.isFile()) {
+        const { size, mtimeMs } = await stat(join(folder, inner));
+        files.push({ path: inner, bytes: size, changedAt: mtimeMs });
+      }
+    }
+  };
+  await visit('');
+  return files;
+}
+
+/** One file after the other, each in pieces: no more of them is in memory. */
+async function pack(folder: string, files: readonly PackedFile[], to: string): Promise<void> {
+  const out = await open(to, 'wx');
+  try {
+    const written: Uint8Array[] = [];
+    const zip = new Zip((problem, chunk) => {
+      if (problem !== null) throw problem;
+      written.push(chunk);
+    });
+    for (const { path, changedAt } of files) {
+      const entry = TEXTS.test(path) ? new ZipDeflate(path) : new ZipPassThrough(path);
+      entry.mtime = changedAt;
+      zip.add(entry);
+      for await (const chunk of createReadStream(join(folder, path), { highWaterMark: 1 << 20 })) {
+        entry.push(chunk as Buffer);
+        await flush(out, written);
+      }
+      entry.push(new Uint8Array(0), true);
+      await flush(out, written);
+    }
+    zip.end();
+    await flush(out, written);
+    await out.sync();
+  } finally {
+    await out.close();
+  }
+}
+
+async function flush(out: FileHandle, written: Uint8Array[]): Promise<void> {
+  for (const chunk of written.splice(0)) await out.writeFile(chunk);
+}

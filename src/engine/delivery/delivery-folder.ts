@@ -1,0 +1,239 @@
+/** The folder that a delivery goes to: what it has, and new files under names that nothing in it has. */
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, mkdir, readFile, readdir, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join, sep } from 'node:path';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { DATA_PACKAGE, readDataPackage, type DataPackage } from '../../shared/domain/delivery/data-package.ts';
+import { TIMELINE } from '../../shared/domain/delivery/timeline.ts';
+import { FOLDER_IDENTITY_FILE, foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
+import { diskErrorCode } from '../media-folder/disk-failure.ts';
+import { candidateNames, isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
+import { fileMatches, hashFile, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
+
+/** Where files lie until they are whole. */
+const PARTS = '.nocturne-delivery';
+/** A part of another machine that is older belongs to nobody: no file takes so long to copy. */
+const DEAD_AFTER_MS = 24 * 3_600_000;
+/** A larger package than anybody has. */
+const MAX_PACKAGE_BYTES = 256 << 20;
+
+/** A file that is whole, still without its name. */
+export interface WholeFile {
+  readonly part: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** A folder that takes delivered files. Everything throws errors of the disk. */
+export class DeliveryFolder {
+  /** Its real path. */
+  readonly path: string;
+  readonly earlier: DataPackage | undefined;
+  /** Paths that were given to files, folded: names that differ in nothing but case are one on some systems. */
+  readonly #given: Set<string>;
+  readonly #parts: string;
+
+  constructor(path: string, earlier: DataPackage | undefined) {
+    this.path = path;
+    this.earlier = earlier;
+    this.#parts = join(path, PARTS);
+    const listed = (earlier?.resources ?? []).flatMap(({ path: file, sidecar }) => [
+      file,
+      ...(sidecar ? [sidecar] : []),
+    ]);
+    this.#given = new Set([DATA_PACKAGE, TIMELINE, ...listed].map(foldPath));
+  }
+
+  /** Lets the name of a delivered file that is gone be given again. */
+  release({ path, sidecar }: { readonly path: string; readonly sidecar?: string | undefined }): void {
+    for (const name of [path, sidecar ?? path]) this.#given.delete(foldPath(name));
+  }
+
+  /** A name for a file that is being made, on the same disk as its place. */
+  newPart(): string {
+    return join(this.#parts, `${machine()}-${process.pid}-${randomUUID()}`);
+  }
+
+  /** Where a delivered file lies. */
+  fileAt(path: string): string {
+    return join(this.path, ...path.split('/'));
+  }
+
+  /** Whether a file that was delivered is there: `changed` if it has another size since. */
+  async stateOf({
+    path,
+    bytes,
+  }: {
+    readonly path: string;
+    readonly bytes: number;
+  }): Promise<'there' | 'changed' | 'gone'> {
+    try {
+      const found = await lstat(this.fileAt(path));
+      return found.isFile() && found.size === bytes ? 'there' : 'changed';
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '')) return 'gone';
+      throw error;
+    }
+  }
+
+  /**
+   * Gives a whole file the first of its names that is free, with its sidecar beside it, and returns its path. A file with
+   * the same content that an export left which was killed before it noted it is taken for this one.
+   */
+  async place(
+    { folders, stem }: RenderedPath,
+    extension: string,
+    whole: WholeFile,
+    sidecar: string | undefined,
+  ): Promise<string> {
+    const folder = await this.#openFolder(folders);
+    for (const candidate of candidateNames(stem, extension.slice(1) || 'bin')) {
+      const path = [...folders, candidate].join('/');
+      const names = sidecar === undefined ? [path] : [path, sidecarOf(path)];
+      if (names.some((name) => this.#given.has(foldPath(name)))) continue;
+      if (await isAnothers(folder, candidate, whole)) continue;
+      // Its sidecar first: a file that is there is complete.
+      if (sidecar !== undefined && !(await this.#putText(folder, sidecarOf(candidate), sidecar))) continue;
+      if (!(await putOrFind(folder, candidate, whole))) continue;
+      for (const name of names) this.#given.add(foldPath(name));
+      return path;
+    }
+    throw new Error(`No free name for ${stem}`);
+  }
+
+  async #putText(folder: string, name: string, text: string): Promise<boolean> {
+    const part = this.newPart();
+    try {
+      await writeFile(part, text, { flag: 'wx' });
+      await syncPlainFile(part);
+      return await putOrFind(folder, name, await lookAtPart(part));
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  /** Removes what no export needs any more. */
+  async end(): Promise<void> {
+    try {
+      await rmdir(this.#parts);
+    } catch {
+      // Another export is at work in it.
+    }
+  }
+
+  /** Makes the folders of a path. A link that leads out of the delivery is not followed. */
+  async #openFolder(folders: readonly string[]): Promise<string> {
+    const folder = join(this.path, ...folders);
+    await mkdir(folder, { recursive: true });
+    const real = await realpath(folder);
+    if (real === this.path || real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep)) return real;
+    throw Object.assign(new Error(`${folder} leads out of ${this.path}`), { code: 'EACCES', syscall: 'realpath' });
+  }
+
+  /** Makes room for parts, and removes those whose writer was killed. */
+  async begin(): Promise<void> {
+    await mkdir(this.#parts, { recursive: true });
+    for (const name of await readdir(this.#parts)) {
+      const path = join(this.#parts, name);
+      if (await isDead(path, name)) await rm(path, { force: true });
+    }
+  }
+}
+
+/** The name of the sidecar of a file. */
+export function sidecarOf(path: string): string {
+  return `${path}.xmp`;
+}
+
+/**
+ * Opens a folder for a delivery, and makes it if it is missing. Refuses the media folder of a batch, and one that holds
+ * the package of another program. Throws errors of the disk.
+ */
+export async function openDelivery(folder: string): Promise<Result<DeliveryFolder, Failure>> {
+  await mkdir(folder, { recursive: true });
+  const path = await realpath(folder);
+  if (await isTaken(join(path, FOLDER_IDENTITY_FILE))) {
+    return err(
+      failure('INPUT_INVALID', `${folder} is the media folder of a batch: a delivery goes into a folder of its own.`),
+    );
+  }
+  const earlier = await readPackage(path);
+  if (!earlier.ok) return err(failure('INPUT_INVALID', earlier.error));
+  const opened = new DeliveryFolder(path, earlier.value);
+  await opened.begin();
+  return ok(opened);
+}
+
+/** The package of a folder, if it has one; an error if Nocturne did not write it. */
+export async function readPackage(folder: string): Promise<Result<DataPackage | undefined, string>> {
+  const path = join(folder, DATA_PACKAGE);
+  if (!(await isTaken(path))) return ok(undefined);
+  const file = await openPlainFile(path);
+  try {
+    const { size } = await file.stat();
+    const read = size > MAX_PACKAGE_BYTES ? undefined : readDataPackage(await file.readFile('utf8'));
+    return read === undefined ? err(`${path} is there, and is no package that Nocturne wrote.`) : ok(read);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The length and the sha256 of a whole file. */
+export async function lookAtPart(part: string): Promise<WholeFile> {
+  const file = await openPlainFile(part);
+  try {
+    const { size } = await file.stat();
+    const hash = createHash('sha256');
+    await hashFile(file, hash, size);
+    return { part, sha256: hash.digest('hex'), bytes: size };
+  } finally {
+    await file.close();
+  }
+}
+
+/** True if a text file holds what has this hash, or is missing. */
+export async function isStillAsWritten(path: string, hash: string): Promise<boolean> {
+  try {
+    return (
+      `sha256:${createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex')}` === hash
+    );
+  } catch (error) {
+    if (diskErrorCode(error) === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+async function isAnothers(folder: string, name: string, { sha256, bytes }: WholeFile): Promise<boolean> {
+  const path = join(folder, name);
+  return (await isTaken(path)) && !(await fileMatches(path, sha256, bytes));
+}
+
+/** False: the name is another file's. */
+async function putOrFind(folder: string, name: string, whole: WholeFile): Promise<boolean> {
+  const path = join(folder, name);
+  if (await isTaken(path)) return fileMatches(path, whole.sha256, whole.bytes);
+  return moveWithoutReplacing(whole.part, folder, name);
+}
+
+function machine(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+}
+
+/** By its process, if that was one of this machine. */
+async function isDead(path: string, name: string): Promise<boolean> {
+  const [host, pid] = name.split('-');
+  try {
+    const { mtimeMs } = await lstat(path);
+    if (host !== machine()) return Date.now() - mtimeMs > DEAD_AFTER_MS;
+    // In a container every process may have the same number.
+    if (Number(pid) === process.pid) return mtimeMs < Date.now() - process.uptime() * 1000;
+    process.kill(Number(pid), 0);
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,75 @@
+/** What other rows give to a delivered file: the lyrics of a song, and its cover. */
+import { readFile, rm } from 'node:fs/promises';
+import { valueAt } from '../../shared/domain/cells/result-path.ts';
+import type { Json } from '../../shared/domain/base/json.ts';
+import type { DeliveryItem, DeliveryList } from '../../shared/domain/delivery/delivery-item.ts';
+import type { MediaAbout } from '../../shared/domain/delivery/media-about.ts';
+import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
+import type { DeliveryFolder } from './delivery-folder.ts';
+import type { DeliverySource } from './delivery-source.ts';
+import type { Cover } from './tags/library-tags.ts';
+
+/** A larger picture makes every copy of a song that much larger. */
+const MAX_COVER_BYTES = 10 << 20;
+/** Lyrics are a page; a larger document is something else. */
+const MAX_DOCUMENT_BYTES = 4 << 20;
+
+/** Reads the files of rows that a file's own row names. Throws errors of the disk, and of a bucket. */
+export interface Referred {
+  /** With the lyrics that another row gave. */
+  aboutOf(item: DeliveryItem): Promise<MediaAbout>;
+  /** The picture of the first row that is named and has one. Only sound and films have covers. */
+  coverOf(item: DeliveryItem): Promise<Cover | undefined>;
+}
+
+/** For the files of one delivery. */
+export function createReferred(
+  source: DeliverySource,
+  folder: DeliveryFolder,
+  { pictures, documents }: DeliveryList,
+): Referred {
+  /** Songs of one row have one cover, and come one after the other. */
+  let last: { readonly path: string; readonly bytes: Buffer | undefined } | undefined;
+
+  async function bytesOf(file: ManifestFile): Promise<Buffer | undefined> {
+    if (last?.path === file.path) return last.bytes;
+    const part = folder.newPart();
+    try {
+      const bytes = (await source.copyTo(part, file)) ? await readFile(part) : undefined;
+      last = { path: file.path, bytes };
+      return bytes;
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  return {
+    async aboutOf({ about, words, file }) {
+      const document = words === undefined ? undefined : documents.get(words.row);
+      if (words === undefined || document === undefined || document.bytes > MAX_DOCUMENT_BYTES) return about;
+      if (!/^(?:audio|video)\//u.test(file.mediaType) || about.lyrics !== undefined) return about;
+      const text = textIn(await bytesOf(document), words.path);
+      return text === undefined ? about : { ...about, lyrics: text };
+    },
+    async coverOf({ named, file }) {
+      if (!/^(?:audio|video)\//u.test(file.mediaType)) return undefined;
+      const picture = named.map((row) => pictures.get(row)).find((found) => found !== undefined);
+      if (picture === undefined || picture.bytes > MAX_COVER_BYTES) return undefined;
+      const { mediaType } = picture;
+      if (mediaType !== 'image/png' && mediaType !== 'image/jpeg') return undefined;
+      const data = await bytesOf(picture);
+      return data === undefined ? undefined : { data, mediaType };
+    },
+  };
+}
+
+function textIn(bytes: Buffer | undefined, path: readonly string[]): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    const found = valueAt(JSON.parse(bytes.toString('utf8')) as Json, path);
+    return found.ok && typeof found.value === 'string' && found.value.trim() !== '' ? found.value : undefined;
+  } catch {
+    // A document that is no JSON says nothing here.
+    return undefined;
+  }
+}

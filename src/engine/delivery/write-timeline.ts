@@ -1,0 +1,109 @@
+/** Writes the timeline of a delivery. One that the user has worked on since is left, and the new one lies beside it. */
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
+import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
+import type { DataPackage, Delivered } from '../../shared/domain/delivery/data-package.ts';
+import { hasLength, TIMELINE, timelineText, type TimedFile } from '../../shared/domain/delivery/timeline.ts';
+import { writeWhole } from '../whole-file.ts';
+import { isStillAsWritten, type DeliveryFolder } from './delivery-folder.ts';
+
+/** The package with the lengths that were read and the timeline that was written, and what to say of that. */
+export interface WrittenTimeline {
+  readonly listed: DataPackage;
+  readonly report: {
+    readonly path: string;
+    readonly clips: number;
+    /** Films and songs whose length cannot be read: they are not in it. */
+    readonly left: readonly string[];
+  };
+}
+
+/**
+ * Writes a timeline of everything that a package lists, in this order of outputs; what is not in it, such as files of
+ * another batch, comes behind. Throws errors of the disk.
+ */
+export async function writeTimeline(
+  folder: DeliveryFolder,
+  name: string,
+  listed: DataPackage,
+  order: readonly string[],
+): Promise<WrittenTimeline> {
+  const resources: Delivered[] = [];
+  for (const file of listed.resources) {
+    const isUnknown = file.length === undefined && hasLength(file);
+    const length = isUnknown ? await lengthOf(folder.fileAt(file.path)) : undefined;
+    resources.push(length === undefined ? file : { ...file, length });
+  }
+  const places = new Map(order.map((output, at) => [output, at]));
+  const placeOf = ({ output }: Delivered): number => places.get(output) ?? order.length;
+  const timed = resources.filter(isTimed).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const text = timelineText(name, timed);
+  const hash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const path = await nameFor(folder, listed.nocturne.timeline, hash);
+  await writeWhole(folder.fileAt(path), text);
+  return {
+    listed: { ...listed, resources, nocturne: { ...listed.nocturne, timeline: { path, hash } } },
+    report: {
+      path,
+      clips: timed.length,
+      left: resources.filter((file) => hasLength(file) && !isTimed(file)).map((file) => file.path),
+    },
+  };
+}
+
+function isTimed(file: Delivered): file is TimedFile {
+  return hasLength(file) && file.length !== undefined;
+}
+
+/** The name of the last one if it is as it was written; else the first that is free, or has this very timeline. */
+async function nameFor(
+  folder: DeliveryFolder,
+  last: DataPackage['nocturne']['timeline'],
+  hash: string,
+): Promise<string> {
+  if (last !== undefined && (await isStillAsWritten(folder.fileAt(last.path), last.hash))) return last.path;
+  const extension = extname(TIMELINE);
+  const stem = TIMELINE.slice(0, -extension.length);
+  let name = TIMELINE;
+  // One that is missing is as good as this one.
+  for (let number = 2; !(await isStillAsWritten(folder.fileAt(name), hash)); number += 1) {
+    name = `${stem}-${number}${extension}`;
+  }
+  return name;
+}
+
+/** A film's pictures in a second, as they are usually meant: an average over a whole film is off by a little. */
+const USUAL_RATES = [23.976_023_976, 24, 25, 29.970_029_97, 30, 50, 59.940_059_94, 60];
+const CLOSE_BY = 0.005;
+/** As many pictures are enough to know the rate. */
+const PICTURES_LOOKED_AT = 120;
+
+/**
+ * The length of a film or song in seconds, with its pictures or its samples of sound in a second. Read from its packets:
+ * what its head says may be wrong. Undefined if it cannot be read.
+ */
+async function lengthOf(path: string): Promise<Delivered['length']> {
+  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
+  try {
+    const film = await input.getPrimaryVideoTrack();
+    const sound = await input.getPrimaryAudioTrack();
+    // A film's sound may go on after its last picture.
+    const seconds = await (film ?? sound)?.computeDuration();
+    const rate =
+      film === null
+        ? await sound?.getSampleRate()
+        : usualRate((await film.computePacketStats(PICTURES_LOOKED_AT)).averagePacketRate);
+    if (rate === undefined || seconds === undefined || !(rate > 0 && seconds > 0)) return undefined;
+    return { seconds, rate };
+  } catch (error) {
+    // The library throws plain errors for what it does not know; such a file is only missing in the timeline.
+    if (error instanceof Error) return undefined;
+    throw error;
+  } finally {
+    input.dispose();
+  }
+}
+
+function usualRate(average: number): number {
+  return USUAL_RATES.find((rate) => Math.abs(rate - average) < rate * CLOSE_BY) ?? Math.round(average * 1000) / 1000;
+}

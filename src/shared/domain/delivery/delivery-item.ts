@@ -1,0 +1,147 @@
+/** Which files of a batch are delivered, and under which names. */
+import { localDate } from '../base/text.ts';
+import { present } from '../base/result.ts';
+import { manifestFilesOf, type ManifestFile } from '../files/manifest.ts';
+import { kindOfMediaType } from '../files/media-type.ts';
+import { cellsWithSent, renderPath, type RenderedPath } from '../files/naming.ts';
+import type { Verdict } from '../review/verdict.ts';
+import type { BatchRecord } from '../task/batch.ts';
+import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
+import { aboutOf, rowsNamedIn, wordsLinkOf, withWordsOf, type MediaAbout, type WordsOf } from './media-about.ts';
+
+/** One file to deliver. */
+export interface DeliveryItem {
+  /** Which output it is, wherever its file lies and whatever it is called. */
+  readonly output: string;
+  /** The verified file in the media folder. */
+  readonly file: ManifestFile;
+  readonly place: RenderedPath;
+  /** With its dot. */
+  readonly extension: string;
+  readonly about: MediaAbout;
+  readonly verdict?: Verdict;
+  /** Its lyrics are in the result of another row. */
+  readonly words?: WordsOf;
+  /** Rows that its own names; a picture of one of them is its cover. */
+  readonly named: readonly string[];
+}
+
+/** What is to be delivered of a batch. */
+export interface DeliveryChoice {
+  /** Only files that the user kept. */
+  readonly isKeptOnly: boolean;
+  /** Folders and names; without one, the paths of the media folder. */
+  readonly template?: string;
+}
+
+/** All of a batch that a delivery has to know: a few hundred bytes for each file and row, and never the media. */
+export interface DeliveryList {
+  readonly items: readonly DeliveryItem[];
+  /** How many files were left out because nobody kept them. */
+  readonly unkept: number;
+  /** The first picture of each row that has one. */
+  readonly pictures: ReadonlyMap<string, ManifestFile>;
+  /** The first document of each row that has one. */
+  readonly documents: ReadonlyMap<string, ManifestFile>;
+}
+
+/**
+ * Goes through a batch in the order of its sheet. Earlier versions and files of rows that are gone are delivered only if
+ * the user kept them and asked for what is kept.
+ */
+export async function deliveryListOf(
+  batch: BatchRecord,
+  rows: AsyncIterable<ExportedRow> | Iterable<ExportedRow>,
+  { isKeptOnly, template }: DeliveryChoice,
+): Promise<DeliveryList> {
+  const items: DeliveryItem[] = [];
+  const [pictures, documents] = [new Map<string, ManifestFile>(), new Map<string, ManifestFile>()];
+  const abouts = new Map<string, MediaAbout>();
+  let unkept = 0;
+  for await (const exported of rows) {
+    const { row, isRemoved } = exported;
+    const named = rowsNamedIn(row);
+    const linked = new Set(row.links?.map(({ column }) => column));
+    if (isRemoved !== true) abouts.set(row.id, aboutOf(row.body, linked));
+    const files = manifestFilesOf(exported);
+    for (const [at, { task, output }] of outputsOf(exported).entries()) {
+      const file = files[at];
+      if (file === undefined) throw new Error(`No file for ${output.path}`);
+      const isPresent = isRemoved !== true && task.superseded !== true;
+      if (isPresent) noteFile(file, pictures, documents);
+      if (isKeptOnly ? output.verdict?.kept !== true : !isPresent) {
+        if (isPresent) unkept += 1;
+        continue;
+      }
+      const about = aboutOf(task.request ?? row.body, linked);
+      const { rating } = output.verdict ?? {};
+      items.push({
+        output: outputName(batch, file),
+        file,
+        place: placeOf(batch, exported, task, file, template),
+        extension: extensionOf(file.path),
+        about: { ...about, ...present({ rating }) },
+        named,
+        ...present({ verdict: output.verdict, words: wordsLinkOf(row) }),
+      });
+    }
+  }
+  // A row may be made of one that comes later in the sheet.
+  const withWords = items.map((item) => ({ ...item, about: wordsOf(item, abouts) }));
+  return { items: withWords, unkept, pictures, documents };
+}
+
+function outputsOf({ tasks }: ExportedRow): readonly { task: ExportedTask; output: ExportedTask['outputs'][number] }[] {
+  return tasks.flatMap((task) => task.outputs.map((output) => ({ task, output })));
+}
+
+function noteFile(file: ManifestFile, pictures: Map<string, ManifestFile>, documents: Map<string, ManifestFile>): void {
+  const kind = kindOfMediaType(file.mediaType);
+  const into = kind === 'image' ? pictures : kind === 'data' ? documents : undefined;
+  if (into !== undefined && !into.has(file.row)) into.set(file.row, file);
+}
+
+function wordsOf({ about, named }: DeliveryItem, abouts: ReadonlyMap<string, MediaAbout>): MediaAbout {
+  const source = named.map((row) => abouts.get(row)).find((found) => found !== undefined);
+  return withWordsOf(about, source);
+}
+
+/** A task code is the gateway's name of a task, and no other has it. */
+function outputName(batch: BatchRecord, { row, take, index, taskCode }: ManifestFile): string {
+  return `${batch.id}/${taskCode ?? `${row}#${take}`}/${index}`;
+}
+
+function extensionOf(path: string): string {
+  return /\.[A-Za-z0-9]+$/u.exec(path)?.[0] ?? '';
+}
+
+function placeOf(
+  batch: BatchRecord,
+  { row }: ExportedRow,
+  task: ExportedTask,
+  file: ManifestFile,
+  template: string | undefined,
+): RenderedPath {
+  const operation = task.operation ?? row.operation;
+  if (template === undefined || operation === undefined) {
+    const folders = file.path.split('/');
+    const name = folders.pop() ?? '';
+    return { folders, stem: name.slice(0, name.length - extensionOf(name).length) };
+  }
+  const sent = task.request ?? row.body;
+  const { model } = sent;
+  return renderPath(template, {
+    row: row.id,
+    batch: batch.name,
+    operation,
+    take: task.take,
+    takes: row.takes,
+    index: file.index,
+    outputs: task.outputs.length,
+    version: 1,
+    date: localDate(batch.startedAt ?? batch.createdAt),
+    taskCode: task.taskCode ?? '',
+    model: typeof model === 'string' ? model : '',
+    cells: cellsWithSent(row.cells, operation, sent),
+  });
+}

@@ -1,0 +1,453 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deliver, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
+import type { Failure } from '../../../../src/shared/domain/base/failure.ts';
+import type { DataPackage } from '../../../../src/shared/domain/delivery/data-package.ts';
+import { PLAIN_SHEET, type BatchRecord } from '../../../../src/shared/domain/task/batch.ts';
+import type { ExportedRow, ExportedTask } from '../../../../src/shared/domain/task/batch-view.ts';
+import { DEFAULT_PROFILE } from '../../../../src/shared/domain/gateway/profile.ts';
+import type { Verdict } from '../../../../src/shared/domain/review/verdict.ts';
+import { exiftoolTags, mutagenTags } from '../../../support/other-programs.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const MEDIA = new URL('../../../fixtures/media/', import.meta.url);
+const [MP3, MP4, PNG] = ['tone-cbr.mp3', 'clip.mp4', 'picture.png'].map((name) => readFileSync(new URL(name, MEDIA)));
+const LYRICS = Buffer.from(JSON.stringify({ lyrics: 'Sleep now,\nmoon of 夜' }));
+
+let media: string;
+let out: string;
+
+beforeEach(() => {
+  media = temporaryFolder();
+  out = join(temporaryFolder(), 'delivered');
+});
+
+function batch(): BatchRecord {
+  return {
+    id: 'b1',
+    name: 'Night',
+    headers: ['row', 'operation', 'prompt', 'mood'],
+    sheet: PLAIN_SHEET,
+    settings: { folder: media, profile: DEFAULT_PROFILE, filename: '{row}-{slug}', rehearsal: true },
+    state: 'finished',
+    createdAt: 0,
+    rowCount: 4,
+    revision: 0,
+    taskCount: 4,
+  };
+}
+
+interface Given {
+  readonly operation?: ExportedRow['row']['operation'];
+  readonly body?: ExportedRow['row']['body'];
+  readonly links?: ExportedRow['row']['links'];
+  readonly cells?: Readonly<Record<string, string>>;
+  readonly takes: readonly (Partial<ExportedTask> & {
+    readonly path: string;
+    readonly bytes: Buffer | undefined;
+    readonly mediaType: string;
+    readonly verdict?: Verdict;
+  })[];
+  readonly isRemoved?: true;
+}
+
+/** A row whose files lie in the media folder. */
+function rowOf(
+  id: string,
+  { operation = 'musicgen/music/generate', body = {}, links, cells = {}, takes, isRemoved }: Given,
+): ExportedRow {
+  const tasks = takes.map(({ path, bytes = Buffer.alloc(0), mediaType, verdict, ...task }, at): ExportedTask => {
+    mkdirSync(dirname(join(media, path)), { recursive: true });
+    writeFileSync(join(media, path), bytes);
+    const output = { index: 1, path, sha256: sha256(bytes), bytes: bytes.length, mediaType };
+    return {
+      take: at + 1,
+      taskCode: `${id}-code-${at}`,
+      status: 'done',
+      outputs: [verdict === undefined ? output : { ...output, verdict }],
+      ...task,
+    };
+  });
+  return {
+    row: {
+      id,
+      line: 2,
+      operation,
+      body,
+      takes: takes.length,
+      priority: 0,
+      filename: undefined,
+      note: undefined,
+      skip: false,
+      cells: { row: id, ...cells },
+      ...(links === undefined ? {} : { links }),
+    },
+    status: 'done',
+    tasks,
+    ...(isRemoved === undefined ? {} : { isRemoved }),
+  };
+}
+
+const song = (path: string, verdict?: Verdict): Given['takes'][number] => ({
+  path,
+  bytes: MP3,
+  mediaType: 'audio/mpeg',
+  ...(verdict === undefined ? {} : { verdict }),
+});
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function run(rows: readonly ExportedRow[], wish: Partial<DeliveryWish> = {}): ReturnType<typeof deliver> {
+  const all = { folder: out, isKeptOnly: false, hasTags: false, hasSidecars: false, hasTimeline: false, isZip: false };
+  async function* exportRows(): AsyncIterable<ExportedRow> {
+    yield* rows;
+  }
+  return deliver(batch(), { exportRows }, {}, { ...all, ...wish }, 0);
+}
+
+async function reportOf(rows: readonly ExportedRow[], wish: Partial<DeliveryWish> = {}) {
+  const delivered = await run(rows, wish);
+  if (!delivered.ok) throw new Error(delivered.error.message);
+  return delivered.value;
+}
+
+async function failureOf(rows: readonly ExportedRow[], wish: Partial<DeliveryWish> = {}): Promise<Failure> {
+  const delivered = await run(rows, wish);
+  if (delivered.ok) throw new Error('It was delivered');
+  return delivered.error;
+}
+
+/** Every file, inside the folder; what is hidden counts. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}
+
+function packageIn(folder: string): DataPackage {
+  return JSON.parse(readFileSync(join(folder, 'datapackage.json'), 'utf8')) as DataPackage;
+}
+
+describe('copies', () => {
+  test('lie where the originals lie, and are told of in the package', async () => {
+    const rows = [
+      rowOf('r1', { body: { title: 'Moon', prompt: 'a moon', model: 'm1' }, takes: [song('music/r1-moon.mp3')] }),
+      rowOf('r2', { takes: [song('music/r2.mp3', { kept: true, rating: 3, note: 'soft' })] }),
+    ];
+    const before = filesIn(media).map((file) => [file, statSync(join(media, file)).mtimeMs]);
+    expect(await reportOf(rows)).toMatchObject({ added: ['music/r1-moon.mp3', 'music/r2.mp3'], had: 0 });
+    expect(filesIn(out)).toEqual(['datapackage.json', 'music/r1-moon.mp3', 'music/r2.mp3']);
+    expect(filesIn(media).map((file) => [file, statSync(join(media, file)).mtimeMs])).toEqual(before);
+    const hash = `sha256:${sha256(MP3 ?? Buffer.alloc(0))}`;
+    expect(packageIn(out)).toMatchObject({
+      profile: 'data-package',
+      resources: [
+        {
+          path: 'music/r1-moon.mp3',
+          hash,
+          original: hash,
+          mediatype: 'audio/mpeg',
+          title: 'Moon',
+          prompt: 'a moon',
+          row: 'r1',
+          take: 1,
+        },
+        { path: 'music/r2.mp3', hash, rating: 3, note: 'soft', kept: true },
+      ],
+    });
+  });
+
+  test('are of the files that were kept, also of earlier versions; without --kept, of none of those', async () => {
+    const rows = [
+      rowOf('r1', {
+        takes: [song('music/a.mp3', { kept: true }), song('music/b.mp3', { kept: false }), song('music/c.mp3')],
+      }),
+      rowOf('r2', { takes: [{ ...song('music/old.mp3', { kept: true }), superseded: true }, song('music/new.mp3')] }),
+      rowOf('r3', { takes: [song('music/gone.mp3')], isRemoved: true }),
+    ];
+    expect(await reportOf(rows, { isKeptOnly: true })).toMatchObject({
+      added: ['music/a.mp3', 'music/old.mp3'],
+      unkept: 3,
+    });
+    expect(filesIn(out)).toEqual(['datapackage.json', 'music/a.mp3', 'music/old.mp3']);
+    out = join(temporaryFolder(), 'all');
+    expect(await reportOf(rows)).toMatchObject({
+      added: ['music/a.mp3', 'music/b.mp3', 'music/c.mp3', 'music/new.mp3'],
+      unkept: 0,
+    });
+  });
+
+  test('are named by a template with folders, safe, and one beside the other', async () => {
+    const rows = [
+      rowOf('r1', {
+        cells: { mood: 'Calm/../../x' },
+        body: { title: 'CON' },
+        takes: [song('m/1.mp3'), song('m/2.mp3')],
+      }),
+      rowOf('r2', { cells: { mood: '' }, body: { title: 'datapackage' }, takes: [song('m/3.mp3')] }),
+      rowOf('r3', { cells: { mood: 'calm-..-..-X' }, body: { title: 'con' }, takes: [song('m/4.mp3')] }),
+    ];
+    await reportOf(rows, { template: '{mood}/{operation}/{title}' });
+    expect(filesIn(out)).toEqual([
+      'Calm-..-..-x/music/CON-take1.mp3',
+      'Calm-..-..-x/music/CON-take2.mp3',
+      'calm-..-..-X/music/_con.mp3',
+      'datapackage.json',
+      'other/music/datapackage.mp3',
+    ]);
+    out = join(temporaryFolder(), 'flat');
+    await reportOf(rows, { template: 'same' });
+    expect(filesIn(out)).toEqual(['datapackage.json', 'same-2.mp3', 'same-take1.mp3', 'same-take2.mp3', 'same.mp3']);
+  });
+
+  test('replace nothing, whatever lies there, and leave the folder by no link', async () => {
+    mkdirSync(join(out, 'music'), { recursive: true });
+    writeFileSync(join(out, 'music', 'r1.mp3'), 'mine');
+    const rows = [rowOf('r1', { takes: [song('music/r1.mp3')] })];
+    expect(await reportOf(rows)).toMatchObject({ added: ['music/r1-2.mp3'] });
+    expect(readFileSync(join(out, 'music', 'r1.mp3'), 'utf8')).toBe('mine');
+    const elsewhere = temporaryFolder();
+    out = temporaryFolder();
+    symlinkSync(elsewhere, join(out, 'music'));
+    expect(await failureOf(rows)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(filesIn(elsewhere)).toEqual([]);
+  });
+
+  test('are of the verified file or of none: a changed original ends it, and what was delivered is listed', async () => {
+    const rows = ['r1', 'r2', 'r3'].map((id) => rowOf(id, { takes: [song(`music/${id}.mp3`)] }));
+    const original = join(media, 'music', 'r2.mp3');
+    const bytes = readFileSync(original);
+    writeFileSync(original, Buffer.concat([bytes.subarray(0, -1), Buffer.from([7])]));
+    expect(await failureOf(rows, { hasTags: true })).toMatchObject({ code: 'OUTPUT_UNVERIFIABLE' });
+    expect(filesIn(out)).toEqual(['datapackage.json', 'music/r1.mp3']);
+    writeFileSync(original, bytes);
+    expect(await reportOf(rows, { hasTags: true })).toMatchObject({ had: 1, added: ['music/r2.mp3', 'music/r3.mp3'] });
+  });
+});
+
+describe('again', () => {
+  const two = (): readonly ExportedRow[] => ['r1', 'r2'].map((id) => rowOf(id, { takes: [song(`music/${id}.mp3`)] }));
+
+  test('only what is new is added, whatever it is called now; what is gone comes back', async () => {
+    await reportOf(two(), { hasTags: true });
+    const before = statSync(join(out, 'music/r1.mp3')).mtimeMs;
+    const three = [...two(), rowOf('r3', { takes: [song('music/r3.mp3')] })];
+    expect(await reportOf(three, { template: 'all/{row}' })).toMatchObject({ added: ['all/r3.mp3'], had: 2 });
+    expect(statSync(join(out, 'music/r1.mp3')).mtimeMs).toBe(before);
+    expect(packageIn(out).resources.map(({ path }) => path)).toEqual(['music/r1.mp3', 'music/r2.mp3', 'all/r3.mp3']);
+    rmSync(join(out, 'music/r2.mp3'));
+    writeFileSync(join(out, 'all/r3.mp3'), 'edited');
+    expect(await reportOf(three)).toMatchObject({ added: ['music/r2.mp3'], had: 2, changed: ['all/r3.mp3'] });
+    expect(packageIn(out).resources).toHaveLength(3);
+    expect(readFileSync(join(out, 'all/r3.mp3'), 'utf8')).toBe('edited');
+  });
+
+  test('files of an export that was killed before it listed them are taken for what they are', async () => {
+    for (const hasTags of [false, true]) {
+      out = join(temporaryFolder(), 'killed');
+      await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
+      rmSync(join(out, 'datapackage.json'));
+      mkdirSync(join(out, '.nocturne-delivery'));
+      const machine = sha256(Buffer.from((await import('node:os')).hostname())).slice(0, 8);
+      writeFileSync(join(out, '.nocturne-delivery', `${machine}-4194304-left`), 'half of a file');
+      const files = filesIn(out).filter((file) => !file.startsWith('.'));
+      await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
+      expect(filesIn(out)).toEqual(['datapackage.json', ...files]);
+    }
+  });
+
+  test('a folder that is not for deliveries is refused, and left as it is', async () => {
+    mkdirSync(out);
+    writeFileSync(join(out, 'datapackage.json'), '{"name":"theirs","resources":[]}');
+    expect(await failureOf(two())).toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining('no package that') as string,
+    });
+    expect(filesIn(out)).toEqual(['datapackage.json']);
+    writeFileSync(join(media, '.nocturne-folder.json'), '{}');
+    const rows = two();
+    rmSync(join(media, '.nocturne-folder.json'));
+    out = temporaryFolder();
+    writeFileSync(join(out, '.nocturne-folder.json'), '{}');
+    expect(await failureOf(rows)).toMatchObject({ code: 'INPUT_INVALID' });
+  });
+});
+
+describe('what is told of a file', () => {
+  const link = (row: string, ...path: string[]): ExportedRow['row']['links'] => [
+    {
+      column: 'prompt',
+      value: { kind: 'text', text: [{ row, path: { kind: 'result', path }, text: `${row}.result.${path.join('.')}` }] },
+    },
+  ];
+
+  test('goes into its tags, with lyrics and cover that other rows give', async () => {
+    const rows = [
+      rowOf('words', {
+        operation: 'musicgen/music/lyrics',
+        takes: [{ path: 'data/words.json', bytes: LYRICS, mediaType: 'application/json' }],
+      }),
+      rowOf('art', {
+        operation: 'videogen-b/image/generate',
+        takes: [{ path: 'image/art.png', bytes: PNG, mediaType: 'image/png' }],
+      }),
+      rowOf('s1', {
+        body: { title: 'Moon', prompt: '{{words.result.lyrics}}', tags: ['slow', 'soft'], model: 'm1' },
+        cells: { prompt: '{{words.result.lyrics}}', cover: '{{art.output.1.url}}' },
+        links: link('words', 'lyrics'),
+        takes: [song('music/s1.mp3', { rating: 5 })],
+      }),
+      rowOf('wav', {
+        operation: 'musicgen/music/wav',
+        cells: { clip_id: '{{s1.taskId}}' },
+        takes: [{ path: 'music/w.wav', bytes: readFileSync(new URL('tone.wav', MEDIA)), mediaType: 'audio/wav' }],
+      }),
+    ];
+    const report = await reportOf(rows, { hasTags: true });
+    expect(report.untagged).toMatchObject([{ path: 'data/words.json' }]);
+    expect(mutagenTags(join(out, 'music/s1.mp3'))).toMatchObject({
+      TIT2: 'Moon',
+      'USLT::und': 'Sleep now,\nmoon of 夜',
+      'COMM::und': 'slow, soft',
+      'APIC:': expect.anything() as unknown,
+    });
+    expect(mutagenTags(join(out, 'music/w.wav'))).toMatchObject({ TIT2: 'Moon', 'TXXX:MODEL': 'm1' });
+    const listed = packageIn(out).resources.find(({ path }) => path === 'music/s1.mp3');
+    expect(listed?.hash).toBe(`sha256:${sha256(readFileSync(join(out, 'music/s1.mp3')))}`);
+    expect(listed?.original).toBe(`sha256:${sha256(MP3 ?? Buffer.alloc(0))}`);
+  });
+
+  test('lies beside it with --xmp, and the copy is the original', async () => {
+    const rows = [
+      rowOf('s1', { body: { title: 'A & B <c>', prompt: 'one\u0001 two' }, takes: [song('music/s1.mp3')] }),
+    ];
+    await reportOf(rows, { hasSidecars: true });
+    expect(readFileSync(join(out, 'music/s1.mp3')).equals(MP3 ?? Buffer.alloc(0))).toBe(true);
+    expect(exiftoolTags(join(out, 'music/s1.mp3.xmp'))).toMatchObject({
+      'XMP-dc:Title': 'A & B <c>',
+      'XMP-dc:Description': 'one\u{fffd} two',
+    });
+  });
+
+  test('content credentials: the copy is the original, byte for byte, and the tags lie beside it', async () => {
+    const box = Buffer.from(
+      `00000020${Buffer.from('uuid').toString('hex')}d8fec3d61b0e483c92975828877ec4810000000000000000`,
+      'hex',
+    );
+    const signed = Buffer.concat([MP4 ?? Buffer.alloc(0), box]);
+    const rows = [
+      rowOf('f1', {
+        operation: 'videogen-a/video/generate',
+        body: { prompt: 'a moon' },
+        takes: [{ path: 'video/f1.mp4', bytes: signed, mediaType: 'video/mp4' }],
+      }),
+    ];
+    expect(await reportOf(rows, { hasTags: true })).toMatchObject({
+      withCredentials: ['video/f1.mp4'],
+      untagged: [{ path: 'video/f1.mp4', why: expect.stringContaining('content credentials') as string }],
+    });
+    expect(readFileSync(join(out, 'video/f1.mp4')).equals(signed)).toBe(true);
+    expect(exiftoolTags(join(out, 'video/f1.mp4.xmp'))).toMatchObject({ 'XMP-dc:Description': 'a moon' });
+    expect(packageIn(out).resources).toMatchObject([{ contentCredentials: true, sidecar: 'video/f1.mp4.xmp' }]);
+  });
+});
+
+describe('a timeline', () => {
+  const film = (id: string): ExportedRow =>
+    rowOf(id, {
+      operation: 'videogen-a/video/generate',
+      body: { title: `Film ${id}` },
+      takes: [{ path: `video/${id} #1.mp4`, bytes: MP4, mediaType: 'video/mp4' }],
+    });
+
+  test('has films and songs in the order of the sheet, as long as they are', async () => {
+    await reportOf([film('f2')], { hasTimeline: true });
+    const rows = [film('f1'), rowOf('s1', { takes: [song('music/s1.mp3')] }), film('f2')];
+    expect((await reportOf(rows, { hasTimeline: true })).timeline).toEqual({
+      path: 'timeline.otio',
+      clips: 3,
+      left: [],
+    });
+    const read = JSON.parse(readFileSync(join(out, 'timeline.otio'), 'utf8')) as {
+      readonly tracks: {
+        readonly children: readonly { readonly kind: string; readonly children: readonly object[] }[];
+      };
+    };
+    const [video, audio] = read.tracks.children;
+    expect(read).toMatchObject({ OTIO_SCHEMA: 'Timeline.1', tracks: { OTIO_SCHEMA: 'Stack.1' } });
+    expect([video?.kind, audio?.kind]).toEqual(['Video', 'Audio']);
+    // As ffprobe says of it: six pictures, ten a second.
+    const clip = (name: string, url: string) => ({
+      OTIO_SCHEMA: 'Clip.2',
+      name,
+      source_range: {
+        duration: { value: 6, rate: 10 },
+        start_time: { value: 0 },
+      },
+      media_references: { DEFAULT_MEDIA: { OTIO_SCHEMA: 'ExternalReference.1', target_url: url } },
+    });
+    expect(video?.children).toMatchObject([
+      clip('Film f1', 'video/f1%20%231.mp4'),
+      clip('Film f2', 'video/f2%20%231.mp4'),
+    ]);
+    expect(audio?.children).toMatchObject([{ name: 's1', source_range: { duration: { rate: 44_100 } } }]);
+  });
+
+  test('that somebody has worked on stays, and the next lies beside it', async () => {
+    await reportOf([film('f1')], { hasTimeline: true });
+    writeFileSync(join(out, 'timeline.otio'), 'mine');
+    await reportOf([film('f1'), film('f2')], { hasTimeline: true });
+    expect(readFileSync(join(out, 'timeline.otio'), 'utf8')).toBe('mine');
+    expect(existsSync(join(out, 'timeline-2.otio'))).toBe(true);
+  });
+});
+
+describe('a ZIP', () => {
+  const rows = (): readonly ExportedRow[] => [rowOf('r1', { body: { title: '夜' }, takes: [song('music/r1.mp3')] })];
+
+  test('holds what the folder would, media as they are', async () => {
+    const zip = join(temporaryFolder(), 'night.zip');
+    await reportOf(rows(), { folder: zip, isZip: true, template: '{title}' });
+    const held = unzipSync(readFileSync(zip));
+    expect(Object.keys(held)).toEqual(['datapackage.json', '夜.mp3']);
+    expect(Buffer.from(held['夜.mp3'] ?? []).equals(MP3 ?? Buffer.alloc(0))).toBe(true);
+    expect(filesIn(dirname(zip))).toEqual(['night.zip']);
+    const before = sha256(readFileSync(zip));
+    expect(await failureOf(rows(), { folder: zip, isZip: true })).toMatchObject({ code: 'INPUT_INVALID' });
+    expect(sha256(readFileSync(zip))).toBe(before);
+  });
+
+  test('of more than it takes is refused before anything is copied', async () => {
+    const [large = rows()[0]] = rows();
+    const tasks = large?.tasks.map((task) => ({
+      ...task,
+      outputs: task.outputs.map((output) => ({ ...output, bytes: 2 ** 32 })),
+    }));
+    const zip = join(temporaryFolder(), 'night.zip');
+    const refused = await failureOf([{ ...large, tasks } as ExportedRow], { folder: zip, isZip: true });
+    expect(refused.message).toContain('4 GiB');
+    expect(filesIn(dirname(zip))).toEqual([]);
+  });
+});
+
+test('a media folder that is not there is said to be missing', async () => {
+  const rows = [rowOf('r1', { takes: [song('music/r1.mp3')] })];
+  renameSync(media, `${media}-away`);
+  expect(await failureOf(rows)).toMatchObject({ code: 'DISK_DENIED' });
+});
