@@ -69,12 +69,23 @@ export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['operations'],
   review: [],
   gates: ['operations'],
-  task: ['operations', 'cells', 'sheet', 'gateway', 'review', 'gates'],
+  places: ['operations', 'gateway'],
+  task: ['operations', 'cells', 'sheet', 'gateway', 'review', 'gates', 'places'],
   files: ['operations', 'sheet', 'review', 'task'],
   delivery: ['operations', 'cells', 'sheet', 'review', 'task', 'files'],
   telling: ['operations', 'gateway', 'task'],
   ledger: ['operations', 'sheet', 'task'],
 };
+/** What the places of a user's own files share with the folders in buckets, and with the telling by a command. */
+const FILE_PLACES_SHARE = [
+  'src/engine/media-folder/s3',
+  'src/engine/media-folder/containers',
+  'src/engine/media-folder/checks/verify-media.ts',
+  'src/engine/media-folder/disk-failure.ts',
+  'src/engine/media-folder/plain-file.ts',
+  'src/engine/media-folder/target.ts',
+  'src/engine/telling/run-command.ts',
+];
 const DOMAIN = 'src/shared/domain';
 /** Templates, and the words of headers: data, without code. */
 const TABLES = 'resources/tables';
@@ -93,6 +104,11 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   ...ENGINE_PARTS.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),
   // It hands on what lies in a media folder, wherever that is, and reads containers as that does.
   { path: 'src/engine/delivery', mayImport: ['src/shared', 'src/engine/media-folder', ...ENGINE_BASE], ...ON_NODE },
+  {
+    path: 'src/engine/file-places',
+    mayImport: ['src/shared', ...ENGINE_BASE, ...FILE_PLACES_SHARE],
+    ...ON_NODE,
+  },
   ...ENGINE_BASE.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),
   {
     path: 'src/main',

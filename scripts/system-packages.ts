@@ -34,6 +34,8 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['python3-mutagen'],
   // Media folders in buckets are tested on a server in an environment of its own.
   ['python3-venv'],
+  // Places for files of this computer are tested on a WebDAV server: its program alone, without a service.
+  ['apache2-bin'],
 ];
 
 /** The result for the system packages: already there, installed now, or left to the user with the command to run. */

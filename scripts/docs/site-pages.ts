@@ -16,6 +16,7 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
       'docs/store-on-postgresql.md',
       'docs/buckets.md',
       'docs/delivery.md',
+      'docs/local-files.md',
       'docs/troubleshooting.md',
       'docs/operations.md',
       'docs/command-line.md',

@@ -9,6 +9,8 @@ import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../
 import { CommandFailure, wrongUsage } from './ending.ts';
 import { wholeNumber, type ProfileOptions, type SheetOptions } from './options.ts';
 
+const MAX_JSON_BYTES = 1024 * 1024;
+
 /** How to read a sheet's file. Throws {@link CommandFailure} for an unknown encoding, delimiter or line. */
 export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOptions): ReadSheetOptions {
   const line = wholeNumber('--header-line', headerLine, 1, 1_048_576);
@@ -119,6 +121,22 @@ export function readSecretFile(what: string, named: string): string {
       `The ${what} file ${named} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       `Name a file that holds the ${what} and nothing else.`,
     );
+  }
+}
+
+/** A file of JSON that an option names; `fields` says where its fields are described. Throws {@link CommandFailure}. */
+export function readJsonFile(named: string, fields: string): unknown {
+  const file = path.resolve(named);
+  try {
+    if (!mayBeRead(file)) throw wrongUsage(`${named} is not a regular file.`, 'Name a JSON file.');
+    const bytes = readFileSync(file);
+    if (bytes.length > MAX_JSON_BYTES) throw wrongUsage(`${named} is too large.`, 'Name a JSON file.');
+    return JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/u, ''));
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
+    const reason = error instanceof Error ? error.message : String(error);
+    throw wrongUsage(`${named} ${why}: ${reason}`, fields);
   }
 }
 

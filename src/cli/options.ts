@@ -42,6 +42,14 @@ export function withSheetOptions(command: Command): Command {
     .option('--header-line <n>', 'line of the header, if there are titles above it');
 }
 
+/** Adds the option for the place of files of this computer. */
+export function withFilesPlace(command: Command): Command {
+  return command.option(
+    '--files-place <file>',
+    'where to put files on this computer that the sheet names, for the gateway to read: described in this file',
+  );
+}
+
 /** Options for the meaning of a sheet's headers and cells. */
 export interface MeaningOptions extends CommonOptions {
   readonly operation?: string;

@@ -14,6 +14,7 @@ import {
   withAccountLimits,
   withAccountOptions,
   withCommonOptions,
+  withFilesPlace,
   withKeyOptions,
   withMeaningOptions,
   withNightOptions,
@@ -82,7 +83,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'check <sheet>',
     description: 'list everything wrong with a sheet; sends nothing',
     options: (command) =>
-      withMeaningOptions(withSheetOptions(command))
+      withFilesPlace(withMeaningOptions(withSheetOptions(command)))
         .option('--profile <file>', 'profile that the sheet will run with')
         .option(
           '--account <name>',
@@ -96,7 +97,9 @@ const COMMANDS: readonly CommandEntry[] = [
     description: 'say what a run would be: requests, cost, end, disk; sends nothing',
     options: (command) =>
       withSpendingOptions(
-        withScheduleOptions(withAccountOptions(withAccountKeys(withMeaningOptions(withSheetOptions(command))))),
+        withScheduleOptions(
+          withAccountOptions(withAccountKeys(withFilesPlace(withMeaningOptions(withSheetOptions(command))))),
+        ),
       )
         .option('--out <dir>', 'media folder, for the room on its disk')
         .option('--profile <file>', 'profile of the gateway')
@@ -112,7 +115,9 @@ const COMMANDS: readonly CommandEntry[] = [
       withGateOptions(
         withSpendingOptions(
           withScheduleOptions(
-            withNightOptions(withAccountOptions(withKeyOptions(withMeaningOptions(withSheetOptions(command))))),
+            withNightOptions(
+              withAccountOptions(withKeyOptions(withFilesPlace(withMeaningOptions(withSheetOptions(command))))),
+            ),
           ),
         ),
       )
@@ -129,7 +134,9 @@ const COMMANDS: readonly CommandEntry[] = [
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
       withGateOptions(
-        withSpendingOptions(withScheduleOptions(withNightOptions(withAccountLimits(withKeyOptions(command))))),
+        withSpendingOptions(
+          withScheduleOptions(withNightOptions(withAccountLimits(withKeyOptions(withFilesPlace(command))))),
+        ),
       )
         .option('--first', 'submit before all other batches of its account, from now on')
         .option('--no-first', 'take turns with them again')

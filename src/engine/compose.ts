@@ -13,6 +13,7 @@ import { LivingSheets } from './edit/living/living-sheet.ts';
 import { SheetEditor } from './edit/sheet-editor.ts';
 import { Engine } from './engine.ts';
 import type { ChangesSince, FleetMember, LeaseStore } from './fleet-ports.ts';
+import { createFilePlaces } from './file-places/file-places.ts';
 import { KeyOrigins } from './gateway/key-origins.ts';
 import { KeyRing } from './gateway/key-ring.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
@@ -135,10 +136,18 @@ function compose(
     spool: path.join(dataDir, 'spool'),
     ...present({ worker: fleet?.takesAccounts === true ? workerMark(fleet.holder) : undefined }),
   });
+  const files = createFilePlaces({
+    folder: path.join(dataDir, 'files-place'),
+    clock,
+    random,
+    environment: process.env,
+    onBug,
+  });
   const scheduler = new Scheduler({
     store,
     ...present({ fleet }),
     folder,
+    files,
     clock,
     random,
     gatewayFor: (access) => {
@@ -197,6 +206,7 @@ function compose(
     lists,
     scheduler,
     folder,
+    files,
     ...present({ fleet }),
     keys,
     keyOrigins: () => new KeyOrigins(dataDir, async (fingerprint) => store.originsOfKey(fingerprint)),
@@ -220,6 +230,7 @@ function checkOptions({ sheet, settings }: BatchRecord): CheckOptions {
     choices,
     prices: settings.profile.prices,
     accounts: accountsOf(settings).map(({ name }) => name),
+    putsFiles: settings.filesPlace !== undefined,
     ...(defaultOperation === undefined ? {} : { defaultOperation }),
   };
 }

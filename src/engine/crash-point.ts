@@ -50,6 +50,14 @@ export const BUCKET_CRASH_POINTS = [
   'bucket.part-removed',
 ] as const;
 
+/** The same for a file of this computer that is put where a gateway can read it. */
+export const FILE_CRASH_POINTS = [
+  /** Its place has it, and nothing here says so. */
+  'file.put',
+  /** That is recorded, and no row has its address. */
+  'file.recorded',
+] as const;
+
 /** The same for an edit of a sheet; no night passes these by itself. */
 export const SHEET_CRASH_POINTS = [
   /** A row is written with its tasks, the transaction of the edit is open. */
@@ -94,6 +102,7 @@ export const MOVE_CRASH_POINTS = [
 export type CrashPointName =
   | (typeof CRASH_POINTS)[number]
   | (typeof BUCKET_CRASH_POINTS)[number]
+  | (typeof FILE_CRASH_POINTS)[number]
   | (typeof SHEET_CRASH_POINTS)[number]
   | (typeof RESTORE_CRASH_POINTS)[number]
   | (typeof MOVE_CRASH_POINTS)[number]

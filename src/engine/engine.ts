@@ -27,6 +27,7 @@ import {
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { VerdictChange } from '../shared/domain/review/verdict.ts';
+import type { FilesPlace } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
@@ -54,7 +55,7 @@ import { laneName } from './night/lanes.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/night-end.ts';
-import type { Clock, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
+import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
 import { reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review.ts';
@@ -73,6 +74,7 @@ export interface EngineParts {
   readonly lists: WordListFolder;
   readonly scheduler: Scheduler;
   readonly folder: MediaFolder;
+  readonly files: FilePlaces;
   /** Where other processes share the store. */
   readonly fleet?: FleetMember;
   readonly keys: KeyRing;
@@ -344,6 +346,11 @@ export class Engine {
   async checkFolder(folder: string): Promise<Failure | undefined> {
     const prepared = await this.#parts.folder.prepare(folder, { mayMake: true, mayReplace: true });
     return prepared.ok ? undefined : prepared.error;
+  }
+
+  /** The user of this computer names a place for files of theirs: batches that have it may use it from now on. */
+  allowFilesPlace(place: FilesPlace): Promise<void> {
+    return this.#parts.files.allow(place);
   }
 
   /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */
@@ -628,6 +635,7 @@ export class Engine {
 
   /** Ends gracefully and closes the store; returns what could not be committed, like {@link Engine.quiesce}. */
   async stop(withinMs?: number): Promise<readonly Unsaved[]> {
+    await this.#parts.files.close();
     const unsaved = await this.quiesce(withinMs);
     await this.#parts.folder.close();
     await this.#parts.closeStore();

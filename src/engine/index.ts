@@ -91,6 +91,8 @@ export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';
 // What the gates say of files.
 export { createFileMeasurer } from './gates/measure-files.ts';
 export { previewGates, type PreviewedFile } from './gates/preview-gates.ts';
+// Files of this computer that a sheet names.
+export { checkLocalFiles, type SheetFiles } from './file-places/check-files.ts';
 
 // Telling somebody who is not there.
 export { NightTeller } from './telling/night-teller.ts';

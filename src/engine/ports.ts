@@ -21,6 +21,8 @@ import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Result } from '../shared/domain/base/result.ts';
 import type { LinkedField } from '../shared/domain/cells/reference.ts';
+import type { LocalFile } from '../shared/domain/cells/local-file.ts';
+import type { FilesPlace } from '../shared/domain/places/files-place.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { AnswerLook, Measure } from '../shared/domain/gateway/learned/answer-look.ts';
@@ -473,6 +475,32 @@ export type TaskReader = Omit<
   | 'commit'
   | 'close'
 >;
+
+/** A file of this computer that a row names, and where it is to be put. */
+export interface FileOrder {
+  readonly file: LocalFile;
+  readonly place: FilesPlace;
+  /** The folder of the sheet's file, in which relative paths begin; undefined for a sheet that was typed. */
+  readonly folder: string | undefined;
+}
+
+/** Where a gateway can read such a file. */
+export type FileAnswer =
+  | { readonly kind: 'there'; readonly address: string }
+  /** It is being put; `arrived` resolves when there is another answer. */
+  | { readonly kind: 'coming'; readonly arrived: Promise<void> }
+  /** It is tried again after so many milliseconds. */
+  | { readonly kind: 'later'; readonly failure: Failure; readonly waitMs: number }
+  /** Nothing helps but the user. */
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/** The user's own places for files of this computer. Each content is put once, and no address is given before it is there. */
+export interface FilePlaces {
+  addressOf(order: FileOrder): Promise<FileAnswer>;
+  /** The user of this computer names a place: what a store says of another one counts for nothing. */
+  allow(place: FilesPlace): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** A file to fetch and place (download protocol). */
 export interface FetchRequest {

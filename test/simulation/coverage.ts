@@ -53,6 +53,7 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'blocked-row-failed': true,
   'reference-unresolved': true,
   reviewed: true,
+  'file-awaited': true,
 };
 /** A deed or a fault is about until this long after it. */
 const ABOUT_MS = 1000;

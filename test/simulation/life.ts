@@ -141,6 +141,7 @@ export class Life {
       lists: new WordListFolder('/nowhere'),
       scheduler,
       folder,
+      files: { addressOf: noFile, allow: noFile, close: () => Promise.resolve() },
       keys,
       keyOrigins: () => new KeyOrigins('/nowhere', (fingerprint) => store.originsOfKey(fingerprint)),
       paces: new Map(),

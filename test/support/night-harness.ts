@@ -1,7 +1,7 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { FilePlaces, TaskStore } from '../../src/engine/ports.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { promisedStore, type PromisedStore } from '../../src/engine/store/thread/promised.ts';
@@ -62,6 +62,8 @@ export class NightHarness {
   /** Whoever listens to changes of tasks. */
   onTaskChanged: (task: Task) => void = () => undefined;
   onBatchChanged: () => void = () => undefined;
+  /** Where files of this computer are put, from the next process on. */
+  files: FilePlaces | undefined;
   key: string | undefined = 'fingerprint';
   /** Gateways of other accounts, by their base URLs. */
   readonly gateways = new Map<string, ScriptedGateway>();
@@ -97,6 +99,7 @@ export class NightHarness {
     this.scheduler = new Scheduler({
       store: this.store,
       folder: this.folder,
+      files: this.files,
       clock: this.clock,
       random: { next: () => 0.5 },
       ceiling,

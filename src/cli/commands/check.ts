@@ -11,11 +11,12 @@ import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import type { Console } from '../console.ts';
 import { count, matchesApart, problemTexts } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
+import { filesPlaceOf, sayFiles, withFilesOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { readKey, readProfile, sheetReading } from '../given.ts';
 import type { MeaningOptions, SheetOptions } from '../options.ts';
 import { sheetMeaning } from '../sheet-meaning.ts';
 
-export interface CheckCommandOptions extends SheetOptions, MeaningOptions {
+export interface CheckCommandOptions extends SheetOptions, MeaningOptions, FilesPlaceOptions {
   readonly profile?: string;
   readonly account?: readonly string[];
 }
@@ -32,20 +33,24 @@ export async function checkCommand(
   const key = readKey(undefined);
   const keyFinder = new KeyFinder(key === undefined ? [] : [key]);
   console.hideKeys(keyFinder);
-  const sheet = await loadSheet(path.resolve(sheetFile), {
+  const sheetPath = path.resolve(sheetFile);
+  const place = filesPlaceOf(options);
+  const loaded = await loadSheet(sheetPath, {
     ...sheetReading(options),
     ...meaning,
     prices,
     keyFinder,
     // As a run is given them, of which only the names matter here.
     ...present({ accounts: options.account?.map((text) => text.replace(/=.*$/su, '')) }),
+    putsFiles: place !== undefined,
   });
+  const { sheet, files } = await withFilesOf(loaded, sheetPath, place);
   const running = runnableRows(sheet);
   const costs = costsOf(running, prices);
   const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;
   const plan = runnable(sheet);
   console.document({
-    sheet: path.resolve(sheetFile),
+    sheet: sheetPath,
     rows: sheet.rows.length,
     runnableRows: plan.rows,
     submits: plan.submits,
@@ -54,6 +59,7 @@ export async function checkCommand(
     errors,
     warnings: sheet.problems.length - errors,
     problems: sheet.problems,
+    ...(place === undefined ? {} : { localFiles: files }),
   });
   const { matched, rest: wrong } = matchesApart(sheet, meaning.mapping);
   for (const line of matched) console.line(line);
@@ -68,6 +74,7 @@ export async function checkCommand(
     `${rowWords(sheet)}, ${countText(plan.rows)} can run with ${count(plan.submits, 'paid request')}; ` +
       `${count(errors, 'error')}, ${count(wrong.length - errors, 'warning')}`,
   );
+  sayFiles(console, { files }, place);
   if (costs.costs.length > 0) {
     const rest = costs.takesWithoutPrice;
     console.line(

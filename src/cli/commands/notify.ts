@@ -1,16 +1,15 @@
 /** The ways in which somebody is told of a night, from a file: read, and tried. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { mayBeRead, systemClock, tellByWays } from '../../engine/index.ts';
+import { systemClock, tellByWays } from '../../engine/index.ts';
 import { TEST_MESSAGE } from '../../shared/domain/telling/night-message.ts';
 import { tellingSecretProblem, tellingWays } from '../../shared/domain/telling/ways.ts';
 import type { Console } from '../console.ts';
-import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
-import { readSecretFile } from '../given.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
+import { readJsonFile, readSecretFile } from '../given.ts';
 import { sayOutcomes, type Telling } from '../telling.ts';
 
-const MAX_BYTES = 1024 * 1024;
+const FIELDS = 'Its fields are in the README, under “Being told”.';
 /** Where a secret comes from, unless the environment has it. */
 const SECRETS = [
   { way: 'ntfy', field: 'tokenFile', variable: 'NOCTURNE_NTFY_TOKEN', what: 'token' },
@@ -24,7 +23,7 @@ const secretFiles = z.looseObject({
 /** Reads a file of `--notify`. Throws {@link CommandFailure} with everything wrong in it. */
 export function readTelling(named: string): Telling {
   const file = path.resolve(named);
-  const json = readJson(named, file);
+  const json = readJsonFile(named, FIELDS);
   const files = secretFiles.safeParse(json);
   const secrets: { ntfy?: string; webhook?: string } = {};
   for (const { way, field, variable, what } of SECRETS) {
@@ -45,10 +44,7 @@ export function readTelling(named: string): Telling {
   const ways = tellingWays.safeParse(files.success ? files.data : json);
   if (!ways.success) {
     const lines = ways.error.issues.map((issue) => `  ${issue.path.join('.') || named}: ${issue.message}`);
-    throw wrongUsage(
-      `The file ${named} cannot be used:\n${lines.join('\n')}`,
-      'Its fields are in the README, under “Being told”.',
-    );
+    throw wrongUsage(`The file ${named} cannot be used:\n${lines.join('\n')}`, FIELDS);
   }
   if (ways.data.webhook !== undefined && secrets.webhook === undefined) {
     throw wrongUsage(
@@ -57,20 +53,6 @@ export function readTelling(named: string): Telling {
     );
   }
   return { ways: ways.data, secrets };
-}
-
-function readJson(named: string, file: string): unknown {
-  try {
-    if (!mayBeRead(file)) throw wrongUsage(`${named} is not a regular file.`, 'Name a JSON file.');
-    const bytes = readFileSync(file);
-    if (bytes.length > MAX_BYTES) throw wrongUsage(`${named} is too large.`, 'Name a JSON file.');
-    return JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/u, ''));
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
-    const reason = error instanceof Error ? error.message : String(error);
-    throw wrongUsage(`${named} ${why}: ${reason}`, 'Its fields are in the README, under “Being told”.');
-  }
 }
 
 /** Sends a test by every way in a file, once, and says what came of it. */

@@ -13,6 +13,7 @@ import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
 import { finderOf, gatewaysOf, keysFor, namesOf, pricesOf } from '../accounts.ts';
+import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { mediaFolderOf, profileOf, sheetReading } from '../given.ts';
 import { lookedAt, namedBatch, withStore } from '../open-store.ts';
 import type { AccountOptions, CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
@@ -22,7 +23,7 @@ import { sheetMeaning } from '../sheet-meaning.ts';
 import { loadRunnableSheet } from './run.ts';
 
 export interface PlanCommandOptions
-  extends AccountOptions, SheetOptions, MeaningOptions, ScheduleOptions, SpendingOptions {
+  extends AccountOptions, SheetOptions, MeaningOptions, ScheduleOptions, SpendingOptions, FilesPlaceOptions {
   readonly accountKey?: readonly string[];
   readonly out?: string;
   readonly canary?: boolean;
@@ -53,7 +54,9 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
   // Nothing is sent: a cell that holds one of them is an error of the sheet.
   const keyFinder = finderOf(keysFor(gateways, options));
   console.hideKeys(keyFinder);
-  const reading = { ...sheetReading(options), ...meaning, prices, ...namesOf(gateways), keyFinder };
+  const filesPlace = filesPlaceOf(options);
+  const own = { ...namesOf(gateways), ...present({ filesPlace }) };
+  const reading = { ...sheetReading(options), ...meaning, prices, ...own, keyFinder };
   const sheet = await loadRunnableSheet(console, sheetPath, reading);
   const rows = runnableRows(sheet);
   const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;

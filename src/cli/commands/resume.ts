@@ -25,13 +25,22 @@ import { profileOf } from '../given.ts';
 import { gatesOf, type GateOptions } from '../gates/gate-options.ts';
 import type { AccountLimitOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
+import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { readTelling } from './notify.ts';
 
 export interface GoOnOptions
-  extends KeyOptions, ProfileOptions, NightOptions, ScheduleOptions, SpendingOptions, AccountLimitOptions, GateOptions {
+  extends
+    KeyOptions,
+    ProfileOptions,
+    NightOptions,
+    ScheduleOptions,
+    SpendingOptions,
+    AccountLimitOptions,
+    GateOptions,
+    FilesPlaceOptions {
   readonly canary?: boolean;
   readonly first?: boolean;
   readonly account?: readonly string[];
@@ -46,6 +55,7 @@ export async function resumeCommand(
   const { canary, first } = options;
   gatesOf(options, undefined);
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
+  const filesPlace = filesPlaceOf(options);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
     withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
@@ -56,6 +66,10 @@ export async function resumeCommand(
       await giveKeys(console, engine, settings, keys, options);
       await engine.configure(batch.id, ({ settings: now }) => ({ ...now, ...gatewaysIn(settings) }));
       await limitSpending(console, engine, batch.id, options, settings);
+      if (filesPlace !== undefined) {
+        await engine.allowFilesPlace(filesPlace);
+        await engine.configure(batch.id, ({ settings: now }) => ({ ...now, filesPlace }));
+      }
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       if (options.gates !== undefined || options.gate !== undefined)
         await engine.configure(batch.id, ({ settings }) => withGates(settings, options));

@@ -10,6 +10,7 @@ import type { Schedule } from '../../shared/domain/task/schedule.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { isSheetRefused, runnableRows, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { count, matchesApart, problemTexts } from '../describe.ts';
@@ -25,6 +26,7 @@ import {
   warnOfUnpriced,
 } from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
+import { filesPlaceOf, sayFiles, withFilesOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { mediaFolderOf, sheetReading } from '../given.ts';
 import { gatesOf, type GateOptions } from '../gates/gate-options.ts';
 import type { AccountOptions, KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
@@ -46,7 +48,8 @@ export interface RunOptions
     NightOptions,
     ScheduleOptions,
     SpendingOptions,
-    GateOptions {
+    GateOptions,
+    FilesPlaceOptions {
   readonly out: string;
   readonly name?: string;
   readonly canary?: boolean;
@@ -69,6 +72,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const schedule = scheduleOf(options, undefined, Date.now());
   const gates = gatesOf(options, undefined);
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
+  const filesPlace = filesPlaceOf(options);
   const sheetPath = path.resolve(sheetFile);
   const meaning = await sheetMeaning(console, options);
   const { prices } = profile;
@@ -78,6 +82,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
     ...namesOf(gateways),
     ...sheetReading(options),
     ...meaning,
+    ...present({ filesPlace }),
   });
   const operations = runnableRows(sheet).flatMap(({ operation }) => operation ?? []);
   refuseUnpricedAt(gateways, maxCost, operations);
@@ -99,7 +104,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         ...present({ maxSubmits, maxCost, fuse }),
         canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
         rehearsal: false,
-        ...present({ telling, schedule, gates }),
+        ...present({ telling, schedule, gates, filesPlace }),
       });
     }),
   );
@@ -112,9 +117,10 @@ const MISTAKES_TOLD = 6;
 export async function loadRunnableSheet(
   console: Console,
   sheetPath: string,
-  reading: LoadOptions = {},
+  { filesPlace, ...reading }: LoadOptions & Pick<SheetToRun, 'filesPlace'> = {},
 ): Promise<LoadedSheet> {
-  const sheet = await loadSheet(sheetPath, reading);
+  const loaded = await loadSheet(sheetPath, { ...reading, putsFiles: filesPlace !== undefined });
+  const { sheet, files } = await withFilesOf(loaded, sheetPath, filesPlace);
   const { rest: wrong } = matchesApart(sheet, reading.mapping);
   const texts = problemTexts(wrong).toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   for (const { text } of texts.slice(0, MISTAKES_TOLD)) console.problem(text);
@@ -130,6 +136,7 @@ export async function loadRunnableSheet(
   }
   const invalid = sheet.rows.filter((row) => !row.skip).length - rows;
   if (invalid > 0) console.problem(`${count(invalid, 'row')} cannot run and will be left out; the others run.`);
+  sayFiles(console, { files }, filesPlace);
   return sheet;
 }
 
@@ -187,6 +194,8 @@ export interface SheetToRun {
   readonly schedule?: Schedule;
   readonly gates?: GateSettings;
   readonly telling?: Telling;
+  /** Where files of this computer go. */
+  readonly filesPlace?: FilesPlace;
 }
 
 /** Makes a batch of a sheet, starts it and waits until it comes to rest. */
@@ -217,6 +226,7 @@ export async function bringIn(
     throw wrongUsage(unwritable.message, 'Give another folder with --out, or make this one writable.');
   }
   await warnOfOtherBatch(console, engine, folder);
+  if (input.filesPlace !== undefined) await engine.allowFilesPlace(input.filesPlace);
   return engine.createBatch({
     sheet,
     ...(sheetPath === undefined ? {} : { sheetPath }),
@@ -230,7 +240,7 @@ export async function bringIn(
       ...present({ maxSubmits, maxCost, fuse }),
       ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,
-      ...present({ schedule: input.schedule, gates: input.gates, probe: input.probe }),
+      ...present({ schedule: input.schedule, gates: input.gates, probe: input.probe, filesPlace: input.filesPlace }),
     },
   });
 }

@@ -337,7 +337,8 @@ export class SheetSession {
     const { lists } = this;
     const { prices } = settings.profile;
     const accounts = accountsOf(settings).map(({ name }) => name);
-    const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices, accounts]);
+    const putsFiles = settings.filesPlace !== undefined;
+    const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices, accounts, putsFiles]);
     const known = this.#checker;
     if (known?.of === of && known.lists === lists && known.keyFinder === keyFinder) return known.checker;
     const checker = createSheetChecker(headers, {
@@ -346,6 +347,7 @@ export class SheetSession {
       lists,
       prices,
       accounts,
+      putsFiles,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
       keyFinder,
     });

@@ -5,7 +5,7 @@ import type { OutputKind } from '../../shared/domain/operations/operations.ts';
 import type { Clock } from '../ports.ts';
 import { LOOK_SIDE, pictureLookOf } from './picture-look.ts';
 import { DecodeReader, readProbe, type ProbedFile } from './read-ffmpeg.ts';
-import { inputAddressOf, Lines, runMediaProgram, type OpenedFile, type ProgramEnd } from './run-program.ts';
+import { inputAddressOf, Lines, runMediaProgram, type OpenedFile, type MediaProgramEnd } from './run-program.ts';
 
 /** Where ffmpeg and ffprobe are, and whether this ffmpeg (5.1 and later) measures blur. */
 export interface FfmpegPrograms {
@@ -140,7 +140,7 @@ export async function decodeFile(
   };
 }
 
-function whyNot(end: Exclude<ProgramEnd, { kind: 'ended' }>): Undecoded {
+function whyNot(end: Exclude<MediaProgramEnd, { kind: 'ended' }>): Undecoded {
   return end.kind === 'late' ? 'late' : 'failed';
 }
 

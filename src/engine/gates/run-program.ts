@@ -59,12 +59,12 @@ export interface ProgramRun {
 }
 
 /** How a run ended: with a code; or why not by itself. */
-export type ProgramEnd =
+export type MediaProgramEnd =
   | { readonly kind: 'ended'; readonly code: number }
   | { readonly kind: 'late' | 'failed' | 'stopped' };
 
 /** Runs it to its end. Never rejects; a signal ends it at once. */
-export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<ProgramEnd> {
+export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<MediaProgramEnd> {
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
@@ -83,7 +83,7 @@ export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<ProgramE
       resolve({ kind: 'failed' });
       return;
     }
-    let ended: ProgramEnd | undefined;
+    let ended: MediaProgramEnd | undefined;
     const end = (kind: 'late' | 'failed' | 'stopped'): void => {
       ended ??= { kind };
       child.kill('SIGKILL');
@@ -104,7 +104,7 @@ export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<ProgramE
     child.stderr?.on('data', (chunk: Buffer) => {
       if (count(chunk)) lines.add(chunk);
     });
-    const settle = (how: ProgramEnd): void => {
+    const settle = (how: MediaProgramEnd): void => {
       cancel();
       run.signal.removeEventListener('abort', onAbort);
       lines.end();

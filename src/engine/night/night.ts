@@ -4,7 +4,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Limit } from '../../shared/domain/task/spending.ts';
 import type { Output, Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { MediaFolder, Random, TaskStore } from '../ports.ts';
+import type { FilePlaces, MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { LanesOptions } from './lanes.ts';
 import type { NightWatch } from './fleet/night-watch.ts';
@@ -21,6 +21,8 @@ export interface SchedulerOptions extends LanesOptions {
   readonly store: TaskStore;
   readonly folder: MediaFolder;
   readonly random: Random;
+  /** Where files of this computer are put; without it, rows that name some are not sent. */
+  readonly files?: FilePlaces | undefined;
   /** The most that this process lets be spent in a night, beside the user's own limits. */
   readonly ceiling?: Limit | undefined;
   /** Whether a text holds a key: only texts without one are sent on from row to row. */
@@ -51,7 +53,7 @@ export interface SharedDownloads {
 /** What the scheduler's steps share: one night over one or more batches. */
 export interface Night extends Pick<
   SchedulerOptions,
-  'store' | 'folder' | 'clock' | 'random' | 'keyFingerprint' | 'holdsKey'
+  'store' | 'folder' | 'clock' | 'random' | 'files' | 'keyFingerprint' | 'holdsKey'
 > {
   readonly journal: TaskJournal;
   readonly active: ActiveTasks;

@@ -13,6 +13,7 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { QueuedTask, TaskRevision } from '../ports.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource, withPick } from './row-source.ts';
+import { placeFiles } from './files/placed-files.ts';
 import type { Night } from './night.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { NightAccount } from './batches/night-account.ts';
@@ -28,7 +29,7 @@ export type PreparedBody =
   | { readonly kind: 'asking' };
 
 /**
- * Inserts what other rows gave into the body of a task. Called right before its intent is committed, so that what is
+ * Inserts the addresses of files and what other rows gave into the body of a task. Called right before its intent is committed, so that what is
  * sent is what is frozen; it checks once more that the other rows are done, because one of their takes may be running
  * again.
  */
@@ -38,8 +39,11 @@ export async function prepareBody(
   queued: QueuedTask,
   account: NightAccount,
 ): Promise<PreparedBody> {
-  const { task, body, links } = queued;
+  const { task } = queued;
   const { profile } = account;
+  const placed = await placeFiles(night, batch, queued);
+  if (placed.kind === 'not-ready') return placed;
+  const { body, links } = placed;
   if (links.length === 0) return { kind: 'ready', body: encodeRequestBody(profile, body), basis: [] };
   const done = new Map<string, Task>();
   const picks = new Map<string, number>();
@@ -58,7 +62,7 @@ export async function prepareBody(
   const elsewhere = madeElsewhere(batch, account, links, done);
   if (elsewhere !== undefined) return unresolved(elsewhere);
   const sources = await sourcesOf(night, batch, links, done, picks);
-  return sources === undefined ? { kind: 'asking' } : resolved(night, profile, queued, sources, basis);
+  return sources === undefined ? { kind: 'asking' } : resolved(night, profile, { task, body, links }, sources, basis);
 }
 
 /** Why the gateway would not know a task that these fields name: it was made on another account. */

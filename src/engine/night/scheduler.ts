@@ -102,7 +102,7 @@ export class Scheduler {
       onBatchChanged: (batch) => this.#tell(() => given.onBatchChanged(batch)),
     };
     this.#options = options;
-    const { store, folder, random, keyFingerprint, holdsKey, onBug, isRefusedByDisk } = options;
+    const { store, folder, random, files, keyFingerprint, holdsKey, onBug, isRefusedByDisk } = options;
     this.#journal = new TaskJournal({
       store,
       clock,
@@ -147,6 +147,7 @@ export class Scheduler {
       folder,
       clock,
       random,
+      files,
       keyFingerprint,
       holdsKey,
       journal: this.#journal,

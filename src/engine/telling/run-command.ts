@@ -1,4 +1,4 @@
-/** Runs the user's own program with a message: no shell, a time limit, the message in its environment and its input. */
+/** Runs the user's own program with a message or a file: no shell, a time limit. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Clock } from '../ports.ts';
@@ -12,6 +12,7 @@ const OWN_SECRETS = new Set([
   'NOCTURNE_AI_KEY',
   'NOCTURNE_NTFY_TOKEN',
   'NOCTURNE_WEBHOOK_SECRET',
+  'NOCTURNE_FILES_PASSWORD',
   'NOCTURNE_STORE',
   'PGPASSWORD',
 ]);
@@ -22,47 +23,81 @@ export interface CommandInput {
   readonly env: Readonly<Record<string, string>>;
   /** Written to its standard input. */
   readonly input: string;
+  /** After this it is ended; by default 30 s. */
+  readonly limitMs?: number;
+  /** How much of what it prints is kept; by default nothing. */
+  readonly outputBytes?: number;
+  /** Ends it before. */
+  readonly signal?: AbortSignal;
 }
+
+/** How a program ended. */
+export interface ProgramEnd {
+  readonly isOk: boolean;
+  /** `ended with code 3: no such bucket`. */
+  readonly text: string;
+  readonly output: string;
+  /** False: it could not even be started. */
+  readonly wasStarted: boolean;
+}
+
+/** What it leaves running in the background may hold its output open: nobody waits longer for the rest of it. */
+const OUTPUT_GRACE_MS = 1000;
 
 /** Runs it and says how it ended. Never rejects. */
 export function runProgramWith(
-  { argv, env, input }: CommandInput,
+  { argv, env, input, limitMs = LIMIT_MS, outputBytes = 0, signal }: CommandInput,
   clock: Clock,
-): Promise<{ readonly isOk: boolean; readonly text: string }> {
+): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     const [program = '', ...args] = argv;
     let child: ChildProcess;
     try {
       const inherited = Object.entries(process.env).filter(([name]) => !OWN_SECRETS.has(name.toUpperCase()));
       child = spawn(program, args, {
-        stdio: ['pipe', 'ignore', 'pipe'],
+        stdio: ['pipe', outputBytes > 0 ? 'pipe' : 'ignore', 'pipe'],
         env: { ...Object.fromEntries(inherited), ...env },
         windowsHide: true,
         // A group of its own, so that what it has started ends with it.
         detached: process.platform !== 'win32',
       });
     } catch (error) {
-      resolve({ isOk: false, text: notStarted(error) });
+      resolve({ isOk: false, text: notStarted(error), output: '', wasStarted: false });
       return;
     }
     let errors = '';
+    let output = '';
     let isLate = false;
-    const cancel = clock.setTimer(LIMIT_MS, () => {
+    const cancel = clock.setTimer(limitMs, () => {
       isLate = true;
       endGroup(child);
     });
-    const settle = (isOk: boolean, text: string): void => {
+    const stop = (): void => endGroup(child);
+    signal?.addEventListener('abort', stop, { once: true });
+    const settle = (isOk: boolean, text: string, wasStarted = true): void => {
       cancel();
-      child.stderr?.destroy();
-      resolve({ isOk, text });
+      signal?.removeEventListener('abort', stop);
+      const end = (): void => {
+        cancelGrace();
+        child.stderr?.destroy();
+        child.stdout?.destroy();
+        resolve({ isOk, text, output, wasStarted });
+      };
+      const isRead = child.stdout === null || child.stdout.readableEnded || !isOk;
+      const cancelGrace = isRead ? (): void => undefined : clock.setTimer(OUTPUT_GRACE_MS, end);
+      if (isRead) end();
+      else child.stdout?.once('end', end);
     };
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(0, outputBytes);
+    });
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       errors = (errors + chunk).slice(0, ERROR_BYTES);
     });
-    child.once('error', (error) => settle(false, notStarted(error)));
+    child.once('error', (error) => settle(false, notStarted(error), false));
     // Not `close`: what it leaves running in the background may hold its output open.
     child.once('exit', (code, signal) => {
-      if (isLate) settle(false, `was ended after ${LIMIT_MS / 1000} s`);
+      if (isLate) settle(false, `was ended after ${limitMs / 1000} s`);
       else if (code === 0) settle(true, 'ended well');
       else settle(false, `ended with ${code === null ? `signal ${signal}` : `code ${code}`}${said(errors)}`);
     });

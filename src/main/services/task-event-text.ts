@@ -44,6 +44,7 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'blocked-row-failed': 'A row that it waits for has failed.',
   'reference-unresolved': 'The values that it refers to could not be filled in; nothing was sent.',
   reviewed: 'You reviewed a file.',
+  'file-awaited': 'It waits for a file of this computer to be where the gateway can read it; nothing was sent.',
 };
 
 const ENDED_TEXTS: Readonly<Record<EndedPhase, string>> = {

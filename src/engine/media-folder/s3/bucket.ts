@@ -51,6 +51,8 @@ export interface Bucket {
   readStart(path: string, bytes: number): Promise<Buffer | undefined>;
   /** All paths. */
   list(): AsyncIterable<string>;
+  /** An address under which everybody can read an object for so many seconds. */
+  signedAddress(path: string, seconds: number): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -192,6 +194,7 @@ export function openBucket(
         if (from === before) return;
       } while (from !== undefined);
     },
+    signedAddress: (path, seconds) => requests.signedAddress(keyOf(path), seconds),
     close: () => requests.close(),
   };
 }

@@ -43,6 +43,8 @@ export interface S3Requests {
   ask(order: S3Order): Promise<S3Answer>;
   /** Throws the failure for an answer that says no. */
   refuse(order: S3Order, answer: S3Refusal): never;
+  /** An address under which everybody can read an object for so long, without credentials. */
+  signedAddress(key: string, seconds: number): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -102,7 +104,7 @@ export function createS3Requests(
       service: 's3',
       region,
       cache: signing,
-      datetime: new Date(clock.now()).toISOString().replaceAll(/[:-]|\.\d{3}/gu, ''),
+      datetime: amzTime(clock.now()),
     });
     const { headers } = await signer.sign();
     const stall = stallOf(clock);
@@ -140,14 +142,26 @@ export function createS3Requests(
     }
   }
 
+  async function signedAddress(key: string, seconds: number): Promise<string> {
+    const url = `${base}/${encoded(key)}?X-Amz-Expires=${seconds}`;
+    const datetime = amzTime(clock.now());
+    const how = { ...credentials, service: 's3', region, cache: signing, signQuery: true, datetime };
+    return (await new AwsV4Signer({ method: 'GET', url, ...how }).sign()).url.href;
+  }
+
   return {
     ask,
+    signedAddress,
     refuse(order, refusal) {
       const what = order.key === '' ? address : `s3://${bucket}/${order.key}`;
       throw new TargetError(refusalFailure(what, order.doing, refusal));
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+function amzTime(now: number): string {
+  return new Date(now).toISOString().replaceAll(/[:-]|\.\d{3}/gu, '');
 }
 
 /** In the way that AWS wants; other servers are asked by the path, which needs no name for each bucket. */

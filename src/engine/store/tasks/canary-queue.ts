@@ -9,8 +9,8 @@ import type { TaskColumns } from './task-table.ts';
 
 /** So many kinds are looked at in one go: each that is held has a task at the gateway, and these are few. */
 const KINDS_AT_ONCE = 512;
-/** What says nothing about a row's own kind: another row failed it, or the user gave it up. */
-const NO_VERDICT = "('DEPENDENCY_FAILED', 'WRITTEN_OFF')";
+/** What says nothing about a row's own kind: another row or a file failed it, or the user gave it up. */
+const NO_VERDICT = "('DEPENDENCY_FAILED', 'LOCAL_FILE', 'WRITTEN_OFF')";
 /** One refusal by moderation is about the words of its row. So many, with none done, are about all of them. */
 const MODERATED_VERDICT = 3;
 

@@ -72,6 +72,7 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   'extra-cells': 'More cells than headers',
   'value-long': 'Very long value',
   'value-address': 'Invalid web address',
+  'local-file': 'File on this computer',
   'number-imprecise': 'Number that lost digits',
   'other-sheets': 'Other sheets in the workbook',
 };

@@ -5,6 +5,7 @@ import { assertNever } from './result.ts';
 export const FAILURE_CODES = [
   'INPUT_INVALID',
   'DEPENDENCY_FAILED',
+  'LOCAL_FILE',
   'REMOTE_FAILED',
   'MODERATED',
   'NETWORK_NOT_SENT',
@@ -125,6 +126,14 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     title: 'A row that it refers to did not give what it needs',
     remedy:
       'Retry the row that it refers to, or change that row if it is done: this row then continues automatically. If the reference itself is wrong, correct it in the sheet.',
+  },
+  LOCAL_FILE: {
+    next: 'retry-then-fail',
+    userRetry: 'paid',
+    toDo: 'retry',
+    title: 'A file on this computer could not be put where the gateway can read it',
+    remedy: 'Nothing was sent for it. Settle what is said about the file or its place, then retry the row.',
+    whileRetried: 'Nothing to do: Nocturne tries again automatically.',
   },
   REMOTE_FAILED: {
     next: 'fail',

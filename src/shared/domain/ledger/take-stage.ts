@@ -87,8 +87,8 @@ export function stageOf(take: TakeFacts): Stage {
 function stageOfEnded({ code, wasSent, hasTaskCode, isRendered, isDownloaded }: TakeFacts): Stage {
   if (isRendered) return isDownloaded ? 'downloaded' : 'rendered';
   if (hasTaskCode) return 'accepted';
-  // Only another row fails a take of which nothing was sent; an earlier request of it is another story.
-  return wasSent && code !== 'DEPENDENCY_FAILED' ? 'submitted' : 'planned';
+  // Only another row or a file fails a take of which nothing was sent; an earlier request of it is another story.
+  return wasSent && code !== 'DEPENDENCY_FAILED' && code !== 'LOCAL_FILE' ? 'submitted' : 'planned';
 }
 
 /** What to do about a take; undefined for one that is verified. */

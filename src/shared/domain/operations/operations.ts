@@ -23,12 +23,17 @@ export type LeafType = 'string' | 'boolean' | 'int32' | 'integer' | 'number' | '
 /** What a field's text is about: chooses the editor, the help, and which checks apply. */
 export type FieldRole = 'prompt' | 'text' | 'choice' | 'reference' | 'url' | 'setting';
 
+/** What a gateway fetches from an address that it is given. */
+export type AddressedMedia = 'image' | 'audio';
+
 export interface LeafField {
   readonly kind: 'leaf';
   readonly name: string;
   readonly type: LeafType;
   readonly role: FieldRole;
   readonly help: string;
+  /** What is behind its addresses, for a field of addresses. */
+  readonly media?: AddressedMedia;
 }
 
 export interface ObjectField {
@@ -76,6 +81,10 @@ export const RESULT_OPERATIONS: readonly ResultOperation[] = [
 
 function leaf(name: string, type: LeafType, role: FieldRole, help: string): LeafField {
   return { kind: 'leaf', name, type, role, help };
+}
+
+function addresses(name: string, media: AddressedMedia, help: string): LeafField {
+  return { ...leaf(name, 'string[]', 'url', help), media };
 }
 
 const CLIP_ID = leaf('clip_id', 'string', 'reference', 'The clip to work on: the id that the gateway gave it.');
@@ -169,7 +178,7 @@ const CATALOGUE = [
     fields: [
       leaf('model', 'string', 'choice', 'The model to render with.'),
       leaf('prompt', 'string', 'prompt', 'What the video shows.'),
-      leaf('images', 'string[]', 'url', 'Images to start from, as web addresses.'),
+      addresses('images', 'image', 'Images to start from, as web addresses.'),
       leaf('orientation', 'string', 'choice', 'The orientation of the picture.'),
       leaf('size', 'string', 'choice', 'The size of the picture.'),
       leaf('duration', 'number', 'setting', 'The length; gateways take seconds.'),
@@ -190,7 +199,7 @@ const CATALOGUE = [
       leaf('action', 'string', 'choice', 'What to do, where the gateway knows several actions.'),
       leaf('model', 'string', 'choice', 'The model to render with.'),
       leaf('videoId', 'string', 'reference', 'The video to work on.'),
-      leaf('imageList', 'string[]', 'url', 'Images to start from, as web addresses.'),
+      addresses('imageList', 'image', 'Images to start from, as web addresses.'),
       leaf('aspectRatio', 'string', 'choice', 'Width to height, such as 16:9.'),
       leaf('translation', 'boolean', 'setting', 'True to have the prompt translated first.'),
     ],
@@ -247,7 +256,7 @@ const CATALOGUE = [
     help: 'Gives the gateway audio by its web address, for use as a clip.',
     output: 'data',
     senseFields: ['audioUrl'],
-    fields: [leaf('audioUrl', 'string[]', 'url', 'Web addresses of the audio.')],
+    fields: [addresses('audioUrl', 'audio', 'Web addresses of the audio.')],
   },
   {
     path: 'musicgen/music/upsampleTags',
@@ -303,7 +312,7 @@ const CATALOGUE = [
       leaf('prompt', 'string', 'prompt', 'What the image shows.'),
       leaf('action', 'string', 'choice', 'What to do, where the gateway knows several actions.'),
       leaf('num_images', 'integer', 'setting', 'How many images.'),
-      leaf('image_urls', 'string[]', 'url', 'Images to start from, as web addresses.'),
+      addresses('image_urls', 'image', 'Images to start from, as web addresses.'),
       leaf('aspect_ratio', 'string', 'choice', 'Width to height, such as 16:9.'),
       leaf('model', 'string', 'choice', 'The model to render with.'),
       leaf('resolution', 'string', 'choice', 'The resolution of the image.'),

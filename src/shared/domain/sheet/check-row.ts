@@ -27,6 +27,8 @@ export interface RowContext {
   readonly keyFinder: KeyFinder | undefined;
   /** The names of the accounts that rows may go to; undefined where that is not known yet. */
   readonly accounts: readonly string[] | undefined;
+  /** Files of this computer are put where a gateway can read them. */
+  readonly putsFiles: boolean;
 }
 
 /** A row that was checked by itself; checkSheet checks what concerns several rows. */
@@ -54,8 +56,8 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
   const text = (name: ReservedColumn): string | undefined => textIn(record, layout, name);
   const operation = checkOperation(operationName(record, context), problems);
   const own = operation && context.layoutOf(operation);
-  const { language, keyFinder } = context;
-  const read: RowBody = own ? readBody({ record, id }, { own, language, keyFinder }, problems) : NO_BODY;
+  const { language, keyFinder, putsFiles } = context;
+  const read: RowBody = own ? readBody({ record, id }, { own, language, keyFinder, putsFiles }, problems) : NO_BODY;
   const account = checkAccount(text('account'), context, problems);
   const unlinked: Row = {
     id,

@@ -61,6 +61,7 @@ export const SHEET_PROBLEM_CODES = [
   'extra-cells',
   'value-long',
   'value-address',
+  'local-file',
   'number-imprecise',
   'other-sheets',
 ] as const;

@@ -2,6 +2,7 @@ import { makesSense } from '../cells/cell-language.ts';
 import { mayHoldTokens } from '../cells/cell-tokens.ts';
 import { parseCell, quoteCell } from '../cells/cell-value.ts';
 import { composeField } from '../cells/compose-field.ts';
+import { addressKindOf } from '../cells/local-file.ts';
 import type { ComposedField } from '../cells/compose-field.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
@@ -33,6 +34,8 @@ export interface BodyContext {
   readonly language: SheetLanguage;
   /** Finds the keys of gateways: a body must not contain a key that was put together from pieces. */
   readonly keyFinder: KeyFinder | undefined;
+  /** Files of this computer are put where a gateway can read them. */
+  readonly putsFiles: boolean;
 }
 
 /** The request body of a row, in the interface's order of fields. */
@@ -72,7 +75,7 @@ class BodyReader implements RowBody {
     }
     const value = parseCell(cell, column.field.type);
     if (value.ok) {
-      warnOfValue(value.value, column, this.#problems);
+      this.#warn(value.value, column);
       this.#set(column, value.value);
     } else {
       this.#refuse(column, value.error);
@@ -106,8 +109,13 @@ class BodyReader implements RowBody {
   #takeComposed(column: Column, { link, known }: ComposedField, value: Json): void {
     this.composed += sizeOf(value);
     if (link) (this.links ??= []).push(link);
-    if (known !== undefined) warnOfValue(known, column, this.#problems);
+    if (known !== undefined) this.#warn(known, column);
     this.#set(column, value);
+  }
+
+  #warn(value: Json, column: Column): void {
+    warnOfValue(value, column, this.#problems);
+    if (column.field.role === 'url') checkAddresses(value, column, this.#problems, this.#context.putsFiles);
   }
 
   #refuse(
@@ -149,16 +157,23 @@ function warnOfValue(value: Json, column: Column, problems: RowProblems): void {
       remedy: 'Check that this is what you want to pay for.',
     });
   }
-  if (column.field.role === 'url') warnOfAddresses(value, column, problems);
 }
 
-function warnOfAddresses(value: Json, column: Column, problems: RowProblems): void {
-  const addresses = (typeof value === 'string' ? [value] : value) as readonly string[];
-  const strange = addresses.find((address) => !/^https?:\/\/[^\s/]/i.test(address));
+function checkAddresses(value: Json, column: Column, problems: RowProblems, putsFiles: boolean): void {
+  const texts = (typeof value === 'string' ? [value] : value) as readonly string[];
+  const file = putsFiles ? undefined : texts.find((text) => addressKindOf(text) === 'file');
+  if (file !== undefined) {
+    problems.add('error', 'local-file', column.column, {
+      message: `“${column.column}” holds ${quoteCell(file)}, a file on this computer, which the gateway cannot read.`,
+      remedy:
+        'Name a place of your own to put such files (on the command line: --files-place FILE), or put the file on the web yourself and write its https:// address.',
+    });
+  }
+  const strange = texts.find((text) => addressKindOf(text) === 'other');
   if (strange === undefined) return;
   problems.add('warning', 'value-address', column.column, {
     message: `“${column.column}” holds ${quoteCell(strange)}, which is not a web address.`,
-    remedy: 'The gateway cannot read files on this computer. Put the file on the web and give its https:// address.',
+    remedy: 'It is sent as it is. An address begins with https://, and a file on this computer with its folder or ./.',
   });
 }
 

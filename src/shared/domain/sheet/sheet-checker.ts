@@ -34,6 +34,8 @@ export interface CheckOptions {
   readonly prices?: Prices;
   /** The names of the accounts that rows may go to; where they are not known yet, any name will do. */
   readonly accounts?: readonly string[];
+  /** Files of this computer are put where a gateway can read them; without that, a cell that names one is an error. */
+  readonly putsFiles?: boolean;
 }
 
 /** Checks the rows of one sheet, one by one: for an editor, which changes some of them. */
@@ -112,6 +114,7 @@ function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
     language: new SheetLanguage(layout, options),
     keyFinder: options.keyFinder,
     accounts: options.accounts,
+    putsFiles: options.putsFiles === true,
     layoutOf: (operation) => {
       const known = layouts.get(operation) ?? layOutOperation(layout, operation);
       layouts.set(operation, known);

@@ -1,6 +1,7 @@
 import { pauseOf, type Failure, type FailureCode } from '../base/failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
+import type { FilesPlace } from '../places/files-place.ts';
 import type { Money } from '../base/money.ts';
 import type { GateSettings } from '../gates/gate-settings.ts';
 import { err, ok, present, type Result } from '../base/result.ts';
@@ -67,6 +68,8 @@ export interface BatchSettings {
   readonly schedule?: Schedule;
   /** Of the batches of an account, those with the highest priority submit first; 0 by default. */
   readonly priority?: number;
+  /** Where files of this computer are put, so that its gateways can read them; absent: nowhere. */
+  readonly filesPlace?: FilesPlace;
 }
 
 /** New settings of a batch: what its folder is known by stays with that folder, and is not known of another. */

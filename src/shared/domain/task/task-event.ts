@@ -126,7 +126,9 @@ export type TaskEvent =
   /** The other row's results do not include what it refers to, or that may not be sent: nothing was sent. */
   | { readonly kind: 'reference-unresolved'; readonly failure: Failure }
   /** The user says something of a verified file. */
-  | { readonly kind: 'reviewed'; readonly index: number; readonly change: VerdictChange };
+  | { readonly kind: 'reviewed'; readonly index: number; readonly change: VerdictChange }
+  /** A file of this computer that it names is not where the gateway can read it yet, or, at `dueAt` now, is. */
+  | { readonly kind: 'file-awaited'; readonly dueAt: number; readonly failure?: Failure };
 
 /** What a late answer makes of a task: sent once more from `dueAt` on, as nothing was charged, or refused for good. */
 export interface LateOutcome {
@@ -161,8 +163,10 @@ export function isOfTurn(event: TaskEvent): event is TurnEvent {
   return event.kind === 'put-on-hold' || event.kind === 'released' || event.kind === 'put-first';
 }
 
-/** What happens to another row that this one refers to. */
-export type DependenceEvent = EventOf<'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved'>;
+/** What happens to another row that this one refers to, or to a file. */
+export type DependenceEvent = EventOf<
+  'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved' | 'file-awaited'
+>;
 
 /** What an event is about: the submit and its outcome, an answer to a poll, a download, or anything else. */
 export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download' | 'other' {
@@ -208,6 +212,7 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'blocked-row-failed':
     case 'reference-unresolved':
     case 'reviewed':
+    case 'file-awaited':
       return 'other';
     default:
       return assertNever(kind);

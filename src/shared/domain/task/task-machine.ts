@@ -93,6 +93,7 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'unblocked':
     case 'blocked-row-failed':
     case 'reference-unresolved':
+    case 'file-awaited':
       return applyDependence(task, event, now);
     case 'reviewed':
       return reviewed(task, event);
@@ -138,6 +139,10 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
       return isQueued ? failed({ ...without(task, 'awaitsPick'), blockedBy: event.by }, event.failure, now) : undefined;
     case 'reference-unresolved':
       return isQueued && task.blockedBy === undefined ? failed(task, event.failure, now) : undefined;
+    case 'file-awaited': {
+      if (!isQueued || task.blockedBy !== undefined) return undefined;
+      return { ...without(task, 'failure'), dueAt: event.dueAt, ...present({ failure: event.failure }) };
+    }
     default:
       return assertNever(event);
   }

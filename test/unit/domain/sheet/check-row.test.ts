@@ -265,6 +265,11 @@ describe('warnings of a row', () => {
     [
       'a file of this computer',
       { operation: 'upload', audioUrl: 'https://a.example/x|C:\\x.mp3' },
+      ['error local-file 2 r0002 audioUrl'],
+    ],
+    [
+      'neither an address nor a file',
+      { operation: 'upload', audioUrl: 'https://a.example/x|clip-17' },
       ['warning value-address 2 r0002 audioUrl'],
     ],
     ['100,000 bytes', { operation: 'lyrics', prompt: 'x'.repeat(100_000) }, []],

@@ -53,6 +53,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   'blocked-row-failed': { kind: 'blocked-row-failed', by: 'r0', failure: failure('DEPENDENCY_FAILED', 'r0') },
   'reference-unresolved': { kind: 'reference-unresolved', failure: failure('DEPENDENCY_FAILED', 'no such path') },
   reviewed: { kind: 'reviewed', index: 1, change: { kept: false } },
+  'file-awaited': { kind: 'file-awaited', failure: failure('LOCAL_FILE', 'no network'), dueAt: NOW + 5 },
 };
 
 /** The table of the architecture, cell by cell; what is not here must be refused. */
@@ -65,6 +66,7 @@ const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskSta
     blocked: 'queued',
     'blocked-row-failed': 'failed',
     'reference-unresolved': 'failed',
+    'file-awaited': 'queued',
     'put-on-hold': 'queued',
     'put-first': 'queued',
   },
@@ -612,7 +614,9 @@ test('whatever happens in whatever order: a task that is done stays done, and on
           expect(task.status).toBe('queued');
           expect(task.blockedBy).toBeUndefined();
         }
-        if (['blocked', 'unblocked', 'blocked-row-failed', 'reference-unresolved'].includes(event.kind)) {
+        if (
+          ['blocked', 'unblocked', 'blocked-row-failed', 'reference-unresolved', 'file-awaited'].includes(event.kind)
+        ) {
           expect(next.value.taskCode).toBe(task.taskCode);
         }
         if (task.status === 'submit-unknown') expect(['adopted', 'user-resubmit', 'written-off']).toContain(event.kind);

@@ -1,0 +1,90 @@
+/** The files of this computer that a sheet names, looked at before anything is put or sent. */
+import { localFilesIn, type LocalFile } from '../../shared/domain/cells/local-file.ts';
+import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import { operationOf } from '../../shared/domain/operations/operations.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { FilesPlace } from '../../shared/domain/places/files-place.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import { blockedRowIds, isSheetRefused, type CheckedSheet, type Row } from '../../shared/domain/sheet/row.ts';
+import { checkChains } from '../../shared/domain/sheet/sheet-references.ts';
+import { checkFile, seeFile, type FileProblem, type FileTerms } from './local-copy.ts';
+
+/** A file that a row names, as it is now. */
+export interface NamedFile {
+  readonly row: string;
+  readonly column: string;
+  /** As the cell has it. */
+  readonly written: string;
+  /** Where it is, without links. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+}
+
+/** A sheet with what is wrong with its files, and those with which nothing is. */
+export interface SheetFiles<Sheet extends CheckedSheet> {
+  readonly sheet: Sheet;
+  readonly files: readonly NamedFile[];
+}
+
+type Looked = Result<Pick<NamedFile, 'path' | 'bytes' | 'mediaType'>, FileProblem>;
+
+/** Looks at every file that a row names which could run. @param folder That of the sheet. */
+export async function checkLocalFiles<Sheet extends CheckedSheet>(
+  sheet: Sheet,
+  place: FilesPlace,
+  folder: string,
+): Promise<SheetFiles<Sheet>> {
+  if (isSheetRefused(sheet)) return { sheet, files: [] };
+  const blocked = blockedRowIds(sheet);
+  const looks = new Map<string, Promise<Looked>>();
+  const lookAt = (file: LocalFile): Promise<Looked> => {
+    const key = JSON.stringify([file.media, file.written]);
+    const look = looks.get(key) ?? lookAtFile(file, { media: file.media, ...place }, folder);
+    looks.set(key, look);
+    return look;
+  };
+  const files: NamedFile[] = [];
+  const problems: SheetProblem[] = [];
+  for (const row of sheet.rows) {
+    if (row.skip || row.operation === undefined || blocked.has(row.id)) continue;
+    for (const file of localFilesIn(operationOf(row.operation), row.body, row.links)) {
+      const { column, written } = file;
+      const looked = await lookAt(file);
+      if (looked.ok) files.push({ row: row.id, column, written, ...looked.value });
+      else problems.push(problemOf(row, file, looked.error));
+    }
+  }
+  if (problems.length === 0) return { sheet, files };
+  return { sheet: { ...sheet, problems: together(sheet, problems) }, files };
+}
+
+async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: string): Promise<Looked> {
+  const seen = await seeFile(written, { folder }, terms);
+  if (!seen.ok) return seen;
+  const type = await checkFile(seen.value, terms);
+  if (!type.ok) return err(type.error);
+  return ok({ path: seen.value.path, bytes: seen.value.bytes, mediaType: type.value.mediaType });
+}
+
+function problemOf({ id, line }: Row, { column, written }: LocalFile, { message }: FileProblem): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'local-file',
+    line,
+    row: id,
+    column,
+    message: `“${column}” names the file ${quoteCell(written)}. ${message}`,
+    remedy:
+      'Correct the path or the file. A path that does not begin with a folder begins in that of the sheet; an address begins with https://.',
+  };
+}
+
+/** With the rows that wait for those which cannot run now, in the order of the sheet. */
+function together({ rows, problems }: CheckedSheet, found: readonly SheetProblem[]): readonly SheetProblem[] {
+  const all = [...problems, ...found];
+  const invalid = new Set(all.flatMap(({ severity, row }) => (severity === 'error' && row !== undefined ? [row] : [])));
+  const known = new Set(problems.map((problem) => JSON.stringify(problem)));
+  const chains = checkChains(rows, invalid).filter((problem) => !known.has(JSON.stringify(problem)));
+  return [...all, ...chains].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}

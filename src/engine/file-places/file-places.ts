@@ -1,0 +1,285 @@
+/**
+ * Puts files of this computer on the user's own place before a row that names one is paid: each content once, recorded before
+ * its address is given to anybody. What is on its way, and what has failed for now, is in memory.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { assertNever, err, ok, present, type Result } from '../../shared/domain/base/result.ts';
+import { backoffMs } from '../../shared/domain/gateway/retry.ts';
+import { placeKey, placeText, wayOf, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import { crashPoint } from '../crash-point.ts';
+import type { Clock, FileAnswer, FileOrder, FilePlaces, Random } from '../ports.ts';
+import { openCommandFiles } from './command-files.ts';
+import { GivenPlaces } from './given-places.ts';
+import { copyFile, seeFile, sweepCopies, type FileTerms, type LocalCopy, type SeenFile } from './local-copy.ts';
+import { addressProblem, placeConnections, type FileStore, type PlaceProblem } from './put-file.ts';
+import { PutRecord, type PutContentRecord } from './put-record.ts';
+import { openS3Files } from './s3-files.ts';
+import { openWebdavFiles } from './webdav-files.ts';
+
+export interface FilePlacesOptions {
+  /** Absolute path of a folder of our own beside the store: the record, and copies on their way. Made when it is needed. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where secrets may be, as in `process.env`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** An unexpected exception, to be logged. */
+  readonly onBug: (error: unknown) => void;
+}
+
+/** So many files are on their way at once. */
+const AT_ONCE = 4;
+/** An address that was seen to give its file is asked again after this: somebody may have cleared the place. */
+const FRESH_MS = 15 * 60_000;
+/** A file that does not arrive in so long is given up, as a download is. */
+const GIVEN_UP_MS = 5 * 3_600_000;
+/** What is refused is not tried for each of many files: only after this. */
+const REFUSED_MS = 60_000;
+
+/** Why a file is not there now. */
+interface Trouble {
+  readonly failure: Failure;
+  readonly since: number;
+  readonly tries: number;
+  /** Until then nothing is tried, */
+  readonly until: number;
+  /** nor then, as long as the file is as it was. */
+  readonly isFinal: boolean;
+  readonly signature: string;
+}
+
+/** One file that is wanted, with all that is known of it. */
+interface Wanted {
+  readonly order: FileOrder;
+  readonly seen: SeenFile;
+  readonly terms: FileTerms;
+  /** Which file, for which place. */
+  readonly key: string;
+}
+
+/** The places on which files of this computer are put. */
+export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
+  const { folder, clock, random, environment, onBug } = options;
+  const spool = path.join(folder, 'on-the-way');
+  const given = new GivenPlaces(path.join(folder, 'places.json'));
+  const record = new PutRecord(path.join(folder, 'put.jsonl'));
+  const dispatcher = placeConnections();
+  const ending = new AbortController();
+  /** The digests of files, by what they are and their signatures. */
+  const known = new Map<string, string>();
+  const troubles = new Map<string, Trouble>();
+  const jobs = new Map<string, Promise<void>>();
+  /** Puts of one content under way, however many files have it. */
+  const puts = new Map<string, Promise<PutContentRecord | PlaceProblem>>();
+  /** When an address was last seen to give its content, by its record. */
+  const seenAt = new Map<PutContentRecord, number>();
+  /** Places that refused everything: until when nothing is tried there. */
+  const refused = new Map<string, { readonly problem: PlaceProblem; readonly until: number }>();
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  let swept: Promise<void> | undefined;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  async function addressOf(order: FileOrder): Promise<FileAnswer> {
+    const { file, place } = order;
+    if (!(await given.has(place))) return { kind: 'refused', failure: notGiven(order) };
+    const terms: FileTerms = { media: file.media, ...place };
+    const seen = await seeFile(file.written, { folder: order.folder }, terms);
+    if (!seen.ok) return { kind: 'refused', failure: wordsFor(order, seen.error.message) };
+    const { signature } = seen.value;
+    const key = JSON.stringify([placeKey(place), file.media, seen.value.path]);
+    const address = await knownAddress(order, known.get(`${key} ${signature}`));
+    if (address !== undefined) return { kind: 'there', address };
+    const under = jobs.get(key);
+    if (under !== undefined) return { kind: 'coming', arrived: under };
+    const trouble = troubles.get(key);
+    const now = clock.now();
+    if (trouble !== undefined && now < trouble.until && !(trouble.isFinal && trouble.signature !== signature)) {
+      if (trouble.isFinal) return { kind: 'refused', failure: trouble.failure };
+      return { kind: 'later', failure: trouble.failure, waitMs: trouble.until - now };
+    }
+    const arrived = inTurn(() => bring({ order, seen: seen.value, terms, key }))
+      .catch((error: unknown) => {
+        if (ending.signal.aborted) return;
+        onBug(error);
+        note({ key, seen: seen.value }, wordsFor(order, 'Something unexpected went wrong with it.'), true);
+      })
+      .finally(() => jobs.delete(key));
+    jobs.set(key, arrived);
+    return { kind: 'coming', arrived };
+  }
+
+  /** The address of a content that was seen there lately. */
+  async function knownAddress({ place }: FileOrder, sha256: string | undefined): Promise<string | undefined> {
+    if (sha256 === undefined) return undefined;
+    const found = await record.find(placeKey(place), sha256);
+    if (found === undefined || clock.now() - (seenAt.get(found) ?? -FRESH_MS) >= FRESH_MS) return undefined;
+    const store = openStore(place);
+    if (!store.ok) return undefined;
+    try {
+      return found.address ?? (await store.value.addressOf(found.name));
+    } finally {
+      await store.value.close();
+    }
+  }
+
+  /** Has a file where it is wanted, or notes why it is not. */
+  async function bring(wanted: Wanted): Promise<void> {
+    const { order, seen, terms, key } = wanted;
+    ending.signal.throwIfAborted();
+    swept ??= sweepCopies(spool);
+    await swept;
+    const copy = await copyFile(seen, terms, spool, ending.signal);
+    if (!copy.ok) {
+      note(wanted, wordsFor(order, copy.error.message), copy.error.passes !== true);
+      return;
+    }
+    try {
+      const { sha256 } = copy.value;
+      const content = `${sha256} ${placeKey(order.place)}`;
+      const put = puts.get(content) ?? putOnce(order.place, copy.value).finally(() => puts.delete(content));
+      puts.set(content, put);
+      const outcome = await put;
+      if ('kind' in outcome) note(wanted, wordsFor(order, outcome.message), !outcome.passes);
+      else {
+        known.set(`${key} ${seen.signature}`, sha256);
+        troubles.delete(key);
+      }
+    } finally {
+      await rm(copy.value.path, { force: true });
+    }
+  }
+
+  /** The record of a content that is there, and readable by everybody; it is put if it is not. */
+  async function putOnce(place: FilesPlace, copy: LocalCopy): Promise<PutContentRecord | PlaceProblem> {
+    const at = placeKey(place);
+    const no = refused.get(at);
+    if (no !== undefined && clock.now() < no.until) return no.problem;
+    const opened = openStore(place);
+    if (!opened.ok) return { kind: 'failed', message: opened.error, passes: false };
+    const store = opened.value;
+    try {
+      const { sha256, bytes } = copy;
+      const before = await record.find(at, sha256);
+      if (before !== undefined && (await isThere(store, before)) === undefined) return before;
+      const put = await store.put(copy, ending.signal);
+      crashPoint('file.put');
+      if (put.kind === 'failed') return noted(at, put);
+      const { name } = put;
+      const made: PutContentRecord = {
+        place: at,
+        sha256,
+        bytes,
+        name,
+        ...present({ address: put.address }),
+        at: clock.now(),
+      };
+      const problem = await isThere(store, made);
+      if (problem !== undefined) return noted(at, problem);
+      await record.add(made);
+      crashPoint('file.recorded');
+      return made;
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Why an address does not give its content; undefined if it does, which is then known for a while. */
+  async function isThere(store: FileStore, one: PutContentRecord): Promise<PlaceProblem | undefined> {
+    const address = one.address ?? (await store.addressOf(one.name)) ?? '';
+    const named = { dispatcher, signal: ending.signal, name: address.replace(/[?#].*$/u, '') };
+    const problem = await addressProblem(address, one, named);
+    if (problem === undefined) seenAt.set(one, clock.now());
+    return problem;
+  }
+
+  function noted(at: string, problem: PlaceProblem): PlaceProblem {
+    if (problem.ofPlace === true) refused.set(at, { problem, until: clock.now() + REFUSED_MS });
+    return problem;
+  }
+
+  function note({ key, seen: { signature } }: Pick<Wanted, 'key' | 'seen'>, why: Failure, isFinal: boolean): void {
+    const now = clock.now();
+    const before = troubles.get(key);
+    // What the user tries again later begins anew.
+    const { since, tries } = before === undefined || before.isFinal ? { since: now, tries: 0 } : before;
+    const isGivenUp = isFinal || now - since >= GIVEN_UP_MS;
+    const waitMs = isGivenUp ? REFUSED_MS : backoffMs(tries + 1, random.next());
+    const until = now + waitMs;
+    troubles.set(key, { failure: why, since, tries: tries + 1, until, isFinal: isGivenUp, signature });
+  }
+
+  function openStore(place: FilesPlace): Result<FileStore, string> {
+    const way = wayOf(place);
+    switch (way.kind) {
+      case 's3':
+        return openS3Files(way.s3, environment, clock);
+      case 'webdav': {
+        const password = passwordFrom(way.webdav.passwordFile, environment);
+        return password.ok ? ok(openWebdavFiles(way.webdav, password.value, dispatcher)) : password;
+      }
+      case 'command':
+        return ok(openCommandFiles(way.command, clock));
+      default:
+        return assertNever(way);
+    }
+  }
+
+  return {
+    addressOf,
+    allow: (place) => given.add(place),
+    async close() {
+      ending.abort();
+      await Promise.allSettled(jobs.values());
+      await dispatcher.destroy();
+    },
+  };
+}
+
+/** The password that goes with a place: read when it is needed, and kept nowhere. */
+export function passwordFrom(
+  file: string | undefined,
+  environment: FilePlacesOptions['environment'],
+): Result<string | undefined, string> {
+  const said = environment['NOCTURNE_FILES_PASSWORD'];
+  if (said !== undefined && said !== '') return ok(said);
+  if (file === undefined) return ok(undefined);
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) return err(`The file of the password, ${file}, is not a plain file.`);
+    if (process.getuid?.() === found.uid && (found.mode & 0o077) !== 0)
+      return err(`The file of the password, ${file}, can be read by other users of this machine: chmod 600 ${file}`);
+    return ok(readFileSync(file, 'utf8').replace(/\r?\n$/u, ''));
+  } catch (error) {
+    return err(`The file of the password, ${file}, cannot be read (${error instanceof Error ? error.message : ''}).`);
+  }
+}
+
+function wordsFor({ file, place }: FileOrder, why: string): Failure {
+  const { column, written } = file;
+  return failure('LOCAL_FILE', `“${column}” names the file ${quoteCell(written)}, for ${placeText(place)}: ${why}`, {
+    column,
+    file: written,
+  });
+}
+
+function notGiven(order: FileOrder): Failure {
+  return wordsFor(
+    order,
+    'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
+  );
+}

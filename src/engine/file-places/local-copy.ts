@@ -1,0 +1,227 @@
+/**
+ * A file of this computer as it is put: a private copy whose bytes nobody changes any more, with its digest and its kind.
+ * The file itself may be replaced, written to or removed at any moment.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { MediaType } from '../../shared/domain/files/media-type.ts';
+import type { AddressedMedia } from '../../shared/domain/operations/operations.ts';
+import { mostBytes, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import { verifyMedia } from '../media-folder/checks/verify-media.ts';
+import { diskErrorCode, NotPlainFileError } from '../media-folder/disk-failure.ts';
+import { openPlainFile } from '../media-folder/plain-file.ts';
+import { absolutePathOf, nearestFile, type PathContext } from './local-path.ts';
+
+/** A file that is there, as it is at this moment. */
+export interface SeenFile {
+  /** Without links. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Another one after each change that the disk notes. */
+  readonly signature: string;
+}
+
+/** A copy that is ready to be put. */
+export interface LocalCopy {
+  readonly path: string;
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  readonly type: MediaType;
+}
+
+/** Why a file is not put, as a sentence. `passes`: it was changed meanwhile, so that another look may help. */
+export interface FileProblem {
+  readonly message: string;
+  readonly passes?: true;
+}
+
+/** What a file has to be. */
+export interface FileTerms extends Pick<FilesPlace, 'folders' | 'maxMegabytes'> {
+  readonly media: AddressedMedia;
+}
+
+const BLOCK_BYTES = 1 << 20;
+const MEDIA_WORDS: Readonly<Record<AddressedMedia, { readonly kind: string; readonly name: string }>> = {
+  image: { kind: 'image', name: 'picture' },
+  audio: { kind: 'music', name: 'recording' },
+};
+/** What refuses to be looked at or opened, in words. */
+const ERROR_WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'You may not read it.',
+  EPERM: 'You may not read it.',
+  ELOOP: 'Its path contains a loop of links.',
+  ENOTDIR: 'A part of its path is a file, not a folder.',
+  ENAMETOOLONG: 'Its path is too long.',
+  EIO: 'The disk reports an error.',
+  ENOSPC: 'There is no room on the disk for the copy that is put.',
+  EDQUOT: 'There is no room on the disk for the copy that is put.',
+};
+
+/** Looks at the file that is meant, without reading it. */
+export async function seeFile(
+  written: string,
+  context: PathContext,
+  terms: FileTerms,
+): Promise<Result<SeenFile, FileProblem>> {
+  const meant = absolutePathOf(written, context);
+  if (!meant.ok) return err({ message: meant.error });
+  try {
+    // A link is followed: what counts is what it leads to.
+    const real = await realpath(meant.value);
+    const found = await stat(real, { bigint: true });
+    const wrong = kindProblem(found) ?? sizeProblem(found.size, terms) ?? (await folderProblem(real, terms));
+    if (wrong !== undefined) return err({ message: wrong });
+    return ok({ path: real, bytes: Number(found.size), signature: signatureOf(found) });
+  } catch (error) {
+    return err({ message: await wordsOf(error, meant.value) });
+  }
+}
+
+/** Whether the file is the media that it should be: reads it, and copies nothing. */
+export async function checkFile(seen: SeenFile, terms: FileTerms): Promise<Result<MediaType, FileProblem>> {
+  try {
+    const file = await openPlainFile(seen.path);
+    try {
+      return await mediaOf(file, seen.bytes, terms);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return err({ message: await wordsOf(error, seen.path) });
+  }
+}
+
+/** Copies a file into a folder of our own, and says what the copy is. */
+export async function copyFile(
+  seen: SeenFile,
+  terms: FileTerms,
+  spool: string,
+  signal: AbortSignal,
+): Promise<Result<LocalCopy, FileProblem>> {
+  await mkdir(spool, { recursive: true, mode: 0o700 });
+  const copy = path.join(spool, randomUUID());
+  let isKept = false;
+  try {
+    const from = await openPlainFile(seen.path);
+    try {
+      const to = await open(copy, 'wx+', 0o600);
+      try {
+        const read = await copyBytes(from, to, mostBytes(terms), signal);
+        const now = await from.stat({ bigint: true });
+        if (read === undefined) return err({ message: sizeProblem(now.size, terms) ?? 'It grows while it is read.' });
+        if (signatureOf(now) !== seen.signature || read.bytes !== seen.bytes)
+          return err({ message: 'It was changed while it was read.', passes: true });
+        const type = await mediaOf(to, read.bytes, terms);
+        if (!type.ok) return type;
+        // A command may go by its name.
+        const named = `${copy}.${type.value.extension}`;
+        await rename(copy, named);
+        isKept = true;
+        return ok({ path: named, ...read, type: type.value });
+      } finally {
+        await to.close();
+      }
+    } finally {
+      await from.close();
+    }
+  } catch (error) {
+    return err({ message: await wordsOf(error, seen.path) });
+  } finally {
+    if (!isKept) await rm(copy, { force: true });
+  }
+}
+
+/** Removes the copies of an earlier process that was killed. */
+export async function sweepCopies(spool: string): Promise<void> {
+  const names = await readdir(spool).catch(() => []);
+  await Promise.all(names.map((name) => rm(path.join(spool, name), { force: true }).catch(() => undefined)));
+}
+
+/** Undefined: there is more than is allowed. */
+async function copyBytes(
+  from: FileHandle,
+  to: FileHandle,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: number; readonly sha256: string } | undefined> {
+  const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  let bytes = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await from.read(block, 0, block.length, bytes);
+    if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
+    bytes += bytesRead;
+    if (bytes > most) return undefined;
+    const piece = block.subarray(0, bytesRead);
+    hash.update(piece);
+    await to.write(piece, 0, bytesRead);
+  }
+}
+
+async function mediaOf(
+  file: FileHandle,
+  bytes: number,
+  { media }: Pick<FileTerms, 'media'>,
+): Promise<Result<MediaType, FileProblem>> {
+  const check = await verifyMedia(file, bytes);
+  const { kind, name } = MEDIA_WORDS[media];
+  switch (check.kind) {
+    case 'media':
+      if (check.type.kind === kind) return ok(check.type);
+      return err({ message: `It should be a ${name}, and is ${check.type.mediaType}.` });
+    case 'broken':
+      return err({ message: `It is ${check.type.mediaType}, and ${check.reason}.` });
+    case 'unknown':
+      // Not what it says: it may be any text of this computer.
+      return err({ message: `It should be a ${name}, and ${check.isText ? 'is text' : check.reason}.` });
+    case 'unchecked':
+      return err({ message: `It ${check.reason}.` });
+  }
+}
+
+function signatureOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}
+
+function kindProblem(found: BigIntStats): string | undefined {
+  if (found.isFile()) return undefined;
+  if (found.isDirectory()) return 'It is a folder. Name the files in it.';
+  if (found.isFIFO()) return 'It is a pipe, not a file.';
+  if (found.isSocket()) return 'It is a socket, not a file.';
+  return 'It is a device, not a file.';
+}
+
+function sizeProblem(bytes: bigint, terms: Pick<FileTerms, 'maxMegabytes'>): string | undefined {
+  if (bytes === 0n) return 'It is empty.';
+  if (bytes <= BigInt(mostBytes(terms))) return undefined;
+  return `It has ${megabytes(Number(bytes))}, more than the ${megabytes(mostBytes(terms))} that its place allows (maxMegabytes).`;
+}
+
+/** `4.2 MB`. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(bytes < 100_000 ? 3 : 1)} MB`;
+}
+
+async function folderProblem(real: string, { folders }: Pick<FileTerms, 'folders'>): Promise<string | undefined> {
+  if (folders === undefined) return undefined;
+  for (const folder of folders) {
+    const within = path.relative(await realpath(folder).catch(() => folder), real);
+    if (within !== '' && within !== '..' && !within.startsWith(`..${path.sep}`) && !path.isAbsolute(within))
+      return undefined;
+  }
+  return 'It is in none of the folders that files may come from (folders).';
+}
+
+/** Any error but one of the disk is a bug. */
+async function wordsOf(error: unknown, missing: string): Promise<string> {
+  if (error instanceof NotPlainFileError) return 'It is not a plain file any more.';
+  const code = diskErrorCode(error);
+  if (code === undefined) throw error;
+  if (code === 'ENOENT') return ['There is no such file.', await nearestFile(missing)].filter(Boolean).join(' ');
+  return ERROR_WORDS[code] ?? `It cannot be read (${code}).`;
+}

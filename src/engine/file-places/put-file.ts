@@ -1,0 +1,141 @@
+/** What all places have in common: what becomes of a file that is put, and whether its address gives it to everybody. */
+import { createHash } from 'node:crypto';
+import { Agent, request, type Dispatcher } from 'undici';
+import type { LocalCopy } from './local-copy.ts';
+
+/** What came of a put. */
+export type PutFileOutcome =
+  /** It is there. `address`: where, if that does not follow from its name. */
+  { readonly kind: 'put'; readonly name: string; readonly address?: string } | PlaceProblem;
+
+/** Why a place does not have a file, as a sentence. `passes`: it may have it a little later. */
+export interface PlaceProblem {
+  readonly kind: 'failed';
+  readonly message: string;
+  readonly passes: boolean;
+  /** It is the place that is at fault, not the file: others need not be tried now. */
+  readonly ofPlace?: true;
+}
+
+/** What has been put, as far as it tells one content from another. */
+export type PutContent = Pick<LocalCopy, 'sha256' | 'bytes' | 'type'>;
+
+/** A user's own place. What an aborted signal ends throws. */
+export interface FileStore {
+  /** Puts a content once: what has its name and is the same is it. Replaces nothing. */
+  put(copy: LocalCopy, signal: AbortSignal): Promise<PutFileOutcome>;
+  /** Where everybody can read what was put under a name; undefined if only the put itself has said so. */
+  addressOf(name: string): Promise<string> | undefined;
+  close(): Promise<void>;
+}
+
+/** The names that a content may have, one after the other: a place may have another file under the first of them. */
+export function contentNames({ sha256, type }: PutContent): readonly string[] {
+  const ends = ['', '-2', '-3', '-4', '-5'];
+  return ends.map((end) => `${sha256}${end}.${type.extension}`);
+}
+
+/** Every name is taken by something else. */
+export const NO_FREE_NAME: PlaceProblem = {
+  kind: 'failed',
+  message: 'Other files have all its names there. Give a folder or a prefix of its own.',
+  passes: false,
+};
+
+const CONNECT_TIMEOUT_MS = 20_000;
+const SILENCE_MS = 60_000;
+const MOST_REDIRECTS = 5;
+/** Longer files are not read again: their length has to do. */
+const READ_AGAIN_BYTES = 32 << 20;
+
+/** Connections to places and to addresses. They never carry the key of a gateway. */
+export function placeConnections(): Agent {
+  return new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: 2 * SILENCE_MS,
+    bodyTimeout: SILENCE_MS,
+    connections: 8,
+    pipelining: 0,
+  });
+}
+
+/**
+ * Whether an address gives exactly this content to somebody without credentials, as a gateway is; undefined if it does.
+ * @param name The address in words that may be shown: without what signs it.
+ */
+export async function addressProblem(
+  address: string,
+  { sha256, bytes }: Pick<PutContent, 'sha256' | 'bytes'>,
+  {
+    dispatcher,
+    signal,
+    name,
+  }: { readonly dispatcher: Dispatcher; readonly signal: AbortSignal; readonly name: string },
+): Promise<PlaceProblem | undefined> {
+  const isWhole = bytes <= READ_AGAIN_BYTES;
+  let url = address;
+  try {
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+      const headers = isWhole ? {} : { range: 'bytes=0-0' };
+      const answer = await request(url, { method: 'GET', headers, dispatcher, signal });
+      const { statusCode: status, body } = answer;
+      const { location } = answer.headers;
+      if (status >= 300 && status < 400 && typeof location === 'string' && URL.canParse(location, url)) {
+        body.on('error', () => undefined).destroy();
+        url = new URL(location, url).href;
+        if (!/^https?:/iu.test(url)) break;
+        continue;
+      }
+      if (status !== 200 && status !== 206) {
+        body.on('error', () => undefined).destroy();
+        return unreadable(name, status);
+      }
+      const found = isWhole ? await bodyDigest(body, bytes) : lengthIn(answer.headers);
+      if (!isWhole) body.on('error', () => undefined).destroy();
+      if (found === (isWhole ? sha256 : bytes)) return undefined;
+      return placeFailed(`What ${name} gives is not the file that was put there.`, true);
+    }
+    return placeFailed(`${name} leads from address to address, and nowhere.`, false);
+  } catch (error) {
+    signal.throwIfAborted();
+    return placeFailed(`${name} does not answer (${codeOfError(error)}).`, true);
+  }
+}
+
+function unreadable(name: string, status: number): PlaceProblem {
+  if (status === 401 || status === 403) {
+    const message = `${name} cannot be read without a password (HTTP ${status}), so that no gateway can read it. Name an address where everybody can: publicUrl.`;
+    return { ...placeFailed(message, false), ofPlace: true };
+  }
+  return placeFailed(`${name} does not give what was put there (HTTP ${status}).`, true);
+}
+
+/** A failure of a place. */
+export function placeFailed(message: string, passes: boolean): PlaceProblem {
+  return { kind: 'failed', message, passes };
+}
+
+/** The digest of a body that has at most so many bytes. */
+export async function bodyDigest(body: AsyncIterable<Buffer>, most: number): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > most) return undefined;
+    hash.update(chunk);
+  }
+  return hash.digest('hex');
+}
+
+function lengthIn(headers: Record<string, string | string[] | undefined>): number | undefined {
+  const range = /\/(\d+)$/u.exec(String(headers['content-range']))?.[1] ?? headers['content-length'];
+  return range === undefined ? undefined : Number(range);
+}
+
+/** Why no answer came, in a word: the message of an error may quote an address that is a secret. */
+export function codeOfError(error: unknown): string {
+  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  return inner instanceof Error && 'code' in inner && typeof inner.code === 'string'
+    ? inner.code
+    : 'no reason is known';
+}

@@ -1,0 +1,125 @@
+/** Files in a WebDAV folder of the user's own. */
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { request, type Dispatcher } from 'undici';
+import type { FilesWay } from '../../shared/domain/places/files-place.ts';
+import { openPlainFile } from '../media-folder/plain-file.ts';
+import type { LocalCopy } from './local-copy.ts';
+import {
+  codeOfError,
+  contentNames,
+  bodyDigest,
+  placeFailed,
+  NO_FREE_NAME,
+  type FileStore,
+  type PlaceProblem,
+  type PutContent,
+  type PutFileOutcome,
+} from './put-file.ts';
+
+type WebdavWay = Extract<FilesWay, { kind: 'webdav' }>['webdav'];
+
+/** What has a name in the folder. */
+type Found = 'none' | 'same' | 'other' | PlaceProblem;
+
+const CHUNK_BYTES = 1 << 18;
+/** The server may answer otherwise a little later. */
+const PASSING: ReadonlySet<number> = new Set([408, 423, 425, 429, 507]);
+
+/** The place; `password` as its owner has given it. */
+export function openWebdavFiles(way: WebdavWay, password: string | undefined, dispatcher: Dispatcher): FileStore {
+  const { user } = way;
+  const root = way.url.replace(/\/+$/u, '');
+  const said = user === undefined && password === undefined ? undefined : `${user ?? ''}:${password ?? ''}`;
+  const own = said === undefined ? {} : { authorization: `Basic ${Buffer.from(said, 'utf8').toString('base64')}` };
+
+  async function put(copy: LocalCopy, signal: AbortSignal): Promise<PutFileOutcome> {
+    for (const name of contentNames(copy)) {
+      let there: 'put' | 'taken' | Found = await found(name, copy, signal);
+      if (there === 'none') there = await send(name, copy, signal);
+      // Another one may have put the same in the meantime.
+      if (there === 'taken') there = await found(name, copy, signal);
+      if (there === 'put' || there === 'same') return { kind: 'put', name };
+      if (typeof there === 'object') return there;
+    }
+    return NO_FREE_NAME;
+  }
+
+  /** Reads what has a name: of nothing shorter than the whole is known that it is the same. */
+  async function found(name: string, { sha256, bytes }: PutContent, signal: AbortSignal): Promise<Found> {
+    const answer = await request(`${root}/${name}`, { method: 'GET', headers: own, dispatcher, signal });
+    if (answer.statusCode === 200) {
+      const digest = await bodyDigest(answer.body, bytes);
+      return digest === sha256 ? 'same' : 'other';
+    }
+    answer.body.on('error', () => undefined).destroy();
+    return answer.statusCode === 404 ? 'none' : problemOf(answer.statusCode);
+  }
+
+  async function send(name: string, copy: LocalCopy, signal: AbortSignal): Promise<'put' | 'taken' | PlaceProblem> {
+    const file = await openPlainFile(copy.path);
+    try {
+      const headers = {
+        ...own,
+        'if-none-match': '*',
+        'content-type': copy.type.mediaType,
+        'content-length': `${copy.bytes}`,
+      };
+      const body = Readable.from(piecesOf(file, copy.bytes));
+      const answer = await request(`${root}/${name}`, { method: 'PUT', headers, body, dispatcher, signal });
+      answer.body.on('error', () => undefined).destroy();
+      const { statusCode: status } = answer;
+      if (status === 412) return 'taken';
+      return status >= 200 && status < 300 ? 'put' : problemOf(status);
+    } finally {
+      await file.close();
+    }
+  }
+
+  function problemOf(status: number): PlaceProblem {
+    const { message, passes } = refusal(root, status);
+    const ofPlace = !passes && status !== 413;
+    return { ...placeFailed(message, passes), ...(ofPlace ? { ofPlace } : {}) };
+  }
+
+  return {
+    async put(copy, signal) {
+      try {
+        return await put(copy, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        return placeFailed(`${root} does not answer (${codeOfError(error)}).`, true);
+      }
+    },
+    addressOf: (name) => Promise.resolve(`${(way.publicUrl ?? root).replace(/\/+$/u, '')}/${name}`),
+    // Its connections are shared.
+    close: () => Promise.resolve(),
+  };
+}
+
+function refusal(root: string, status: number): { readonly message: string; readonly passes: boolean } {
+  const passes = status >= 500 || PASSING.has(status);
+  if (status === 401 || status === 403) {
+    const message = `${root} refuses user or password (HTTP ${status}). Correct them in the file of --files-place, in NOCTURNE_FILES_PASSWORD or in the file that passwordFile names.`;
+    return { message, passes: false };
+  }
+  if (status === 404 || status === 409)
+    return { message: `${root} is not there (HTTP ${status}). Make that folder, or correct url.`, passes: false };
+  if (status === 405 || status === 501)
+    return { message: `${root} takes no files (HTTP ${status}). Is it a WebDAV folder?`, passes: false };
+  if (status === 413) return { message: `The file is larger than ${root} allows (HTTP 413).`, passes: false };
+  if (status === 507) return { message: `There is no room left at ${root} (HTTP 507).`, passes: true };
+  if (status >= 300 && status < 400)
+    return { message: `${root} leads elsewhere (HTTP ${status}). Give the address that it leads to.`, passes: false };
+  return { message: `${root} answered with HTTP ${status}.`, passes };
+}
+
+async function* piecesOf(file: FileHandle, bytes: number): AsyncGenerator<Buffer, void, undefined> {
+  for (let done = 0; done < bytes;) {
+    const piece = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, bytes - done));
+    const { bytesRead } = await file.read(piece, 0, piece.length, done);
+    if (bytesRead === 0) throw new Error('The copy is shorter than it was');
+    done += bytesRead;
+    yield piece.subarray(0, bytesRead);
+  }
+}

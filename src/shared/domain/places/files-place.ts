@@ -1,0 +1,127 @@
+/**
+ * Where files of this computer are put so that a gateway can read them: a store of the user's own, as they describe it in a
+ * file. No secret is part of it.
+ */
+import { z } from 'zod';
+import { plainHttpProblem } from '../gateway/hosts.ts';
+import { assertNever } from '../base/result.ts';
+
+const MEGABYTE = 1_000_000;
+/** A week: no S3 server signs addresses for longer. */
+const MOST_HOURS = 168;
+
+const text = z
+  .string()
+  .min(1)
+  .max(4000)
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
+
+/** What is wrong with an address of a place; undefined if nothing is. */
+export function placeAddressProblem(url: string, allowPlainHttp: boolean): string | undefined {
+  const authority = /^https?:\/\/([^/?#\\\s]+)[^?#\\\s]*$/iu.exec(url)?.[1];
+  if (authority === undefined) return 'must be an address that starts with https://, without ? and #';
+  if (authority.includes('@')) return 'must not carry a user name or a password';
+  if (plainHttpProblem(url, allowPlainHttp) === undefined) return undefined;
+  return 'must start with https://: plain http would show your files, and a password, to the network';
+}
+
+const address = text.superRefine((url, context) => {
+  const message = placeAddressProblem(url, false);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+const s3 = z.strictObject({
+  /** `s3://BUCKET/PREFIX`. */
+  bucket: text.regex(/^s3:\/\/./iu, 'must be s3://BUCKET or s3://BUCKET/PREFIX'),
+  /** The server, if it is not AWS; else as AWS's own tools have it. */
+  endpoint: address.optional(),
+  region: text.optional(),
+  /** A profile in the file of credentials, and that file. */
+  profile: text.optional(),
+  credentialsFile: text.optional(),
+  /** Where everybody can read what is in the bucket; without it, addresses are signed. */
+  publicUrl: address.optional(),
+  /** For how long a signed address is good. */
+  addressHours: z.number().int().min(1).max(MOST_HOURS).default(MOST_HOURS),
+});
+
+const webdav = z.strictObject({
+  /** The folder that files are put into; it has to be there. */
+  url: address,
+  user: text.optional(),
+  passwordFile: text.optional(),
+  /** Where everybody can read what is in that folder; by default there. */
+  publicUrl: address.optional(),
+});
+
+const command = z.strictObject({
+  /** A program and its arguments; the file comes after them. No shell reads them. */
+  argv: z.array(text).min(1).max(50),
+  /** How long it may take for one file. */
+  minutes: z.number().min(0.01).max(240).default(15),
+});
+
+export const filesPlace = z
+  .strictObject({
+    s3: s3.optional(),
+    webdav: webdav.optional(),
+    command: command.optional(),
+    /** Larger files are refused. */
+    maxMegabytes: z.number().min(0.001).max(5000).default(200),
+    /** Only files in these folders, and in those within them; absent: any. */
+    folders: z.array(text).min(1).max(50).optional(),
+  })
+  .superRefine((place, context) => {
+    const ways = [place.s3, place.webdav, place.command].filter((way) => way !== undefined);
+    if (ways.length !== 1) context.addIssue({ code: 'custom', message: 'must have one of s3, webdav and command' });
+  });
+export type FilesPlace = z.output<typeof filesPlace>;
+
+/** One of the ways to put a file. */
+export type FilesWay =
+  | { readonly kind: 's3'; readonly s3: z.output<typeof s3> }
+  | { readonly kind: 'webdav'; readonly webdav: z.output<typeof webdav> }
+  | { readonly kind: 'command'; readonly command: z.output<typeof command> };
+
+/** The way of a place. */
+export function wayOf({ s3: bucket, webdav: folder, command: program }: FilesPlace): FilesWay {
+  if (bucket !== undefined) return { kind: 's3', s3: bucket };
+  if (folder !== undefined) return { kind: 'webdav', webdav: folder };
+  if (program !== undefined) return { kind: 'command', command: program };
+  throw new Error('A place without a way.');
+}
+
+/** The place in a few words. */
+export function placeText(place: FilesPlace): string {
+  const way = wayOf(place);
+  switch (way.kind) {
+    case 's3':
+      return way.s3.bucket;
+    case 'webdav':
+      return way.webdav.url;
+    case 'command':
+      return `the command ${way.command.argv[0] ?? ''}`;
+    default:
+      return assertNever(way);
+  }
+}
+
+/** What tells one place from another: the same content is put once in each. */
+export function placeKey(place: FilesPlace): string {
+  const way = wayOf(place);
+  switch (way.kind) {
+    case 's3':
+      return JSON.stringify(['s3', way.s3.endpoint ?? '', way.s3.bucket]);
+    case 'webdav':
+      return JSON.stringify(['webdav', way.webdav.url]);
+    case 'command':
+      return JSON.stringify(['command', way.command.argv]);
+    default:
+      return assertNever(way);
+  }
+}
+
+/** The largest file that is put, in bytes. */
+export function mostBytes({ maxMegabytes }: Pick<FilesPlace, 'maxMegabytes'>): number {
+  return Math.round(maxMegabytes * MEGABYTE);
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
+import type { FileAnswer, FilePlaces } from '../../src/engine/ports.ts';
+import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
+import { fastClock } from '../support/fast-clock.ts';
+import { FIXTURES } from '../support/file-place-rig.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const PNG = readFileSync(new URL('picture.png', FIXTURES));
+const SHA = createHash('sha256').update(PNG).digest('hex');
+let folder: string;
+let uploads: string;
+let server: Server;
+let origin: string;
+const open: FilePlaces[] = [];
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  uploads = join(folder, 'uploads');
+  mkdirSync(uploads);
+  copyFileSync(new URL('picture.png', FIXTURES), join(folder, 'a kite.png'));
+  server = createServer((request, response) => {
+    const file = join(uploads, (request.url ?? '').replace(/^\/|\?.*$/gu, ''));
+    if (request.url?.startsWith('/moved') === true) response.writeHead(302, { location: `/${SHA}?sig=1` }).end();
+    else if (existsSync(file)) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((places) => places.close()));
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** A program with this text, as a user would write one. */
+function program(text: string): string {
+  const file = join(folder, 'put-it');
+  writeFileSync(file, `#!/bin/sh\necho "$@" >> "${folder}/calls"\n${text}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const calls = (): readonly string[] =>
+  existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : [];
+
+async function answer(text: string, more: object = {}, written = 'a kite.png'): Promise<FileAnswer> {
+  const places = createFilePlaces({
+    folder: join(folder, 'files-place'),
+    clock: fastClock(20, Date.now()),
+    random: { next: () => 0 },
+    environment: {},
+    onBug: (error) => {
+      throw error;
+    },
+  });
+  open.push(places);
+  const place = filesPlace.parse({ command: { argv: [program(text), '--public; echo $HOME'], ...more } });
+  await places.allow(place);
+  const order = { file: { column: 'images', media: 'image' as const, written }, place, folder };
+  for (;;) {
+    const one = await places.addressOf(order);
+    if (one.kind !== 'coming') return one;
+    await one.arrived;
+  }
+}
+
+const COPY = 'cp "$2" "$(dirname "$0")/uploads/$NOCTURNE_FILE_SHA256"';
+
+test('a command gets a copy without a shell, and its address is used once it gives the file', async () => {
+  process.env['NOCTURNE_FILES_PASSWORD'] = 'not for programs';
+  const text = `${COPY}; env > "${folder}/env"; echo ${origin}/$NOCTURNE_FILE_SHA256?sig=1`;
+  const address = `${origin}/${SHA}?sig=1`;
+  expect(await answer(text)).toEqual({ kind: 'there', address });
+  delete process.env['NOCTURNE_FILES_PASSWORD'];
+  expect(calls()).toEqual([expect.stringMatching(/^--public; echo \$HOME \S+\/on-the-way\/[0-9a-f-]+\.png$/u)]);
+  expect(calls()[0]).not.toContain('kite');
+  expect(readFileSync(join(folder, 'env'), 'utf8')).not.toContain('not for programs');
+  expect(readdirSync(join(folder, 'files-place', 'on-the-way'))).toEqual([]);
+  // By the record, as after a restart.
+  expect(await answer(text)).toEqual({ kind: 'there', address });
+  expect(calls().length).toBe(1);
+});
+
+test('an address that leads on is one', async () => {
+  expect(await answer(`${COPY}; echo ${origin}/moved`)).toMatchObject({ kind: 'there', address: `${origin}/moved` });
+});
+
+test.each([
+  ['prints nothing', 'true', 'printed nothing'],
+  ['prints more than an address', `echo uploaded; echo ORIGIN/x`, 'printed “uploaded'],
+  ['prints a path', 'echo "$2"', 'printed “/'],
+  ['prints an address in the clear', 'echo http://example.com/x', 'must start with https://'],
+  ['prints a password', 'echo https://me:secret@example.com/x', 'must not carry a user name'],
+])('a command that %s is refused', async (_, text, words) => {
+  const refused = await answer(text.replace('ORIGIN', origin));
+  expect(refused).toMatchObject({ kind: 'refused', failure: { message: expect.stringContaining(words) as string } });
+});
+
+test.each([
+  ['fails', 'echo no such bucket >&2; exit 3', 'ended with code 3: no such bucket'],
+  ['names an address that does not give the file', `echo ORIGIN/nothing`, 'HTTP 404'],
+  [
+    'names an address that gives something else',
+    'echo other > "$(dirname "$0")/uploads/x"; echo ORIGIN/x',
+    'is not the file',
+  ],
+])('a command that %s is run again later', async (_, text, words) => {
+  const later = await answer(text.replace('ORIGIN', origin));
+  expect(later).toMatchObject({ kind: 'later', failure: { message: expect.stringContaining(words) as string } });
+});
+
+test('a command that does not end is ended, with all that it has started', async () => {
+  const later = await answer(`sleep 60 & sleep 60`, { minutes: 0.2 });
+  expect(later).toMatchObject({
+    kind: 'later',
+    failure: { message: expect.stringContaining('was ended after 12 s') as string },
+  });
+});
+
+test('a command that is not there is no reason to wait', async () => {
+  const missing = filesPlace.parse({ command: { argv: [join(folder, 'nothing')] } });
+  const places = createFilePlaces({
+    folder: join(folder, 'files-place'),
+    clock: fastClock(20, Date.now()),
+    random: { next: () => 0 },
+    environment: {},
+    onBug: () => undefined,
+  });
+  open.push(places);
+  await places.allow(missing);
+  const order = { file: { column: 'images', media: 'image' as const, written: 'a kite.png' }, place: missing, folder };
+  const first = await places.addressOf(order);
+  if (first.kind === 'coming') await first.arrived;
+  expect(await places.addressOf(order)).toMatchObject({ kind: 'refused' });
+});

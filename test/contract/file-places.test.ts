@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FILE_CRASH_POINTS, watchCrashPoints } from '../../src/engine/crash-point.ts';
+import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
+import { FilePlaceRig, FIXTURES } from '../support/file-place-rig.ts';
+import type { S3Fault, S3Seen } from '../support/s3-proxy.ts';
+import { S3_SERVER_IS_HERE } from '../support/s3-server.ts';
+import { WEBDAV_SERVER_IS_HERE } from '../support/webdav-server.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const PNG = sha(readFileSync(new URL('picture.png', FIXTURES)));
+const JPG = sha(readFileSync(new URL('picture.jpg', FIXTURES)));
+const WAYS = [
+  { kind: 's3', isHere: S3_SERVER_IS_HERE },
+  { kind: 'webdav', isHere: WEBDAV_SERVER_IS_HERE },
+] as const;
+
+describe.each(WAYS)('a place of the user’s own: $kind', ({ kind, isHere }) => {
+  const rig = new FilePlaceRig(kind);
+  const isPut = ({ method }: S3Seen): boolean => method === 'PUT';
+  /** Does this to the first requests that are meant. */
+  const fault = (what: S3Fault, isMeant: (request: S3Seen) => boolean, times = 1): void => {
+    let left = times;
+    rig.proxy.fault((request) => (isMeant(request) && left-- > 0 ? what : undefined));
+  };
+  /** What an address gives to somebody who has nothing but it. */
+  const given = async (address: string): Promise<string> =>
+    sha(Buffer.from(await (await fetch(address)).arrayBuffer()));
+  let seen = 0;
+  const puts = (): number => rig.puts().length - seen;
+
+  describe.skipIf(!isHere)('on a real server', () => {
+    beforeAll(() => rig.start(), 60_000);
+    afterAll(() => rig.stop());
+    beforeEach(async () => {
+      await rig.prepare();
+      seen = rig.puts().length;
+    });
+    afterEach(() => rig.endTest());
+
+    test('each content is put once, whatever it is called and however often it is named', async () => {
+      rig.bring('picture.png', 'a moon.png');
+      rig.bring('picture.png', 'Bilder/100% möön.png');
+      rig.bring('picture.jpg', 'sun.jpg');
+      linkSync(`${rig.sheet}/sun.jpg`, `${rig.sheet}/sun too.jpg`);
+      const places = await rig.places();
+      const named = ['a moon.png', 'Bilder/100% möön.png', './a moon.png', 'sun.jpg', 'sun too.jpg'];
+      const all = Array.from({ length: 20 }, (_, i) => named[i % named.length] ?? '');
+      const addresses = await Promise.all(all.map((written) => rig.address(places, rig.order(written))));
+      expect(await rig.contents()).toEqual(
+        new Map([
+          [`${JPG}.jpg`, JPG],
+          [`${PNG}.png`, PNG],
+        ]),
+      );
+      expect(puts()).toBe(2);
+      for (const [i, address] of addresses.entries()) {
+        expect(address).not.toMatch(/moon|m%C3|sun|Bilder/u);
+        expect(await given(address)).toBe((all[i] ?? '').includes('sun') ? JPG : PNG);
+      }
+    });
+
+    test('nobody is told of an address before it gives the file', async () => {
+      rig.bring('picture.png', 'moon.png');
+      const places = await rig.places();
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      rig.proxy.fault(async (request) => {
+        if (isPut(request)) await held;
+        return undefined;
+      });
+      const first = await places.addressOf(rig.order('moon.png'));
+      expect(first.kind).toBe('coming');
+      expect((await places.addressOf(rig.order('moon.png'))).kind).toBe('coming');
+      expect((await rig.contents()).size).toBe(0);
+      release();
+      const address = await rig.address(places, rig.order('moon.png'));
+      // Asked as a gateway asks: the last request before it is told has no credentials.
+      const last = rig.proxy.seen.at(-1);
+      expect([last?.method, last?.headers.authorization]).toEqual(['GET', undefined]);
+      expect(await given(address)).toBe(PNG);
+    });
+
+    test.each(FILE_CRASH_POINTS)('a kill at %s puts nothing twice', async (point) => {
+      rig.bring('picture.png', 'moon.png');
+      const stop = watchCrashPoints((name) => {
+        if (name === point) throw new Error('killed');
+      });
+      const killed = await rig.places();
+      const answer = await killed.addressOf(rig.order('moon.png'));
+      if (answer.kind === 'coming') await answer.arrived;
+      stop();
+      expect(rig.bugs.splice(0)).toMatchObject([{ message: 'killed' }]);
+      expect(puts()).toBe(1);
+      const address = await rig.address(await rig.places(), rig.order('moon.png'));
+      expect(puts()).toBe(1);
+      expect(await given(address)).toBe(PNG);
+      expect((await rig.contents()).size).toBe(1);
+    });
+
+    test('after a restart the record is enough, and the record that was cut off is no harm', async () => {
+      rig.bring('picture.png', 'moon.png');
+      const first = await rig.address(await rig.places(), rig.order('moon.png'));
+      appendFileSync(`${rig.folder}/put.jsonl`, '{"place":"cut o');
+      const again = await rig.address(await rig.places(), rig.order('moon.png'));
+      expect(new URL(again).pathname).toBe(new URL(first).pathname);
+      rig.bring('picture.jpg', 'sun.jpg');
+      await rig.address(await rig.places(), rig.order('sun.jpg'));
+      expect(puts()).toBe(2);
+    });
+
+    test.each<[string, S3Fault, (request: S3Seen) => boolean, number]>([
+      ['an answer that is lost', { kind: 'lose-answer' }, isPut, 1],
+      ['a connection that ends in the middle', { kind: 'cut-body' }, isPut, 6],
+      ['a server that is busy', { kind: 'refuse', status: 503 }, () => true, 9],
+      [
+        'an address that does not answer at first',
+        { kind: 'refuse', status: 502 },
+        ({ method }) => method === 'GET',
+        5,
+      ],
+    ])('%s holds back its own row, and is tried again', async (_, what, isMeant, times) => {
+      rig.bring('picture.png', 'moon.png');
+      const places = await rig.places();
+      fault(what, isMeant, times);
+      const first = await rig.answer(places, rig.order('moon.png'));
+      if (first.kind === 'later') {
+        expect(first.failure).toMatchObject({
+          code: 'LOCAL_FILE',
+          message: expect.stringContaining('moon.png') as string,
+        });
+        expect(first.waitMs).toBeGreaterThan(0);
+      }
+      expect(await given(await rig.address(places, rig.order('moon.png')))).toBe(PNG);
+      expect([...(await rig.contents()).values()]).toEqual([PNG]);
+    });
+
+    test('refused credentials are said, and not tried for every file', async () => {
+      rig.bring('picture.png', 'moon.png');
+      rig.bring('picture.jpg', 'sun.jpg');
+      const places = await rig.places();
+      const no: S3Fault = { kind: 'refuse', status: kind === 's3' ? 403 : 401, code: 'SignatureDoesNotMatch' };
+      fault(no, () => true, 99);
+      const from = rig.proxy.seen.length;
+      const first = await rig.answer(places, rig.order('moon.png'));
+      expect(first).toMatchObject({ kind: 'refused', failure: { code: 'LOCAL_FILE' } });
+      const asked = rig.proxy.seen.length - from;
+      expect(JSON.stringify(first)).toMatch(/password|access key/u);
+      expect(JSON.stringify(first)).not.toMatch(/passwörd|that-nobody-sees/u);
+      expect(await rig.answer(places, rig.order('sun.jpg'))).toMatchObject({ kind: 'refused' });
+      expect(rig.proxy.seen.length - from).toBe(asked);
+    });
+
+    test('an edit of the file counts, and only that', async () => {
+      const file = rig.bring('picture.png', 'moon.png');
+      const places = await rig.places();
+      const before = await rig.address(places, rig.order('moon.png'));
+      copyFileSync(new URL('picture.jpg', FIXTURES), file);
+      const after = await rig.address(places, rig.order('moon.png'));
+      expect([await given(before), await given(after)]).toEqual([PNG, JPG]);
+      // Written again with the same bytes, it is the same content.
+      writeFileSync(file, readFileSync(file));
+      await rig.address(places, rig.order('moon.png'));
+      expect(puts()).toBe(2);
+      rmSync(file);
+      const gone = await rig.answer(places, rig.order('moon.png'));
+      expect(gone).toMatchObject({
+        kind: 'refused',
+        failure: { message: expect.stringContaining('no such file') as string },
+      });
+    });
+
+    test('nothing of anybody’s is replaced, and what was cleared away is put again', async () => {
+      await rig.write(`${PNG}.png`, 'half of');
+      rig.bring('picture.png', 'moon.png');
+      const address = await rig.address(await rig.places(), rig.order('moon.png'));
+      expect(new URL(address).pathname).toContain(`${PNG}-2.png`);
+      expect(await given(address)).toBe(PNG);
+      await rig.remove(`${PNG}-2.png`);
+      const again = await rig.address(await rig.places(), rig.order('moon.png'));
+      expect(await given(again)).toBe(PNG);
+      expect((await rig.contents()).get(`${PNG}.png`)).toBe(sha(Buffer.from('half of')));
+    });
+
+    test('what arrives damaged is not referred to', async () => {
+      rig.bring('picture.png', 'moon.png');
+      const hidden: S3Fault = { kind: 'answer-without', headers: ['x-amz-checksum-sha256'] };
+      let isDamaged = false;
+      rig.proxy.fault((request) => {
+        if (!isPut(request) || isDamaged) return request.method === 'HEAD' ? hidden : undefined;
+        isDamaged = true;
+        return { kind: 'damage' };
+      });
+      const places = await rig.places();
+      expect(await given(await rig.address(places, rig.order('moon.png')))).toBe(PNG);
+    });
+
+    test('a place that was never named on this computer is not believed', async () => {
+      rig.bring('picture.png', 'moon.png');
+      const places = await rig.places();
+      const other = filesPlace.parse({ command: { argv: ['touch', `${rig.sheet}/ran`] } });
+      const answer = await rig.answer(places, rig.order('moon.png', { place: other }));
+      expect(answer).toMatchObject({
+        kind: 'refused',
+        failure: { message: expect.stringContaining('never named') as string },
+      });
+      expect(puts()).toBe(0);
+      expect(() => readFileSync(`${rig.sheet}/ran`)).toThrow('ENOENT');
+    });
+  });
+});

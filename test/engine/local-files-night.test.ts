@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { failure } from '../../src/shared/domain/base/failure.ts';
+import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { FileAnswer, FileOrder } from '../../src/engine/ports.ts';
+import { NightHarness, profileWith, row, SECRET } from '../support/night-harness.ts';
+import { accepted, rendered } from '../support/scripted-gateway.ts';
+
+const PLACE = filesPlace.parse({ command: { argv: ['put'] } });
+const oneAtATime = { profile: profileWith({ activePerFamily: { musicgen: 1, 'videogen-a': 1, 'videogen-b': 1 } }) };
+
+function film(id: string, line: number, images: readonly string[], more: Partial<Row> = {}): Row {
+  return row(id, line, { operation: 'videogen-a/video/generate', body: { prompt: `about ${id}`, images }, ...more });
+}
+
+/** A night whose files are where `answer` says. */
+function nightWith(answer: (written: string, order: FileOrder) => FileAnswer): NightHarness & { asked: string[] } {
+  const asked: string[] = [];
+  const night = Object.assign(new NightHarness(), { asked });
+  night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
+  night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp4`);
+  night.files = {
+    addressOf(order) {
+      asked.push(order.file.written);
+      return Promise.resolve(answer(order.file.written, order));
+    },
+    allow: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  night.open();
+  return night;
+}
+
+const there = (written: string): FileAnswer => ({ kind: 'there', address: `https://mine.example/${written.length}` });
+const why = failure('LOCAL_FILE', 'no network');
+const bodies = ({ gateway }: NightHarness): readonly unknown[] =>
+  gateway.submits.map(({ body }): unknown => JSON.parse(body));
+
+test('what is sent has addresses in place of files, and the row keeps its path', async () => {
+  const night = nightWith(there);
+  const id = await night.bringIn([film('r1', 2, ['a.png', 'https://x.example/b.png', '../cc.png', 'word'])], {
+    filesPlace: PLACE,
+  });
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  const images = ['https://mine.example/5', 'https://x.example/b.png', 'https://mine.example/9', 'word'];
+  expect(bodies(night)).toEqual([{ prompt: 'about r1', images }]);
+  const [task] = await night.tasks(id);
+  const [attempt] = await night.store.attempts(task?.id ?? 0);
+  expect(new TextDecoder().decode(attempt?.body)).toContain('https://mine.example/5');
+  expect(new TextDecoder().decode(await night.store.requestBody(task?.id ?? 0))).toContain('a.png');
+});
+
+test('what another row gave is never read from the disk', async () => {
+  const night = nightWith(there);
+  night.gateway.onPoll = () => rendered('file:///etc/secret.png');
+  const text = [{ row: 'r1', path: { kind: 'output-url' as const, index: 1 }, text: 'r1.output.1.url' }];
+  const mixed = ['/data/', ...text, '.png'];
+  const links = [{ column: 'images', value: { kind: 'list' as const, items: [text, ['mine.png'], mixed] } }];
+  const images = ['{{r1.output.1.url}}', 'mine.png', '/data/{{r1.output.1.url}}.png'];
+  const id = await night.bringIn([film('r1', 2, ['first.png']), film('r2', 3, images, { links })], {
+    filesPlace: PLACE,
+  });
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect(new Set(night.asked)).toEqual(new Set(['first.png', 'mine.png']));
+  expect(bodies(night)[1]).toEqual({
+    prompt: 'about r2',
+    images: ['file:///etc/secret.png', 'https://mine.example/8', '/data/file:///etc/secret.png.png'],
+  });
+});
+
+test('a file that is on its way holds back its row alone, and lets it go when it is there', async () => {
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  let isThere = false;
+  const night = nightWith((written) => (isThere ? there(written) : { kind: 'coming', arrived }));
+  const others = Array.from({ length: 4 }, (_, i) => film(`o${i}`, i + 3, ['https://x.example/b.png']));
+  const id = await night.bringIn([film('r1', 2, ['a.png']), ...others], { ...oneAtATime, filesPlace: PLACE });
+  await night.scheduler.start(id);
+  await night.clock.advance(5 * 60_000);
+  expect(await night.statuses(id)).toEqual(['queued', 'done', 'done', 'done', 'done']);
+  expect(bodies(night)).toHaveLength(4);
+  isThere = true;
+  arrive();
+  await night.clock.advance(1000);
+  expect(bodies(night)).toHaveLength(5);
+  await night.untilRest(id);
+  expect(new Set(await night.statuses(id))).toEqual(new Set(['done']));
+});
+
+test('a place that does not answer is asked again later; what it says is shown meanwhile', async () => {
+  let tries = 0;
+  const night = nightWith((written) => {
+    tries += 1;
+    return tries > 3 ? there(written) : { kind: 'later', failure: why, waitMs: 60_000 };
+  });
+  const id = await night.bringIn([film('r1', 2, ['a.png'])], { filesPlace: PLACE });
+  await night.scheduler.start(id);
+  await night.clock.advance(1000);
+  expect(await night.tasks(id)).toMatchObject([{ status: 'queued', failure: why }]);
+  expect(bodies(night)).toEqual([]);
+  await night.untilRest(id);
+  expect([tries, ...(await night.statuses(id))]).toEqual([4, 'done']);
+});
+
+test('refused files fail their rows, pay for nothing, and stop nothing else', async () => {
+  const night = nightWith((written) =>
+    written === 'good.png' ? there(written) : { kind: 'refused', failure: failure('LOCAL_FILE', 'It is a pipe.') },
+  );
+  const bad = Array.from({ length: 12 }, (_, i) => film(`b${i}`, i + 2, ['bad.png']));
+  const id = await night.bringIn([...bad, film('good', 20, ['good.png'])], { filesPlace: PLACE, canary: 'first' });
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  expect(await night.state(id)).toBe('finished');
+  expect(await night.statuses(id)).toEqual([...bad.map(() => 'failed'), 'done']);
+  expect(bodies(night)).toHaveLength(1);
+  expect(await night.store.submitsUsed(id)).toBe(1);
+});
+
+test('no place, or an address with the key in it, is no reason to pay', async () => {
+  const none = nightWith(there);
+  const first = await none.bringIn([film('r1', 2, ['a.png'])]);
+  await none.scheduler.start(first);
+  await none.untilRest(first);
+  expect(await none.tasks(first)).toMatchObject([{ status: 'failed', failure: { code: 'LOCAL_FILE' } }]);
+  const leaky = nightWith(() => ({ kind: 'there', address: `https://mine.example/?key=${SECRET}` }));
+  const second = await leaky.bringIn([film('r1', 2, ['a.png'])], { filesPlace: PLACE });
+  await leaky.scheduler.start(second);
+  await leaky.untilRest(second);
+  const [task] = await leaky.tasks(second);
+  expect(task).toMatchObject({ status: 'failed', failure: { code: 'LOCAL_FILE' } });
+  expect(JSON.stringify(task)).not.toContain(SECRET);
+  expect([...bodies(none), ...bodies(leaky)]).toEqual([]);
+});
