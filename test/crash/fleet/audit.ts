@@ -111,7 +111,11 @@ export class Audit {
     const isMade = async (): Promise<boolean> =>
       (await this.#ask<{ made: boolean }>(`SELECT to_regclass('${SCHEMA}.leases') IS NOT NULL AS made`))[0]?.made ===
       true;
-    while (!(await isMade())) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const until = performance.now() + PATIENCE_MS;
+    while (!(await isMade())) {
+      if (performance.now() > until) throw new Error('No worker has made the store.');
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
     await this.#ask(TRIGGERS);
   }
 

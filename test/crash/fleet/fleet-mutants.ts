@@ -137,8 +137,8 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
         module: 'night/fleet/fleet-downloads.ts',
         find: 'const taken = await this.#rights.take(taskId).catch(onTrouble);',
         replace: `const offered = await night.store.task(taskId);
-          const right = { isHeld: () => true, lost: new AbortController().signal };
-          const taken = offered?.status === 'downloading' ? { task: offered, right } : undefined;`,
+          const any = { isHeld: () => true, lost: new AbortController().signal };
+          const taken = offered?.status === 'downloading' ? { task: offered, right: any } : undefined;`,
       },
       {
         module: 'night/fleet/download-rights.ts',

@@ -77,7 +77,9 @@ export async function withFleet<T>(options: FleetOptions, work: (fleet: Fleet) =
       );
     }
     for (const worker of workers) worker.start();
-    await audit.watch();
+    await audit.watch().catch((error: unknown) => {
+      throw new Error(`No fleet: ${workers.flatMap(({ ownEnds }) => ownEnds).at(-1) ?? ''}`, { cause: error });
+    });
     const accountWords = accounts.flatMap((account) => wordsOf(dir, account));
     return await work({ dir, socket, isServerBusy: false, audit, accounts, workers, accountWords, command });
   } finally {

@@ -14,12 +14,13 @@ export interface LimitsSeen {
 
 /**
  * A request counts for the pace of an account when it leaves, and is seen when it comes: on busy processors up to so much later,
- * so that some come together that left apart. It is far less than a second: a worker that took a budget of its own beside another
- * one's would be ahead by a whole one, and one that asks without a budget by ever more.
+ * and later still where the gateway stood still, so that some come together that left apart.
  */
-const COMES_WITHIN_MS = 300;
+const COMES_WITHIN_MS = 200;
 /** A worker that is stopped between its last look and the first byte sends that one request once it goes on. */
 const UNDER_THE_PEN = 1;
+/** However late they may be: with a budget of its own beside another one's, a worker would be ahead by a whole one. */
+const MOST_BEYOND = LIMITS.requestsPerSecond - 1;
 
 /** Judges a night that began at `since`; places exactly, and the pace to what can be seen of it. */
 export function judgeLimits(
@@ -27,9 +28,8 @@ export function judgeLimits(
   tasks: readonly StoredTask[],
   since: number,
 ): LimitsSeen {
-  // A worker may stand still as long as this process does: they share its processors.
-  const lateMs = COMES_WITHIN_MS + 2 * Math.round(takeLongestStall());
-  const mayBeBeyond = UNDER_THE_PEN + (lateMs / 1000) * LIMITS.requestsPerSecond;
+  const lateMs = COMES_WITHIN_MS + Math.round(takeLongestStall());
+  const mayBeBeyond = Math.min(MOST_BEYOND, UNDER_THE_PEN + (lateMs / 1000) * LIMITS.requestsPerSecond);
   const seen = accounts.map((account) => ({
     name: account.name,
     pace: beyondPace(account, since),
