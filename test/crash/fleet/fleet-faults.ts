@@ -28,6 +28,8 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Where, for one that hits at a point. */
   readonly point?: WorkerPoint;
+  /** Counts only if others have all its accounts before it goes on. */
+  readonly isTaken?: true;
 }
 
 /** What it hit. */
@@ -139,9 +141,10 @@ async function hit(fleet: Fleet, worker: Worker, fault: Fault, random: SeededRan
       await pause(random.below(2_000));
       return leases.size === 0 ? undefined : done(`${leases.size} leases held`, tasks);
     }
-    const { taken, over } = await outlive(fleet, leases);
+    const { taken, over } = await outlive(fleet, leases, fault.isTaken);
     await pause(random.below(500));
-    return over === 0 ? undefined : done(`${taken} of ${leases.size} leases taken meanwhile`, tasks);
+    const isInVain = fault.isTaken === true ? taken < leases.size || taken === 0 : over === 0;
+    return isInVain ? undefined : done(`${taken} of ${leases.size} leases taken meanwhile`, tasks);
   }
   const found = await worthHitting(fleet, worker, random.next() < 0.75 ? 'submit' : 'media');
   if (found === undefined) return undefined;
@@ -222,15 +225,16 @@ function accountsOf({ accounts }: Fleet, leases: ReadonlyMap<string, number>): r
   return accounts.filter(({ origin }) => origins.has(origin));
 }
 
-/** Waits until all these leases have ended, and until others have taken one if they do so soon. */
+/** Waits until all these leases have ended, and until others have taken one, or each, if they do so soon. */
 async function outlive(
   { audit }: Fleet,
   leases: ReadonlyMap<string, number>,
+  isEach = false,
 ): Promise<{ readonly over: number; readonly taken: number }> {
   const end = performance.now() + TAKEN_WITHIN_MS;
   for (;;) {
     const state = await audit.ended(leases);
-    if (state.taken > 0 && state.over === leases.size) return state;
+    if (state.taken >= (isEach ? leases.size : 1) && state.over === leases.size) return state;
     if (performance.now() > end) return state;
     await pause(LOOK_EVERY_MS * 4);
   }

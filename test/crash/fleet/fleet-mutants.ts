@@ -34,14 +34,14 @@ export const FLEET_TRIALS = {
     workers: 2,
     accounts: 2,
     rows: 40,
-    faults: times(2, { kind: 'stopped at a point', point: 'submit.before-intent' }),
+    faults: times(2, { kind: 'stopped at a point', point: 'submit.before-intent', isTaken: true }),
   },
   /** The same with an answer in its hands. */
   'late answer': {
     workers: 2,
     accounts: 2,
     rows: 40,
-    faults: times(2, { kind: 'stopped at a point', point: 'submit.answered' }),
+    faults: times(2, { kind: 'stopped at a point', point: 'submit.answered', isTaken: true }),
   },
   'lost answer': { workers: 2, accounts: 2, rows: 30, faults: times(2, { kind: 'answer lost' }) },
   /** Nobody else is there to take its account. */

@@ -134,13 +134,16 @@ export class Worker {
     if (child === undefined || this.state !== 'running') return false;
     // It is to be on its own from then on.
     if (trap.act === 'die') this.#isExpectedToEnd = true;
+    let onClose = (): void => undefined;
     const struck = new Promise<boolean>((resolve) => {
       this.#onStruck = () => resolve(true);
-      child.once('close', () => resolve(false));
+      onClose = () => resolve(false);
+      child.once('close', onClose);
       setTimeout(() => resolve(false), withinMs).unref();
     });
     child.send(trap, () => undefined);
     const isStruck = await struck;
+    child.off('close', onClose);
     this.#onStruck = undefined;
     if (!isStruck) {
       if (this.state === 'running') child.send(null as unknown as Trap, () => undefined);

@@ -25,7 +25,8 @@ import { verifyCommand } from '../write-out.ts';
 const REQUESTS_PER_SECOND = 15;
 const PACE = 12;
 const AT_ONCE = 8;
-const LEASE_SECONDS = 10;
+/** Longer than any worker waits for a processor that others are at work on: an account that is lost leaves rows to the user. */
+const LEASE_SECONDS = 30;
 const LOOK_MS = 200;
 const PREFIX = 'nocturne-demo-';
 /** Where there is memory for files, commits wait for no disk. */
