@@ -26,7 +26,7 @@ export interface FleetCampaignReport {
 }
 
 /** A night is enough for about so many. */
-const HITS_PER_NIGHT = 26;
+const HITS_PER_NIGHT = 20;
 const LANES = 2;
 /** So many in vain in a row are a mistake of the plan. */
 const IN_VAIN_MAX = 40;

@@ -17,6 +17,8 @@ export interface FleetTrial {
   /** How much longer everything takes on its way to the server, in milliseconds. */
   readonly lagMs?: number;
   readonly leaseSeconds?: number;
+  /** How long renderings take, as a share of what they would. */
+  readonly timeScale?: number;
 }
 
 export interface FleetMutant {
@@ -48,6 +50,8 @@ export const FLEET_TRIALS = {
   alone: { workers: 1, accounts: 2, rows: 30, faults: times(2, { kind: 'stopped' }) },
   /** Nothing is done to it, and there is more to ask than the limits allow. */
   undisturbed: { workers: 2, accounts: 2, rows: 60, faults: [] },
+  /** They take so long that all places are full. */
+  'long renderings': { workers: 2, accounts: 2, rows: 24, faults: [], timeScale: 1 },
   /** Several workers come to the end of a limit at once. */
   'end of a limit': { workers: 3, accounts: 3, rows: 40, faults: [], cap: 21, lagMs: 25, leaseSeconds: 20 },
 } as const satisfies Readonly<Record<string, FleetTrial>>;
@@ -154,17 +158,12 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     patches: [
       {
         module: 'night/choose-submits.ts',
-        find: 'Math.min(places.left({ lane, profile }, family), most)',
-        replace: 'most',
-      },
-      {
-        module: 'night/choose-submits.ts',
-        find: 'if (places.left(account, family) <= 0 || !lane.budget',
-        replace: 'if (!lane.budget',
+        find: 'return profile.limits.activePerFamily[family] - ',
+        replace: 'return 100 + profile.limits.activePerFamily[family] - ',
       },
     ],
     foundBy: ['limit passed'],
-    trial: 'undisturbed',
+    trial: 'long renderings',
   },
   {
     name: 'asks an account as often as it likes',

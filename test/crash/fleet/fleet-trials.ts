@@ -50,8 +50,9 @@ function found({ name, foundBy }: FleetMutant, violations: readonly FleetViolati
 }
 
 async function violationsOf(seed: string, trial: FleetTrial, program: Program): Promise<readonly FleetViolation[]> {
-  const { workers, accounts, rows, cap, lagMs, leaseSeconds = LEASE_SECONDS } = trial;
+  const { workers, accounts, rows, cap, lagMs, leaseSeconds = LEASE_SECONDS, timeScale } = trial;
   return withFleet({ seed, workers, accounts, program, leaseSeconds }, async (fleet) => {
+    if (timeScale !== undefined) for (const { gateway } of fleet.accounts) gateway.setBehaviour({ timeScale });
     if (lagMs !== undefined) for (const { proxy } of fleet.workers) proxy.lag(lagMs);
     const left = [...trial.faults];
     let inVain = 0;
