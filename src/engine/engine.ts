@@ -156,9 +156,9 @@ export class Engine {
     return this.#scheduler.balance(account);
   }
 
-  /** What the first account of a batch has left, as last heard in this night. */
-  balanceOf(batchId: string): SeenBalance | undefined {
-    return this.#scheduler.balanceOf(batchId);
+  /** What an account of a batch has left, as last heard in this night; the first one, if none of several is named. */
+  balanceOf(batchId: string, account?: string): SeenBalance | undefined {
+    return this.#scheduler.balanceOf(batchId, account);
   }
 
   /** Whether other processes may share the store: workers then do what is to be done. */

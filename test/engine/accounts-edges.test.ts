@@ -6,7 +6,7 @@ import { present } from '../../src/shared/domain/base/result.ts';
 import { withLimitsByName, withProfiles } from '../../src/shared/domain/task/accounts/account.ts';
 import { nightOf, profileAt } from '../support/accounts-night.ts';
 import { row, rows, type NightHarness } from '../support/night-harness.ts';
-import { accepted, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
+import { accepted, rendered, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -145,4 +145,64 @@ test('accounts that are chosen before the start get the rows of a batch that the
   await night.untilRest(id);
   expect([await night.state(id), sent().a.length + sent().b.length]).toEqual(['finished', 4]);
   expect(sent().a.length * sent().b.length).toBeGreaterThan(0);
+});
+
+test('each account says what it has left, where its gateway does', async () => {
+  const { night, gateways, settings } = nightOf({ a: { places: 1 }, b: { places: 1 }, c: { places: 1 } });
+  for (const [name, amount] of [['a', 4] as const, ['b', 7] as const])
+    gateways[name].onBalance = () => ({ balance: { amount, currency: 'credits' } });
+  const balance = { path: '/account', field: 'left', currency: 'credits' } as const;
+  const telling = withProfiles({ profile: profileAt('a'), ...settings }, ({ name, profile }) =>
+    name === 'c' ? profile : { ...profile, balance },
+  );
+  const id = await night.bringIn(rows(6), telling);
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  const left = (name?: string) => night.scheduler.balanceOf(id, name)?.balance?.amount;
+  expect([left('a'), left('b'), left('c'), left()]).toEqual([4, 7, undefined, 4]);
+});
+
+test('each account learns for itself how long its gateway renders; two keys of one gateway learn together', async () => {
+  const { night, gateways, settings } = nightOf({ quick: { places: 1 }, slow: { places: 1 } });
+  const takes = { quick: 2, slow: 11 } as const;
+  for (const [name, minutes] of Object.entries(takes) as ['quick' | 'slow', number][]) {
+    const since = new Map<string, number>();
+    gateways[name].onPoll = (code) => {
+      const began = since.get(code) ?? night.clock.now();
+      since.set(code, began);
+      const isDone = night.clock.now() - began >= minutes * MINUTE;
+      return isDone ? rendered(`https://media.example/${code}.mp3`) : RUNNING;
+    };
+  }
+  const operation: OperationPath = 'musicgen/music/generate';
+  const id = await night.bringIn(rows(8), settings);
+  await night.scheduler.start(id);
+  await night.untilRest(id);
+  const learned = (account?: string, of = id) => night.store.completions(of, operation, '', account);
+  const [quick, slow] = [await learned('quick'), await learned('slow')];
+  expect([quick.length + slow.length, Math.min(quick.length, slow.length) > 0]).toEqual([8, true]);
+  expect([quick.every((ms) => ms < 8 * MINUTE), slow.every((ms) => ms > 8 * MINUTE)]).toEqual([true, true]);
+
+  // What each has learned belongs to its gateway, whatever the account is called in another batch, and whoever comes first.
+  const { profile = profileAt('quick'), accounts } = settings;
+  const other = accounts?.others[0]?.profile ?? profile;
+  const swapped = {
+    profile: other,
+    accounts: {
+      first: { name: 'quick', keyName: 'slow' },
+      others: [
+        { name: 'slow', keyName: 'quick', profile },
+        { name: 'second key', keyName: 'second', profile: other },
+      ],
+    },
+  };
+  const next = await night.bringIn(rows(1), swapped);
+  expect([await learned('quick', next), await learned('slow', next), await learned('second key', next)]).toEqual([
+    slow,
+    quick,
+    slow,
+  ]);
+  // A batch with one of them alone forecasts and polls by its own times.
+  const alone = await night.bringIn(rows(1), present({ profile }));
+  expect(await learned(undefined, alone)).toEqual(quick);
 });

@@ -401,9 +401,12 @@ export class Scheduler {
     return this.#finish(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
   }
 
-  /** What the first account of a batch has left, as last heard; undefined if its gateway does not say. */
-  balanceOf(batchId: string): SeenBalance | undefined {
-    const account = this.#batches.all.get(batchId)?.accounts[0];
+  /**
+   * What an account of a batch has left, as last heard; undefined if its gateway does not say.
+   * @param name Of one of several accounts; the first one by default.
+   */
+  balanceOf(batchId: string, name?: string): SeenBalance | undefined {
+    const account = this.#batches.all.get(batchId)?.accountOf({ account: name });
     return account?.profile.balance && this.#balances.of(account.lane);
   }
 

@@ -11,6 +11,7 @@ import {
 } from '../../shared/domain/task/spending.ts';
 import { costsOf, priceOf, type Prices } from '../../shared/domain/sheet/row.ts';
 import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
+import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import { statusQuestions } from '../../shared/domain/gateway/seen-status.ts';
 import {
   gatewayKey,
@@ -124,7 +125,7 @@ export class BatchReader {
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
-      balance: rehearsal ? undefined : engine?.balanceOf(batchId),
+      balance: rehearsal || settings.accounts !== undefined ? undefined : engine?.balanceOf(batchId),
       statusQuestions: questions.length === 0 ? undefined : questions,
     };
   }
@@ -136,7 +137,8 @@ export class BatchReader {
   ): Promise<Pick<BatchView, 'spent' | 'charged' | 'unpriced' | 'accounts'>> {
     const { maxCost: limit, rehearsal, accounts } = settings;
     const isPaid = state !== 'ready' && !rehearsal;
-    const unspent = accounts && { accounts: accountViews(settings, stops) };
+    const balanceOf = (name: string): SeenBalance | undefined => this.#options.engine?.balanceOf(id, name);
+    const unspent = accounts && { accounts: accountViews(settings, stops, balanceOf) };
     if (limit === undefined && !isPaid) return { ...unspent };
     const spending = await this.#options.store.spending(Date.now(), [id]).catch(() => undefined);
     const ofBatch = spending?.batches.get(id);
@@ -145,7 +147,7 @@ export class BatchReader {
     const ofLimit = limit && atTodaysPrices(spent, limit, (operation) => priceOf(pricesOf(settings), operation));
     const { cost: charged, unpriced } = sumView(ofLimit ?? spent);
     return {
-      ...(accounts && { accounts: accountViews(settings, stops, ofBatch.accounts) }),
+      ...(accounts && { accounts: accountViews(settings, stops, balanceOf, ofBatch.accounts) }),
       ...(limit && { spent: spentIn(spent, limit, pricesOf(settings)) }),
       ...(isPaid && charged.length > 0 && { charged }),
       ...(isPaid && unpriced > 0 && { unpriced }),
@@ -266,11 +268,12 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
 
 function accountViews(
   settings: BatchSettings,
-  stops: AccountStops = {},
+  stops: AccountStops | undefined,
+  balanceOf: (name: string) => SeenBalance | undefined,
   spending?: BatchSpending['accounts'],
 ): NonNullable<BatchView['accounts']> {
   return accountsOf(settings).map(({ name, profile, keyName, limit = {} }) => {
-    const stop = stops[name];
+    const stop = stops?.[name];
     const spent = spending?.get(name)?.spent;
     const cost = limit.cost && spent && spentIn(spent, limit.cost, profile.prices);
     return {
@@ -282,6 +285,7 @@ function accountViews(
       requests: spent?.requests,
       spent: cost,
       stop: stop && toFailureView(stop),
+      balance: balanceOf(name),
     };
   });
 }

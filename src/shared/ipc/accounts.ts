@@ -45,6 +45,8 @@ export const accountView = z.strictObject({
   requests: z.int().optional(),
   spent: money.optional(),
   stop: failureView.optional(),
+  /** What it has left, where its gateway says. */
+  balance: seenBalance.optional(),
 });
 /** Other limits of accounts of a batch, by their names; what is left out of a limit is none. */
 export const accountLimits = z.array(z.strictObject({ name: accountName, limit: spendingLimit })).max(MOST_ACCOUNTS);

@@ -108,7 +108,7 @@ export const batchView = z.strictObject({
   waitsFor: failureView.extend({ title: z.string() }).optional(),
   /** The gateway asked to be left alone until this time, in milliseconds since the epoch. */
   heldUntil: z.number().optional(),
-  /** What its account has left, where its gateway says. */
+  /** What its account has left, where its gateway says; of several, each says it for itself. */
   balance: seenBalance.optional(),
   /** Statuses of its gateway that may or may not mean a failure, as nobody has said yet; absent if there are none. */
   statusQuestions: z.array(statusQuestion.extend({ tasks: z.int() })).optional(),

@@ -116,18 +116,27 @@ test('of several accounts, the one that stands still is shown with its reason, a
     views: night.opened.views,
     totals: new FileTotals(() => Promise.resolve([])),
     isAtWork: true,
+    engine: {
+      unstored: () => undefined,
+      expectedEnd: () => Promise.resolve(undefined),
+      trouble: () => undefined,
+      heldUntil: () => undefined,
+      balanceOf: (_, name) => (name === 'spare' ? { at: 5, balance: { amount: 7, currency: 'EUR' } } : undefined),
+    },
   });
   await night.store.setBatchState(id, 'running', undefined, 10, [], { spare: failure('BALANCE_EXHAUSTED', 'empty') });
   expect((await reader.view(id))?.accounts).toEqual([
-    { name: 'main', keyName: 'main', gateway: 'https://main.example', limit: {}, requests: 0 },
+    { name: 'main', profile: 'main', keyName: 'main', gateway: 'https://main.example', limit: {}, requests: 0 },
     {
       name: 'spare',
+      profile: 'spare',
       keyName: 'spare',
       gateway: 'https://spare.example',
       limit: { requests: 3, cost: { amount: 2, currency: 'EUR' } },
       requests: 0,
       spent: { amount: 0, currency: 'EUR' },
       stop: { code: 'BALANCE_EXHAUSTED', message: 'empty' },
+      balance: { at: 5, balance: { amount: 7, currency: 'EUR' } },
     },
   ]);
   const alone = await night.bringIn(rows(1));

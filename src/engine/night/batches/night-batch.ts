@@ -11,7 +11,6 @@ import {
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { accountsOf, type Account } from '../../../shared/domain/task/accounts/account.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
-import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { MediaFolder, QueuedWanted, TaskStore } from '../../ports.ts';
 import type { Lanes } from '../lanes.ts';
@@ -110,7 +109,7 @@ export class NightBatch {
   }
 
   /** The account that a task was sent with; the first one for what was not sent yet. */
-  accountOf({ account }: Pick<Task, 'account'>): NightAccount {
+  accountOf({ account }: { readonly account?: string | undefined }): NightAccount {
     const [first, ...others] = this.accounts;
     return account === undefined ? first : (others.find(({ name }) => name === account) ?? first);
   }

@@ -2,7 +2,7 @@ import { balanceText, moneyText } from '../../../shared/domain/base/money.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { formatClock } from '../../format/times.ts';
-import { shownText } from '../../format/shown-text.ts';
+import { shownLine, shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAnswer } from '../../state/app-context.ts';
 
@@ -13,11 +13,23 @@ export function balanceWords({ at, balance }: SeenBalance): string {
   return balance === undefined ? 'not known' : `${balanceText(balance)} at ${formatClock(at)}`;
 }
 
+/** The same for each of several accounts whose gateway says so: `main: 12.50 USD at 22:14`. Empty if none does. */
+export function balancesWords(accounts: BatchView['accounts'] = []): readonly string[] {
+  return accounts.flatMap(({ name, balance }) =>
+    balance === undefined ? [] : [`${shownLine(name)}: ${balanceWords(balance)}`],
+  );
+}
+
 /** What one of several accounts has left, where its gateway says. */
 export function AccountBalance(access: { readonly profile: string; readonly keyName: string | undefined }) {
   const seen = useAnswer('account.balance', access);
-  if (seen?.balance === undefined) return null;
-  return <p className="faint">{`Has ${balanceText(seen.balance)}`}</p>;
+  if (seen === undefined) return null;
+  const { balance, problem = '' } = seen;
+  const words =
+    balance === undefined
+      ? `Its balance is not known. ${asSentence(shownText(problem))}`
+      : `Has ${balanceText(balance)}`;
+  return <p className="faint">{words}</p>;
 }
 
 interface BalanceProps {
