@@ -81,7 +81,7 @@ test('the account that stands still is named with its reason, and goes on once i
     for (const [gateway, key] of [[main, KEYS.main] as const, [spare, KEYS.spare] as const]) {
       await ask('key.set', { key, origin: new URL(gateway.baseUrl).origin });
     }
-    await ask('batch.resume', { batchId });
+    await page.getByRole('button', { name: 'Resume this account' }).click();
     const finished = await waitForState(launched, batchId, 'finished');
     expect(countOf(finished, 'done')).toBe(ROWS);
     await expect(page.getByText('stands still')).toHaveCount(0);

@@ -13,11 +13,13 @@ export function balanceWords({ at, balance }: SeenBalance): string {
   return balance === undefined ? 'not known' : `${balanceText(balance)} at ${formatClock(at)}`;
 }
 
-/** The same for each of several accounts whose gateway says so: `main: 12.50 USD at 22:14`. Empty if none does. */
-export function balancesWords(accounts: BatchView['accounts'] = []): readonly string[] {
-  return accounts.flatMap(({ name, balance }) =>
-    balance === undefined ? [] : [`${shownLine(name)}: ${balanceWords(balance)}`],
-  );
+/** The same for each of several accounts whose gateway says so, short and with its time; empty if none does. */
+export function balancesOf(accounts: BatchView['accounts'] = []) {
+  return accounts.flatMap(({ name, balance: seen }) => {
+    if (seen === undefined) return [];
+    const short = seen.balance === undefined ? 'not known' : balanceText(seen.balance);
+    return [{ short: `${shownLine(name)}: ${short}`, whole: `${shownLine(name)}: ${balanceWords(seen)}` }];
+  });
 }
 
 /** What one of several accounts has left, where its gateway says. */

@@ -21,7 +21,7 @@ import {
   type StatusTotals,
 } from '../../state/batch/batch-progress.ts';
 import { AfterNightChoice } from '../../shell/AfterNight.tsx';
-import { balancesWords, balanceWords } from './Balance.tsx';
+import { balancesOf, balanceWords } from './Balance.tsx';
 import { ForecastCard, useForecast } from '../../open-sheet/start/ForecastCard.tsx';
 import { BatchActions } from './BatchActions.tsx';
 import { KeyDoubt } from '../../settings/KeyTrustSettings.tsx';
@@ -94,7 +94,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
   const limit = batch.maxSubmits === undefined ? '' : ` of ${countText(batch.maxSubmits)}`;
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
   const spent = spentWords(batch);
-  const balances = balancesWords(batch.accounts);
+  const balances = balancesOf(batch.accounts);
   return (
     <dl className={joinClasses('row wrap grow tabular', styles.words)}>
       <Fact title="Takes done">{`${countText(totals.done)} of ${countText(tasksInTotal(totals))}`}</Fact>
@@ -122,10 +122,10 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
         </Fact>
       )}
       {balances.length > 0 && (
-        <div className={styles.several} title={balances.join('\n')}>
+        <div className={styles.several} title={balances.map(({ whole }) => whole).join('\n')}>
           <dt>Balances</dt>
           <dd className="cut" data-testid="batch-balance">
-            {balances.join(' · ')}
+            {balances.map(({ short }) => short).join(' · ')}
           </dd>
         </div>
       )}
