@@ -78,7 +78,8 @@ test('a file that is on its way holds back its row alone, and lets it go when it
   const others = Array.from({ length: 4 }, (_, i) => film(`o${i}`, i + 3, ['https://x.example/b.png']));
   const id = await night.bringIn([film('r1', 2, ['a.png']), ...others], { ...oneAtATime, filesPlace: PLACE });
   await night.scheduler.start(id);
-  await night.clock.advance(5 * 60_000);
+  // In the middle between two looks.
+  await night.clock.advance(5 * 60_000 + 10_000);
   expect(await night.statuses(id)).toEqual(['queued', 'done', 'done', 'done', 'done']);
   expect(bodies(night)).toHaveLength(4);
   isThere = true;
