@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
@@ -238,21 +236,6 @@ describe('opening', () => {
     expect(away).toMatchObject({ ok: false, error: { kind: 'away' } });
     expect(JSON.stringify(away)).not.toContain('hunter2');
   }, 60_000);
-});
-
-test('a workstation loads no driver: a store in a folder is opened without a file of it', () => {
-  const script = `
-    import { openStore } from ${JSON.stringify(new URL('../../src/engine/store/open/open-store.ts', import.meta.url).href)};
-    import { registerHooks } from 'node:module';
-    const opened = openStore(process.argv[1], { random: { next: () => 0.5 } });
-    opened.value.close();
-    const loaded = Object.keys((await import('node:module')).default._cache ?? {});
-    console.log(JSON.stringify(loaded.filter((file) => /node_modules.pg/u.test(file))));`;
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script, temporaryFolder()], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    encoding: 'utf8',
-  });
-  expect(JSON.parse(said)).toEqual([]);
 });
 
 test('placeholders are counted as SQLite counts them, and hints that only SQLite takes are gone', () => {

@@ -25,8 +25,8 @@ function databaseAt(dir: string): PostgresDatabase {
 
 /** Requests of every kind that was or may have been charged, and of those that were not. */
 function addCharges(db: Database): void {
-  const { next } = seededRandom();
-  const of = <T>(...values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
+  const random = seededRandom();
+  const of = <T>(...values: readonly T[]): T => values[Math.floor(random.next() * values.length)] as T;
   const tasks = db.prepareColumn<number>('SELECT id FROM tasks ORDER BY id')();
   const batchOf = db.prepareColumn<number>('SELECT batch FROM tasks WHERE id = ?');
   const insert = db.prepareInserts(
@@ -37,9 +37,15 @@ function addCharges(db: Database): void {
   insert(
     Array.from({ length: 300 }, () => {
       const task = of(...tasks);
-      const at = NOW + of(-1, 0, 899_999, 900_000, 86_400_000) + Math.floor(next() * 3) / 4;
+      const at = NOW + of(-1, 0, 899_999, 900_000, 86_400_000) + Math.floor(random.next() * 3) / 4;
       return [
-        ...[task, batchOf(task)[0] ?? null, at, 'https://gateway.example', 'f1', 'ab', at + 5],
+        task,
+        batchOf(task)[0] ?? null,
+        at,
+        'https://gateway.example',
+        'f1',
+        'ab',
+        at + 5,
         of('accepted', 'unknown', 'rejected', 'asked-again', 'not-sent', 'rate-limited', 'held'),
         new Uint8Array([0, 1, 255]),
         of(null, 1),
@@ -97,7 +103,7 @@ describe.each(EARLIER)('a store of schema %i on a server', (schema) => {
     expect(before.get('attempts')?.length).toBeGreaterThan(300);
     const [ours, theirs] = [openedOnPostgres(dir), openedStore(join(dir, 'store'))];
     const after = rowsOf(databaseAt(dir));
-    for (const [table, rows] of before) expect(after.get(table), table).toMatchObject(rows);
+    for (const [table, rows] of before) expect({ table, rows: after.get(table) }).toMatchObject({ table, rows });
     expect(ours.checkIntegrity()).toEqual([]);
     const ids = theirs.store.batches().map(({ id }) => id);
     expect(ours.store.batches()).toEqual(theirs.store.batches());

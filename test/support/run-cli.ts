@@ -24,9 +24,14 @@ export interface RunningCli {
   lineWith(text: string): Promise<string>;
 }
 
-/** Starts the built command line as a user would, in a process of its own; only the engine's clock is a faster one. */
-export function startCli(args: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningCli {
-  const child = spawn(process.execPath, ['--import', HURRY, CLI_ENTRY, ...args], {
+/** Starts the built command line as a user would, in a process of its own; only the engine's clock is a faster one, and `imports` come first. */
+export function startCli(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  imports: readonly string[] = [],
+): RunningCli {
+  const imported = [...imports, HURRY].flatMap((url) => ['--import', url]);
+  const child = spawn(process.execPath, [...imported, CLI_ENTRY, ...args], {
     env: {
       ...process.env,
       XDG_CONFIG_HOME: CONFIGURATION,
