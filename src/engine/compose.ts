@@ -17,6 +17,7 @@ import { createFilePlaces } from './file-places/file-places.ts';
 import { KeyOrigins } from './gateway/key-origins.ts';
 import { KeyRing } from './gateway/key-ring.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
+import { createFileMeasurer } from './gates/measure-files.ts';
 import { createAnyFolder } from './media-folder/any-folder.ts';
 import { almostDoneNotice, type Pace } from './night/expected-end.ts';
 import { laneName } from './night/lanes.ts';
@@ -165,12 +166,14 @@ function compose(
         watch.onRequest({ account, kind, outcome });
       });
     },
+    measurer: createFileMeasurer({ clock }),
     onCommitted: watch?.onCommitted,
     keyFingerprint: (access) => keys.fingerprintOf(access),
     holdsKey,
     ceiling: options.ceiling,
     onTaskChanged: (task, event, isAfterEnd) => {
-      const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true && event.kind !== 'reviewed';
+      const isOfFile = event.kind === 'reviewed' || event.kind === 'file-checked';
+      const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true && !isOfFile;
       if (isEnd) noteEnd(task);
       changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task), isAfterEnd });
     },

@@ -12,6 +12,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'PROFILE_INVALID',
   'code-offered',
   'answered-late',
+  'file-checked',
 ]);
 /** What happens to tasks; the compiler names a kind that is missing. */
 const EVENTS: Readonly<Record<TaskEventKind, true>> = {
@@ -43,6 +44,7 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'download-given-up': true,
   unverifiable: true,
   'download-held': true,
+  'file-checked': true,
   'user-retry': true,
   'cancel-requested': true,
   'put-on-hold': true,

@@ -1,12 +1,13 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
-import type { FilePlaces, TaskStore } from '../../src/engine/ports.ts';
+import type { FileMeasurer, FilePlaces, TaskStore } from '../../src/engine/ports.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { promisedStore, type PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
+import { kindOfMediaType } from '../../src/shared/domain/files/media-type.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
@@ -64,6 +65,11 @@ export class NightHarness {
   onBatchChanged: () => void = () => undefined;
   /** Where files of this computer are put, from the next process on. */
   files: FilePlaces | undefined;
+  /** Measures files for the gates; by default it cannot. */
+  measurer: FileMeasurer = {
+    measure: ({ mediaType, bytes, sha256 }) =>
+      Promise.resolve({ kind: kindOfMediaType(mediaType), bytes, sha256, decoded: { not: 'no-ffmpeg' } }),
+  };
   key: string | undefined = 'fingerprint';
   /** Gateways of other accounts, by their base URLs. */
   readonly gateways = new Map<string, ScriptedGateway>();
@@ -106,6 +112,7 @@ export class NightHarness {
       gatewayFor: ({ profile }) => this.gateways.get(profile.baseUrl) ?? this.gateway,
       keyFingerprint: ({ keyName = '' }) => (this.keys.has(keyName) ? this.keys.get(keyName) : this.key),
       holdsKey: (text) => new KeyFinder([SECRET]).holds(text),
+      measurer: { measure: (file, signal) => this.measurer.measure(file, signal) },
       onTaskChanged: (task) => this.onTaskChanged(task),
       onBatchChanged: () => this.onBatchChanged(),
       onBug: (error) => this.bugs.push(error),

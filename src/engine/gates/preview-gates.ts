@@ -1,7 +1,8 @@
 /** What gates would say of the files that a batch has: a look, of which nothing is kept. */
 import { askGates, type GateReport } from '../../shared/domain/gates/ask-gates.ts';
 import type { GatesOn } from '../../shared/domain/gates/gates.ts';
-import { askedIn, type MeasuredFile, type OtherTake } from '../../shared/domain/gates/measured-file.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import { askedIn, printOf, type OtherTake } from '../../shared/domain/gates/measured-file.ts';
 import type { ExportedRow } from '../../shared/domain/task/batch-view.ts';
 import type { FileMeasurer } from '../ports.ts';
 
@@ -35,13 +36,7 @@ export async function* previewGates({ folder, rows, on, measurer, signal }: Gate
       const file = measured[at];
       if (file === undefined) continue;
       yield { row: row.id, take, path, ...askGates(file, { on, asked, others }) };
-      others.push(otherTakeOf(path, file));
+      others.push({ path, sha256: file.sha256, ...present({ print: printOf(file) }) });
     }
   }
-}
-
-/** A measured file, as the other takes of its row are compared with it. */
-export function otherTakeOf(path: string, { sha256, decoded }: MeasuredFile): OtherTake {
-  const print = 'not' in decoded ? undefined : decoded.print;
-  return { path, sha256, ...(print === undefined ? {} : { print }) };
 }

@@ -45,7 +45,9 @@ export async function landOutput(
     const outcome = await carryOut(night, batch, task, output, means);
     if (outcome.kind === 'disk-failed' && passOn?.(outcome.failure) === true) return;
     const event = eventOf(night, task, output, outcome, by);
-    if (event !== undefined) await night.journal.record({ taskId: task.id, event, ...entryOf(right) });
+    const recorded = event && (await night.journal.record({ taskId: task.id, event, ...entryOf(right) }));
+    if (recorded?.kind === 'committed' && outcome.kind === 'verified')
+      night.onFileVerified(batch, task.id, output.index);
     noteFile(night, batch, output, outcome);
     if (outcome.kind === 'disk-failed') night.batches.pause(batch, outcome.failure);
   } catch (error) {

@@ -4,7 +4,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Limit } from '../../shared/domain/task/spending.ts';
 import type { Output, Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { FilePlaces, MediaFolder, Random, TaskStore } from '../ports.ts';
+import type { FileMeasurer, FilePlaces, MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { LanesOptions } from './lanes.ts';
 import type { NightWatch } from './fleet/night-watch.ts';
@@ -23,6 +23,8 @@ export interface SchedulerOptions extends LanesOptions {
   readonly random: Random;
   /** Where files of this computer are put; without it, rows that name some are not sent. */
   readonly files?: FilePlaces | undefined;
+  /** Measures files for the gates of batches; without it, none look. */
+  readonly measurer?: FileMeasurer | undefined;
   /** The most that this process lets be spent in a night, beside the user's own limits. */
   readonly ceiling?: Limit | undefined;
   /** Whether a text holds a key: only texts without one are sent on from row to row. */
@@ -82,6 +84,8 @@ export interface Night extends Pick<
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
   /** Absent where one process has the store for itself, and in one that takes no accounts. */
   readonly downloads: SharedDownloads | undefined;
+  /** A file is verified and in its place: the gates of its batch may look at it. */
+  readonly onFileVerified: (batch: NightBatch, taskId: number, index: number) => void;
   /** Aborted when the night ends, and then nothing new begins; submits do not listen to it. */
   readonly ending: AbortSignal;
 }

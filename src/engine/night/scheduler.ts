@@ -36,6 +36,7 @@ import type { NightBatch } from './batches/night-batch.ts';
 import { NightLimits } from './spending/night-limits.ts';
 import { LearnedTimes } from './polls/learned-times.ts';
 import { NightBatches } from './batches/night-batches.ts';
+import { GateWatch } from './gates/gate-watch.ts';
 import { RowLinks } from './row-links.ts';
 import { SleepGate } from './clock/sleep-gate.ts';
 import { Alarm, SteadyClock } from './clock/steady-clock.ts';
@@ -65,6 +66,7 @@ export class Scheduler {
   readonly #balances: Balances;
   /** Only where other processes share the store. */
   readonly #fleet: FleetWork | undefined;
+  readonly #gates: GateWatch | undefined;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   readonly #alarm: Alarm;
@@ -163,12 +165,20 @@ export class Scheduler {
       get downloads() {
         return downloads();
       },
+      onFileVerified: (batch, taskId, index) => this.#gates?.note(batch, taskId, index),
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),
       wake: () => this.#wakeSoon(),
       takeNewest: async (taskId) => void (await this.#takeNewest([taskId])),
       track: (batch, work) => this.#track(batch, work),
     };
+    this.#gates =
+      given.measurer &&
+      new GateWatch({
+        night: this.#night,
+        measurer: given.measurer,
+        onTrouble: (error) => void (isRefusedByDisk(error) || onBug(error)),
+      });
     this.#balances = new Balances(this.#night, (lane) => this.#batches.tellOfLane(lane));
     const { fleet: member } = options;
     this.#fleet =
@@ -223,6 +233,7 @@ export class Scheduler {
       for (const task of inFlight) this.#flights.take(task);
       await this.#fleet?.takeUp(batch);
       this.#track(batch, sweepParts(this.#night, batch));
+      if (batch.record.state === 'running') this.#checkFiles(batch);
       // The rows of a batch that never started or has ended are checked when it starts.
       const { state } = batch.record;
       if (state === 'running' || state === 'paused') await this.#links.noteAll(batchId);
@@ -275,7 +286,15 @@ export class Scheduler {
     const started = this.#batches.start(batch, only && { still: stopsWithout(batch.record.stops, only), only });
     const noted = this.#links.noteAll(batchId);
     await this.#finish(Promise.all([started, noted]));
+    this.#checkFiles(batch);
     this.#wake();
+  }
+
+  /** Has the gates of a batch look at what they have not seen. It may fail without harm: the next start does it again. */
+  #checkFiles(batch: NightBatch): void {
+    const { onBug, isRefusedByDisk } = this.#options;
+    const found = this.#gates?.takeUp(batch).catch((error: unknown) => void (isRefusedByDisk(error) || onBug(error)));
+    if (found !== undefined) void this.#finish(found);
   }
 
   /** Carries out `work` while no new submit of a batch begins. This is not a pause, and nobody sees it. */
@@ -454,11 +473,16 @@ export class Scheduler {
     return this.#batches.rest.lastRetryAt(batchId);
   }
 
-  /** Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight. */
-  settled(batchId: string): Promise<BatchRecord> {
+  /**
+   * Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight, and the gates
+   * have looked at its files.
+   */
+  async settled(batchId: string): Promise<BatchRecord> {
     const settled = this.#batches.settled(batchId);
     this.#wake();
-    return settled;
+    const record = await settled;
+    await this.#gates?.idle(batchId);
+    return record;
   }
 
   /**

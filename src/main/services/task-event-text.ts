@@ -33,6 +33,7 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
     'The download was not the file, or not all of it; Nocturne asks the gateway for a fresh address and fetches it again.',
   'download-given-up': 'A download failed for the last time.',
   unverifiable: 'A file could not be verified, for the last time.',
+  'file-checked': 'The gates of the batch looked at a file.',
   'download-held': 'A file could not be written to the disk; the download waits.',
   'user-retry': 'You tried it again.',
   'cancel-requested': 'You cancelled it.',

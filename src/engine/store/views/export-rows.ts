@@ -91,10 +91,10 @@ function exportedTask(
     ...(isSuperseded ? { superseded: true } : {}),
     ...present({ request, cost, account }),
     ...(operation === rowOperation ? {} : { operation }),
-    outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType, verdict }) => {
+    outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType, verdict, flags }) => {
       if (state !== 'verified') return [];
       if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return [];
-      return [{ index, path, sha256, bytes, mediaType, ...present({ verdict }) }];
+      return [{ index, path, sha256, bytes, mediaType, ...present({ verdict, flags }) }];
     }),
   };
 }

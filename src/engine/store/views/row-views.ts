@@ -2,6 +2,7 @@ import { mayAskAgain } from '../../../shared/domain/task/batch.ts';
 import { CELL_SHOWN, type RowCells } from '../../../shared/domain/task/batch-view.ts';
 import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import type { Output } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
@@ -58,13 +59,18 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
   const selectCells = db.prepare<{ readonly row: number; readonly rest: string }>(`
     SELECT row, rest FROM row_contents WHERE row ${IN_LIST}`);
-  const selectOutputs = db.prepare<FileColumns & { readonly task: number }>(`
-    SELECT task, position, state, path, sha256, bytes, media_type, verdict FROM outputs
+  const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly flagged: string | null }>(`
+    SELECT task, position, state, path, sha256, bytes, media_type, verdict,
+      CASE WHEN rest LIKE '%"flags":[{%' THEN rest END AS flagged FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
     const tasks = selectTasks.all(JSON.stringify(seqs), withSuperseded ? 1 : 0);
-    const outputs = groupBy(selectOutputs.all(JSON.stringify(tasks.map(({ id }) => id))), ({ task }) => task, fileOf);
+    const outputs = groupBy(
+      selectOutputs.all(JSON.stringify(tasks.map(({ id }) => id))),
+      ({ task }) => task,
+      seenOutput,
+    );
     return groupBy(
       tasks,
       ({ row }) => row,
@@ -140,6 +146,13 @@ function viewedRow(columns: RowColumns, line: number): ViewedRow {
 function idleOf({ status, draft }: RowColumns): IdleStatus {
   if (draft === 1) return 'draft';
   return status === 'skipped' ? 'skipped' : 'invalid';
+}
+
+/** A file with what the gates flagged; texts are read only where there is something. */
+function seenOutput(columns: FileColumns & { readonly flagged: string | null }): SeenTask['outputs'][number] {
+  if (columns.flagged === null) return fileOf(columns);
+  const { flags } = JSON.parse(columns.flagged) as Pick<Output, 'flags'>;
+  return { ...fileOf(columns), ...present({ flags }) };
 }
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {

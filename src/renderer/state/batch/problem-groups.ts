@@ -58,6 +58,7 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   'duplicate-request': 'Identical rows',
   'shared-address': 'Two rows with the same file address',
   'same-content': 'The same file twice',
+  flagged: 'Files that a gate flags',
   'reserved-value': 'Invalid value',
   'account-unknown': 'Unknown account',
   'contains-key': 'The gateway’s key is in the sheet',

@@ -49,6 +49,8 @@ const manifestFile = z.object({
   rating: z.number().optional(),
   note: z.string().optional(),
   picked: z.literal(true).optional(),
+  /** What the gates of the batch found in it; absent if nothing. */
+  flags: listOf(z.object({ gate: z.string(), message: z.string() })).optional(),
 });
 
 const manifestTask = z.object({
@@ -149,7 +151,7 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
   const { row, tasks } = exported;
   const picked = latestPick(tasks);
   return tasks.flatMap(({ take, taskCode, account, outputs, superseded, operation = row.operation }) =>
-    outputs.map(({ path, sha256, bytes, mediaType, index, verdict }) => ({
+    outputs.map(({ path, sha256, bytes, mediaType, index, verdict, flags = [] }) => ({
       path,
       sha256,
       bytes,
@@ -161,6 +163,7 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
       ...present({ taskCode, account }),
       ...(superseded ? { superseded } : {}),
       ...reviewOf(verdict, picked),
+      ...(flags.length === 0 ? {} : { flags: [...flags] }),
     })),
   );
 }

@@ -123,6 +123,11 @@ function secondsIn(value: unknown): number | undefined {
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
+/** What the picture of a measured file looks like, if it was decoded. */
+export function printOf({ decoded }: MeasuredFile): string | undefined {
+  return 'not' in decoded ? undefined : decoded.print;
+}
+
 /** How many percent of the bits of two prints differ; 100 if they cannot be compared. */
 export function printDistance(one: string, other: string): number {
   if (one.length !== other.length || one.length === 0) return 100;

@@ -53,6 +53,7 @@ export const SHEET_PROBLEM_CODES = [
   'external-link',
   'shared-address',
   'same-content',
+  'flagged',
   'unsupported-format',
   'encoding-guessed',
   'quotes-broken',

@@ -238,7 +238,7 @@ export interface ExportedTask extends TaskResult {
   /** The account that it was sent with, by its name in a batch with several. */
   readonly account?: string;
   /** The verified files. */
-  readonly outputs: readonly (PlacedFile & Pick<Output, 'index' | 'verdict'>)[];
+  readonly outputs: readonly (PlacedFile & Pick<Output, 'index' | 'verdict' | 'flags'>)[];
 }
 
 /** Where an output's file lies. */

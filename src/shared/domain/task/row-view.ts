@@ -1,5 +1,7 @@
 /** How a row of the sheet and its tasks look as one line of the grid. */
 import { failure, isRetriedByItself, type Failure } from '../base/failure.ts';
+import { countOf } from '../base/text.ts';
+import { GATES } from '../gates/gates.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
 import { present } from '../base/result.ts';
 import { rowProgress, type IdleStatus } from './row-status.ts';
@@ -69,7 +71,10 @@ export interface ViewedTask extends Pick<
   | 'sameAddressAs'
   | 'onHold'
 > {
-  readonly outputs: readonly Pick<Output, 'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType' | 'verdict'>[];
+  readonly outputs: readonly Pick<
+    Output,
+    'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType' | 'verdict' | 'flags'
+  >[];
 }
 
 /** One line of the grid from a row and its tasks in order of take. */
@@ -77,7 +82,7 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
   const progress = rowProgress(tasks, row.idle);
   const files = tasks.flatMap((task) => verifiedFiles(task));
   const shown = tasks.find((task) => task.status === progress.status && task.failure !== undefined);
-  const problem = row.problem ?? sharedAddress(row, tasks) ?? sameContent(row, tasks);
+  const problem = row.problem ?? sharedAddress(row, tasks) ?? sameContent(row, tasks) ?? flagged(row, tasks);
   const dueTimes = tasks.filter((task) => !TERMINAL_STATUSES.has(task.status)).map((task) => task.dueAt);
   return {
     key: row.key,
@@ -134,6 +139,24 @@ function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem
     row: row.id,
     message: 'The gateway gave the same file twice for one request of this row.',
     remedy: 'Look or listen: if they should differ, ask the gateway for the missing file.',
+  };
+}
+
+/** The warning of a row with a file that a gate flags: the first flag, and how many there are. */
+function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+  const flags = tasks.flatMap(({ outputs }) =>
+    outputs.flatMap(({ path = '', flags: found = [] }) => found.map((flag) => ({ path, ...flag }))),
+  );
+  const [first] = flags;
+  if (first === undefined) return undefined;
+  const more = flags.length === 1 ? '' : ` And ${countOf(flags.length - 1, 'more flag')} for files of this row.`;
+  return {
+    severity: 'warning',
+    code: 'flagged',
+    line: row.line,
+    row: row.id,
+    message: `${GATES[first.gate].title}: ${first.path}. ${first.message}${more}`,
+    remedy: GATES[first.gate].remedy,
   };
 }
 

@@ -5,6 +5,7 @@ import type { FoundOutput } from './outputs.ts';
 import { assertNever } from '../base/result.ts';
 import type { Failure } from '../base/failure.ts';
 import type { VerdictChange } from '../review/verdict.ts';
+import type { GateFlag } from '../gates/ask-gates.ts';
 import type { KeptFile } from './task.ts';
 
 /** Where a verified output lies. */
@@ -107,6 +108,13 @@ export type TaskEvent =
       readonly path?: string;
       readonly kept?: KeptFile;
     }
+  /** The gates of its batch have looked at a verified file. Its row stays as it is, whatever they say. */
+  | {
+      readonly kind: 'file-checked';
+      readonly index: number;
+      readonly flags: readonly GateFlag[];
+      readonly print?: string;
+    }
   /** The disk failed, not the download: no attempt is used. */
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
   /** `isFree`: only if nothing is paid for it. */
@@ -201,6 +209,7 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'download-given-up':
     case 'unverifiable':
     case 'download-held':
+    case 'file-checked':
       return 'download';
     case 'user-retry':
     case 'cancel-requested':

@@ -19,7 +19,16 @@ import type {
   TaskEventKind,
   TurnEvent,
 } from './task-event.ts';
-import { applyDownload, applyFreshAddress, applyPoll, failed, hasVerified, reviewed, without } from './task-results.ts';
+import {
+  applyDownload,
+  applyFreshAddress,
+  applyPoll,
+  checked,
+  failed,
+  hasVerified,
+  reviewed,
+  without,
+} from './task-results.ts';
 
 /** The event does not fit the task's status: nothing changes. */
 export interface TransitionRefused {
@@ -81,6 +90,8 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'unverifiable':
     case 'download-held':
       return task.status === 'downloading' ? applyDownload(task, event, now) : undefined;
+    case 'file-checked':
+      return checked(task, event);
     case 'user-retry':
       return retried(task, now, event.isFree === true);
     case 'cancel-requested':

@@ -194,6 +194,15 @@ export function reviewed(task: Task, { index, change }: EventOf<'reviewed'>): Ta
   return { ...task, outputs: task.outputs.map((one) => (one === output ? changed : one)) };
 }
 
+/** A verified file with what the gates say of it, in every status of its task. */
+export function checked(task: Task, { index, flags, print }: EventOf<'file-checked'>): Task | undefined {
+  if (task.outputs.find((output) => output.index === index)?.state !== 'verified') return undefined;
+  const outputs = task.outputs.map((output) =>
+    output.index === index ? { ...output, flags, ...present({ print }) } : output,
+  );
+  return { ...task, outputs };
+}
+
 /** The output with a new body. */
 function started(output: Output, generation: number, validator: string | undefined): Output {
   const { validator: _, ...rest } = output;

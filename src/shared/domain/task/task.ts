@@ -1,5 +1,6 @@
 import type { Failure } from '../base/failure.ts';
 import type { Family, OperationPath, OutputKind } from '../operations/operations.ts';
+import type { GateFlag } from '../gates/ask-gates.ts';
 import type { AskingAgain } from '../gateway/charges/asked-again.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
 import type { Verdict } from '../review/verdict.ts';
@@ -58,6 +59,10 @@ export interface Output {
   readonly alike?: { readonly likeness: string; readonly times: number };
   /** Versions of it that could not be verified, kept as evidence: see {@link mayKeep}. */
   readonly kept?: readonly KeptFile[];
+  /** What the gates of its batch say of it; empty if nothing, absent while they have not looked. */
+  readonly flags?: readonly GateFlag[];
+  /** What its picture looks like: see `DecodedFile`. */
+  readonly print?: string;
   /** Why it is set aside or failed, or why the latest attempt failed. */
   readonly failure?: Failure;
   /** What the user says of its file. */

@@ -43,6 +43,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   'download-given-up': { kind: 'download-given-up', index: 1, failure: why },
   unverifiable: { kind: 'unverifiable', index: 1, failure: why, path: 'set-aside/a' },
   'download-held': { kind: 'download-held', failure: why, dueAt: NOW + 5 },
+  'file-checked': { kind: 'file-checked', index: 1, flags: [{ gate: 'silence', message: 'All of it.' }] },
   'user-retry': { kind: 'user-retry' },
   'cancel-requested': { kind: 'cancel-requested' },
   'put-on-hold': { kind: 'put-on-hold' },
@@ -181,6 +182,20 @@ describe('every status with every event', () => {
         else expect(next.error).toEqual({ status, event: event.kind });
       });
     }
+  }
+});
+
+describe('what gates say of a verified file is kept in every status, and changes nothing else', () => {
+  const verified: Output = { ...pending, ...file, state: 'verified' };
+  for (const status of TASK_STATUSES) {
+    test(`of a task that is ${status}`, () => {
+      const task = { ...taskIn(status), outputs: [verified, { ...pending, index: 2 }] };
+      const { flags } = EVENTS['file-checked'];
+      const next = after(task, EVENTS['file-checked']);
+      expect(next).toEqual({ ...task, revision: 1, outputs: [{ ...verified, flags }, task.outputs[1]] });
+      expect(transition(task, { ...EVENTS['file-checked'], index: 2 }, NOW).ok).toBe(false);
+      expect(after({ ...task, superseded: true }, EVENTS['file-checked']).outputs[0]).toMatchObject({ flags });
+    });
   }
 });
 

@@ -1,0 +1,170 @@
+import type { JsonObject } from '../../../shared/domain/base/json.ts';
+import { askGates } from '../../../shared/domain/gates/ask-gates.ts';
+import { askedIn, printOf, type MeasuredFile, type OtherTake } from '../../../shared/domain/gates/measured-file.ts';
+import { kindOfMediaType } from '../../../shared/domain/files/media-type.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { outputIdOf, type Output, type Task } from '../../../shared/domain/task/task.ts';
+import type { EventOf } from '../../../shared/domain/task/task-event.ts';
+import type { FileMeasurer, Placement } from '../../ports.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+import type { Night } from '../night.ts';
+
+/** As many as are measured at once. */
+const AT_ONCE = 2;
+/** Others may change the same task at the same time, but not for ever. */
+const MOST_TRIES = 5;
+
+interface FileToCheck {
+  readonly batch: NightBatch;
+  readonly taskId: number;
+  readonly index: number;
+}
+
+export interface GateWatchOptions {
+  readonly night: Pick<Night, 'store' | 'journal' | 'ending'>;
+  readonly measurer: FileMeasurer;
+  /** An exception: the file stays unchecked until the next start. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/**
+ * Has the gates of each batch look at its files, behind everything else: no row waits for it, and nothing that goes wrong
+ * here touches a row. What was not checked by the end of the night is checked after the next start of the batch.
+ */
+export class GateWatch {
+  readonly #options: GateWatchOptions;
+  #waiting: FileToCheck[] = [];
+  /** The files that wait or are being checked, by the ids of their outputs; and how many of each batch. */
+  readonly #known = new Set<string>();
+  readonly #left = new Map<string, number>();
+  readonly #idle = new Map<string, (() => void)[]>();
+  #running = 0;
+  /** Files are judged one after the other: of two that are alike, the later one is flagged. */
+  #judging: Promise<void> = Promise.resolve();
+
+  constructor(options: GateWatchOptions) {
+    this.#options = options;
+    options.night.ending.addEventListener('abort', () => this.#drop());
+  }
+
+  /** A file of a batch is in its place. */
+  note(batch: NightBatch, taskId: number, index: number): void {
+    const { night } = this.#options;
+    const id = outputIdOf(taskId, index);
+    if (batch.record.settings.gates === undefined || night.ending.aborted || this.#known.has(id)) return;
+    this.#known.add(id);
+    this.#left.set(batch.id, (this.#left.get(batch.id) ?? 0) + 1);
+    this.#waiting.push({ batch, taskId, index });
+    this.#next();
+  }
+
+  /** Finds the files of a batch that are in their places and were not checked. */
+  async takeUp(batch: NightBatch): Promise<void> {
+    if (batch.record.settings.gates === undefined) return;
+    for await (const { id, outputs } of this.#options.night.store.tasksByStatus(['done', 'downloading'], batch.id)) {
+      for (const output of outputs) if (toCheck(output) !== undefined) this.note(batch, id, output.index);
+    }
+  }
+
+  /** Resolves when every file of a batch that is known by now was checked, or the night ends. */
+  idle(batchId: string): Promise<void> {
+    if (!this.#left.has(batchId)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle.set(batchId, [...(this.#idle.get(batchId) ?? []), resolve]);
+    });
+  }
+
+  #drop(): void {
+    for (const file of this.#waiting.splice(0)) this.#done(file);
+  }
+
+  #next(): void {
+    while (this.#running < AT_ONCE) {
+      const file = this.#waiting.shift();
+      if (file === undefined) return;
+      this.#running += 1;
+      void this.#check(file)
+        .catch((error: unknown) => this.#options.onTrouble(error))
+        .finally(() => {
+          this.#running -= 1;
+          this.#done(file);
+          this.#next();
+        });
+    }
+  }
+
+  #done({ batch, taskId, index }: FileToCheck): void {
+    this.#known.delete(outputIdOf(taskId, index));
+    const left = (this.#left.get(batch.id) ?? 0) - 1;
+    if (left > 0) {
+      this.#left.set(batch.id, left);
+      return;
+    }
+    this.#left.delete(batch.id);
+    for (const resolve of this.#idle.get(batch.id) ?? []) resolve();
+    this.#idle.delete(batch.id);
+  }
+
+  async #check({ batch, taskId, index }: FileToCheck): Promise<void> {
+    const { night, measurer } = this.#options;
+    const placement = await this.#placementOf(taskId, index);
+    if (placement === undefined) return;
+    const { folder } = batch.record.settings;
+    const file = await measurer.measure({ folder, ...placement }, night.ending);
+    if (night.ending.aborted) return;
+    const judged = this.#judging.then(() => this.#judge({ batch, taskId, index }, file));
+    this.#judging = judged.catch(() => undefined);
+    await judged;
+  }
+
+  async #placementOf(taskId: number, index: number): Promise<Placement | undefined> {
+    const task = await this.#options.night.store.task(taskId);
+    const output = task?.outputs.find((one) => one.index === index);
+    return output && toCheck(output);
+  }
+
+  /** Asks the gates as they are by now, and records what they say. */
+  async #judge({ batch, taskId, index }: FileToCheck, file: MeasuredFile): Promise<void> {
+    const { store, journal } = this.#options.night;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const on = batch.record.settings.gates?.on;
+      const task = await store.task(taskId);
+      const output = task?.outputs.find((one) => one.index === index);
+      if (on === undefined || task === undefined || output === undefined) return;
+      if (toCheck(output)?.sha256 !== file.sha256) return;
+      const [row, { sent }] = await Promise.all([store.tasksOfRow(task.batchId, task.rowId), store.namingFacts(task)]);
+      const asked = askedIn(sent === undefined ? {} : objectOf(sent), task.operation);
+      const { flags, why } = askGates(file, { on, asked, others: othersIn(row, task, index) });
+      // It is looked at again once what was missing is there.
+      if (why !== undefined && flags.length === 0) return;
+      const event: EventOf<'file-checked'> = {
+        kind: 'file-checked',
+        index,
+        flags,
+        ...present({ print: printOf(file) }),
+      };
+      if ((await journal.record({ taskId, event })).kind !== 'stale') return;
+    }
+  }
+}
+
+/** Where a file is that no gate has looked at; undefined for any other, and for data. */
+function toCheck({ state, path, sha256, bytes, mediaType, flags }: Output): Placement | undefined {
+  if (state !== 'verified' || flags !== undefined) return undefined;
+  if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return undefined;
+  return kindOfMediaType(mediaType) === 'data' ? undefined : { path, sha256, bytes, mediaType };
+}
+
+/** The files of a row that were checked before this one. */
+function othersIn(row: readonly Task[], task: Task, index: number): readonly OtherTake[] {
+  return row.flatMap(({ id, outputs }) =>
+    outputs.flatMap(({ index: place, state, path, sha256, flags, print }): OtherTake[] => {
+      const isOther = (id !== task.id || place !== index) && state === 'verified' && flags !== undefined;
+      return isOther && path !== undefined && sha256 !== undefined ? [{ path, sha256, ...present({ print }) }] : [];
+    }),
+  );
+}
+
+function objectOf(body: Uint8Array): JsonObject {
+  return JSON.parse(new TextDecoder().decode(body)) as JsonObject;
+}
