@@ -39,7 +39,7 @@ test('files are kept, rejected, rated and picked; a film waits for its pick, and
     );
 
   const run = await say('run', sheet, '--out', out, '--profile', profile);
-  expect(run.exitCode, run.stderr).toBe(4);
+  expect(run.exitCode).toBe(4);
   const batch = /Batch (\S+):/.exec(run.stdout)?.[1] ?? '';
   expect(gateway.chargeLog()).toHaveLength(3);
   const ledger = await say('ledger', batch);

@@ -36,7 +36,7 @@ export function withVerdictChange(verdict: Verdict = {}, change: VerdictChange):
     const value = change[field] === undefined ? verdict[field] : change[field];
     return value === undefined || value === null ? [] : [[field, value] as const];
   });
-  return said.length === 0 ? undefined : (Object.fromEntries(said) as Verdict);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
 /** The change that leads back from what `change` makes of this verdict. */
