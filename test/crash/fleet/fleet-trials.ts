@@ -1,4 +1,3 @@
-import { buildWorker } from '../built-child.ts';
 import type { TrialReport } from '../trials.ts';
 import { withFleet } from './fleet.ts';
 import { FLEET_MUTANTS, FLEET_TRIALS, type FleetMutant, type FleetTrial } from './fleet-mutants.ts';
@@ -20,14 +19,12 @@ export async function tryFleetMutants(
   isWanted: (name: string) => boolean = () => true,
 ): Promise<readonly TrialReport[]> {
   const reports: TrialReport[] = [];
-  let built: Promise<void> | undefined;
   const tell = (report: TrialReport): void => {
     reports.push(report);
     onTrial(report);
   };
   for (const [name, trial] of Object.entries<FleetTrial>(FLEET_TRIALS)) {
     if (isWanted(`sound, ${name}`)) {
-      await (built ??= buildWorker());
       const sound = await violationsOf(seed, trial, soundProgram());
       const isPassed = sound.length === 0;
       tell({ name: `sound, ${name}`, isPassed, detail: isPassed ? 'every promise was kept' : inWords(sound) });

@@ -64,6 +64,7 @@ export async function proveFleet(hits: number, seed: string): Promise<FleetProof
 export async function proveFleetMutants(seed: string, only = ''): Promise<FleetProof> {
   const which = only === '' ? '' : ` --only ${JSON.stringify(only)}`;
   console.log(`Mutants of a fleet (again: npm run test:crash -- --fleet --mutants${which} --seed ${seed})`);
+  await buildWorker();
   const trials = await tryFleetMutants(
     seed,
     ({ isPassed, name, detail }) => {
