@@ -137,6 +137,32 @@ describe('another worker of the same store', () => {
     expect(await rig.bytesOf('image/r1-moon.png')).toEqual(LONG_PNG);
     expect(await rig.filesIn('image')).toEqual(['r1-moon.png', 'store_c3-7-1.1.part']);
   });
+
+  test.each([
+    ['short', PNG],
+    ['long', LONG_PNG],
+  ] as const)(
+    'writes a %s file that it had committed when this one has the download: it is there once',
+    async (_, png) => {
+      rig.server.answer((request, response) => serveHonestly(request, response, png));
+      const journal = createMemoryJournal();
+      const late: MemoryJournal = {
+        ...journal,
+        async placing(placement, started) {
+          const isOwn = await journal.placing(placement, started);
+          await mkdir(join(rig.folder, 'image'), { recursive: true });
+          // The other one stood still right before this, with its name committed; no fence holds what it writes now.
+          await writeFile(join(rig.folder, placement.path), png, { flag: 'wx' });
+          return isOwn;
+        },
+      };
+      expect(await fetchInto(folderOf('b2'), late)).toMatchObject({
+        kind: 'verified',
+        placement: { path: 'image/r1-moon.png' },
+      });
+      expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
+    },
+  );
 });
 
 describe('a long file', () => {

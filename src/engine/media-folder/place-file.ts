@@ -117,6 +117,9 @@ export interface PlaceOrder {
 /**
  * Commits each name before using it (`placing`), until one is free in both the journal and the folder. Undefined:
  * something else has replaced the part since it was verified, and nothing is placed.
+ *
+ * A name that is this output's, and under which its very content lies, is its place already: a worker that had committed it
+ * and then lost the download may have written it in the meantime, and a second file would be nobody's.
  */
 export async function placeVerified(
   order: PlaceOrder,
@@ -128,7 +131,9 @@ export async function placeVerified(
   let isCrowded = false;
   for (const name of candidateNames(stem, extension)) {
     // The thread that writes sees whether a name is taken. After one that was, the next is looked at before its commit.
-    if ((typeof part === 'string' || isCrowded) && (await isTaken(join(place.path, name)))) continue;
+    const target = join(place.path, name);
+    const isThere = async (): Promise<boolean> => fileMatches(target, sha256, bytes);
+    if ((typeof part === 'string' || isCrowded) && (await isTaken(target)) && !(await isThere())) continue;
     const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
@@ -137,6 +142,7 @@ export async function placeVerified(
       if (written.kind === 'placed') return placement;
       if (written.kind === 'replaced') return undefined;
       if (written.kind === 'taken') {
+        if (await isThere()) return settled(placement, place);
         part = written.left;
         isCrowded = true;
         continue;
@@ -146,8 +152,18 @@ export async function placeVerified(
     const moved = await move({ part, identity, sha256, bytes }, place.path, name);
     if (moved === 'placed') return placement;
     if (moved === 'replaced') return undefined;
+    if (await isThere()) {
+      await rm(part, { force: true });
+      return settled(placement, place);
+    }
   }
   throw new Error(`No free name for ${stem}`);
+}
+
+/** A file that another worker has put under its name: durable from here on. */
+async function settled(placement: Placement, { path: folder }: Place): Promise<Placement> {
+  await syncFolder(folder);
+  return placement;
 }
 
 /** In the system's pool: where there are no hard links it copies, which is not for a thread that others wait for. */
