@@ -92,6 +92,9 @@ export interface EngineParts {
   readonly ceiling?: Limit;
 }
 
+/** How often what the user says of files is recorded anew where their tasks have just changed. */
+const REVIEW_TRIES = 5;
+
 /** The user's word about its turn means nothing to a take that is done. */
 const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');
 
@@ -567,10 +570,14 @@ export class Engine {
     files: ReviewedFiles,
     change: VerdictChange,
   ): Promise<Result<readonly string[], ReviewRefusal>> {
-    const entries = await reviewEntries(this.store, batchId, files, change);
-    if (!entries.ok) return entries;
-    await this.#scheduler.decide(entries.value);
-    return ok(entries.value.map(({ path: inFolder }) => inFolder));
+    // A worker, or a gate, may have written to its task at the same moment: said again, it changes nothing more.
+    for (let tries = 1; tries <= REVIEW_TRIES; tries += 1) {
+      const entries = await reviewEntries(this.store, batchId, files, change);
+      if (!entries.ok) return entries;
+      const recorded = await this.#scheduler.decide(entries.value);
+      if (recorded === entries.value.length) return ok(entries.value.map(({ path: inFolder }) => inFolder));
+    }
+    return err({ message: 'The files were changing all the while: nothing is certain.', remedy: 'Say it again.' });
   }
 
   /** Resolves when nothing more happens in a batch by itself. */

@@ -1,7 +1,7 @@
 /** What the user says of rendered files: which files are meant, and what is recorded of each. */
 import { outputIdOf } from '../shared/domain/task/task.ts';
+import { pickedOf, type VerdictChange } from '../shared/domain/review/verdict.ts';
 import { err, ok, type Result } from '../shared/domain/base/result.ts';
-import type { VerdictChange } from '../shared/domain/review/verdict.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { TaskReader } from './ports.ts';
 
@@ -25,9 +25,13 @@ export async function reviewEntries(
   store: Pick<TaskReader, 'tasksOfRow'>,
   batchId: string,
   { rowId, take, file }: ReviewedFiles,
-  change: VerdictChange,
+  given: VerdictChange,
 ): Promise<Result<readonly (Entry & { readonly outputId: string; readonly path: string })[], ReviewRefusal>> {
   const tasks = await store.tasksOfRow(batchId, rowId);
+  // The latest pick counts, whatever clock an earlier one was made by.
+  const before = pickedOf(tasks)?.output.verdict?.pickedAt ?? 0;
+  const { pickedAt } = given;
+  const change = typeof pickedAt === 'number' ? { ...given, pickedAt: Math.max(pickedAt, before + 1) } : given;
   const found = tasks.flatMap((task) =>
     task.outputs.flatMap(({ index, state, path }) => {
       const isMeant = (take === undefined || task.take === take) && (file === undefined || index === file);

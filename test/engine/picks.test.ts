@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { VerdictChange } from '../../src/shared/domain/review/verdict.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
-import { NightHarness, row } from '../support/night-harness.ts';
+import { NightHarness, profileWith, row } from '../support/night-harness.ts';
 import { answerWith, rendered } from '../support/scripted-gateway.ts';
 
 const MINUTE = 60_000;
@@ -35,8 +35,11 @@ async function review(
   return night.scheduler.decide([{ taskId, event: { kind: 'reviewed', index, change } }]);
 }
 
-/** A row with two takes of two files each, and one that is made of its pick; the addresses change with each record. */
-async function nightWithPick(): Promise<{ readonly night: NightHarness; readonly id: string }> {
+/** A row with two takes of two files each, and some that are made of its pick; the addresses change with each record. */
+async function nightWithPick(
+  films = [film(3)],
+  requestsPerSecond = 50,
+): Promise<{ readonly night: NightHarness; readonly id: string }> {
   const night = new NightHarness();
   let records = 0;
   night.gateway.onPoll = (code) => {
@@ -44,7 +47,9 @@ async function nightWithPick(): Promise<{ readonly night: NightHarness; readonly
     const url = (name: string): string => `https://media.example/${code}-${name}.mp3?signed=${records}`;
     return { ...rendered(url('a'), url('b')), raw: answerWith(JSON.stringify({ status: 2, url: url('a') })) };
   };
-  const id = await night.bringIn([row('cover', 2, { takes: 2, pick: true }), film(3)]);
+  const id = await night.bringIn([row('cover', 2, { takes: 2, pick: true }), ...films], {
+    profile: profileWith({ requestsPerSecond }),
+  });
   await night.scheduler.start(id);
   await night.untilRest(id);
   return { night, id };
@@ -83,6 +88,31 @@ describe('a row whose files are picked by the user', () => {
     const [url = ''] = (prompts(night)[2] ?? '').split(' ');
     expect(url).toMatch(/code-1-b\.mp3/u);
     expect(url).not.toBe(known);
+  });
+
+  test.each([0.5, 1, 2, 3])('is asked for it also where a gateway allows only %d requests a second', async (pace) => {
+    const { night, id } = await nightWithPick(
+      [film(3), film(4)].map((one, i) => ({ ...one, id: `film-${i}` })),
+      pace,
+    );
+    await night.clock.advance(60 * MINUTE);
+    await review(night, id, { take: 1, index: 2 }, { pickedAt: 5 });
+    await night.scheduler.start(id);
+    await night.clock.advance(10 * MINUTE);
+    expect(prompts(night).slice(2)).toEqual([
+      expect.stringContaining('code-1-b.mp3'),
+      expect.stringContaining('code-1-b.mp3'),
+    ]);
+  });
+
+  test('leaves what is named by another number what it is', async () => {
+    const second = { row: 'cover', path: { kind: 'output-url', index: 2 }, text: 'cover.output.2.url' } as const;
+    const links = [{ column: 'prompt', value: { kind: 'text' as const, text: [second] } }];
+    const { night, id } = await nightWithPick([row('film', 3, { body: { prompt: '{{as written}}' }, links })]);
+    await review(night, id, { take: 2, index: 2 }, { pickedAt: 5 });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(prompts(night)[2]).toContain('code-2-b.mp3');
   });
 
   test('gives what was picked last; a pick that is taken back leaves the one before', async () => {

@@ -17,7 +17,6 @@ import { GivenPlaces } from './given-places.ts';
 import { copyFile, seeFile, sweepCopies, type FileTerms, type LocalCopy, type SeenFile } from './local-copy.ts';
 import { addressProblem, placeConnections, type FileStore, type PlaceProblem } from './put-file.ts';
 import { PutRecord, type PutContentRecord } from './put-record.ts';
-import { openS3Files } from './s3-files.ts';
 import { openWebdavFiles } from './webdav-files.ts';
 
 export interface FilePlacesOptions {
@@ -128,7 +127,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     if (sha256 === undefined) return undefined;
     const found = await record.find(placeKey(place), sha256);
     if (found === undefined || clock.now() - (seenAt.get(found) ?? -FRESH_MS) >= FRESH_MS) return undefined;
-    const store = openStore(place);
+    const store = await openStore(place);
     if (!store.ok) return undefined;
     try {
       return found.address ?? (await store.value.addressOf(found.name));
@@ -169,7 +168,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     const at = placeKey(place);
     const no = refused.get(at);
     if (no !== undefined && clock.now() < no.until) return no.problem;
-    const opened = openStore(place);
+    const opened = await openStore(place);
     if (!opened.ok) return { kind: 'failed', message: opened.error, passes: false };
     const store = opened.value;
     try {
@@ -223,11 +222,14 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     troubles.set(key, { failure: why, since, tries: tries + 1, until, isFinal: isGivenUp, signature });
   }
 
-  function openStore(place: FilesPlace): Result<FileStore, string> {
+  async function openStore(place: FilesPlace): Promise<Result<FileStore, string>> {
     const way = wayOf(place);
     switch (way.kind) {
-      case 's3':
+      case 's3': {
+        // A workstation without a bucket loads nothing of it.
+        const { openS3Files } = await import('./s3-files.ts');
         return openS3Files(way.s3, environment, clock);
+      }
       case 'webdav': {
         const password = passwordFrom(way.webdav.passwordFile, environment);
         return password.ok ? ok(openWebdavFiles(way.webdav, password.value, dispatcher)) : password;

@@ -189,6 +189,8 @@ export class RequestBudget {
   #isShort = false;
   /** Requests whose rights were taken, and which have not left yet. */
   #held = 0;
+  /** How many of them were given back before their hold has ended. */
+  #spared = 0;
 
   constructor(perSecond: number, now: number) {
     this.#allowedPerSecond = perSecond;
@@ -246,9 +248,20 @@ export class RequestBudget {
     this.#held += held;
     return (now) => {
       this.#refill(now);
-      this.#held -= held;
+      const spared = Math.min(held, this.#spared);
+      this.#spared -= spared;
+      this.#held -= held - spared;
       held = 0;
     };
+  }
+
+  /** Returns a right that is held and was not used: it is there at once, and holds no room any more. */
+  spare(): void {
+    if (this.#held > 0) {
+      this.#held -= 1;
+      this.#spared += 1;
+    }
+    this.#tokens += 1;
   }
 
   /** How many requests may be sent at once now. */

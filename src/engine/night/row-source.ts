@@ -3,6 +3,7 @@ import { type ReferenceSource, rowsReferredTo, type LinkedField } from '../../sh
 import { pickedOf } from '../../shared/domain/review/verdict.ts';
 import { TERMINAL_STATUSES, type Output, type Task } from '../../shared/domain/task/task.ts';
 import type { MediaGateway, TaskReader, TaskRevision } from '../ports.ts';
+import type { LaneRight } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 
@@ -28,17 +29,16 @@ export type RowSource =
  */
 export async function rowSource(store: TaskReader, batchId: string, rowId: string): Promise<RowSource> {
   const tasks = await store.tasksOfRow(batchId, rowId);
+  // All of them: one that comes later may be picked.
+  const basis = tasks.map(({ id, revision }) => ({ id, revision }));
   const picked = pickedOf<Output, Task>(tasks);
   if (picked !== undefined) {
-    const basis = tasks.map(({ id, revision }) => ({ id, revision }));
     return { kind: 'done', task: picked.take, picked: picked.output.index, basis };
   }
   if (tasks.some(({ status }) => status === 'done') && (await store.row(batchId, rowId))?.pick === true)
     return { kind: 'coming', awaitsPick: true };
-  for (const [i, task] of tasks.entries()) {
-    if (task.status === 'done') {
-      return { kind: 'done', task, basis: tasks.slice(0, i + 1).map(({ id, revision }) => ({ id, revision })) };
-    }
+  for (const task of tasks) {
+    if (task.status === 'done') return { kind: 'done', task, basis };
     if (!TERMINAL_STATUSES.has(task.status)) return { kind: 'coming' };
   }
   return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };
@@ -59,8 +59,8 @@ export async function referenceSourceOf(
 }
 
 /**
- * What a row gives where one of its files is picked: that one's address stands first, and wherever the record names the
- * address that was first.
+ * What a row gives where one of its files is picked: that one's address in place of the first, and wherever the record names
+ * that. What is named by another number stays what it is.
  */
 export function withPick(
   source: ReferenceSource,
@@ -74,8 +74,7 @@ export function withPick(
   const url = source.outputUrls[at === -1 ? place : at];
   const [first] = source.outputUrls;
   if (url === undefined || first === undefined || url === first) return source;
-  const others = source.outputUrls.filter((one) => one !== url);
-  return { ...source, outputUrls: [url, ...others], inPlaceOf: first };
+  return { ...source, outputUrls: [url, ...source.outputUrls.slice(1)], inPlaceOf: first };
 }
 
 /** Names the row and the reason; in a chain of rows that failed each other, the row that began it. */
@@ -125,20 +124,22 @@ export class FreshSources {
     }
     if (!this.#asking.has(task.id) && batch.accountOf(task).lane.budget.tryTake(night.clock.monotonic())) {
       this.#asking.add(task.id);
-      night.track(batch, this.#ask(night, batch, task));
+      night.track(batch, this.#ask(night, batch, task, right));
     }
     return undefined;
   }
 
-  async #ask(night: Night, batch: NightBatch, task: Task): Promise<void> {
+  async #ask(night: Night, batch: NightBatch, task: Task, right: LaneRight): Promise<void> {
     const { gateway } = batch.accountOf(task);
     let known, report;
     try {
       known = await referenceSourceOf(night.store, gateway, task);
-      report = await gateway.poll(task.operation, known.taskCode, night.ending);
+      report = await gateway.poll(task.operation, known.taskCode, night.ending, () => right.isHeld());
     } finally {
       this.#asking.delete(task.id);
     }
+    // Whoever has the account now asks by itself.
+    if (!right.isHeld()) return;
     const { answer, raw } = report;
     const at = night.clock.now();
     for (const [id, other] of this.#asked) if (at - other.at > FRESH_MS) this.#asked.delete(id);

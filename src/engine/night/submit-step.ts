@@ -243,7 +243,7 @@ async function prepareAll(
     const { lane, gateway, right } = account;
     const keyFingerprint = night.keyFingerprint(account.account);
     if (right !== undefined) return { queued, keyFingerprint, place: { batch, account, lane, gateway, right } };
-    lane.budget.giveBack();
+    lane.budget.spare();
     return [];
   });
   const prepared: Prepared[] = [];
@@ -254,7 +254,9 @@ async function prepareAll(
       const outcome = await prepareBody(night, batch, queued, account);
       if (outcome.kind === 'asking' || keyFingerprint === undefined) {
         rights.splice(rights.indexOf(place.lane), 1);
-        place.lane.budget.giveBack();
+        place.lane.budget.spare();
+        // There may have been no right left to ask with but its own, which is free now.
+        if (outcome.kind === 'asking') await prepareBody(night, batch, queued, account);
         continue;
       }
       const { task } = queued;
@@ -279,7 +281,7 @@ async function prepareAll(
       prepared.push({ ...place, task, body, entry, keyFingerprint, completions });
     }
   } catch (error) {
-    for (const lane of rights) lane.budget.giveBack();
+    for (const lane of rights) lane.budget.spare();
     night.batches.stumble([batch], error);
     return [];
   }
@@ -316,7 +318,7 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
         );
       return;
     }
-    for (const { lane } of prepared) lane.budget.giveBack();
+    for (const { lane } of prepared) lane.budget.spare();
     if (first !== undefined) night.batches.stumble(batches, error);
     return;
   }
@@ -334,7 +336,7 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
       );
     } else {
       noLongerAwaits(made.lane, made.task);
-      made.lane.budget.giveBack();
+      made.lane.budget.spare();
     }
   });
   const changed = new Set(prepared.flatMap(({ batch }, i) => (recorded[i]?.kind === 'batch-changed' ? batch : [])));

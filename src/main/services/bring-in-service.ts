@@ -254,7 +254,8 @@ export class BringInService {
       const { schedule: given, ...others } = wanted.value;
       // null: at any time.
       const schedule = input.schedule === undefined ? settings.schedule : given;
-      const kept = { filename: settings.filename, ...present({ schedule, priority: settings.priority }) };
+      const { filename, priority, gates, filesPlace, probe } = settings;
+      const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe }) };
       return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
     const configure = (): Promise<void> => engine.configure(input.batchId, change, input.name);

@@ -50,14 +50,17 @@ async function askWith(night: Night, batch: NightBatch, task: Task, leave: () =>
   if (again === undefined || right === undefined) return;
   const reason = asked === undefined ? 'its key is not known' : whyNotAgain(night, batch, account, asked, again);
   if (asked === undefined || reason !== undefined) {
-    account.lane.budget.giveBack();
+    account.lane.budget.spare();
     const ended = noMoreAsks(task, `It is not sent again under its key: ${reason}.`);
     await night.journal.record({ ...ended, ...present({ under: right.fence }) });
     night.wake();
     return;
   }
-  if (again.isTaken === true && task.taskCode !== undefined) await proveCode(night, batch, task, task.taskCode, again);
-  else {
+  if (again.isTaken === true && task.taskCode !== undefined) {
+    // It leaves now, and nobody waits for its answer.
+    leave();
+    await proveCode(night, batch, task, task.taskCode, again);
+  } else {
     const { lane } = account;
     lane.unanswered.set(task.id, task.attempts);
     await sendAgain(night, batch, task, { right, leave }, asked, again).finally(() => noLongerAwaits(lane, task));
