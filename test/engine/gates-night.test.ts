@@ -12,6 +12,7 @@ const SOUND: DecodedFile = { seconds: 60, errors: 0, isBroken: false, loudness: 
 /** Measures songs of 60 s, of which some are silent. */
 class ScriptedMeasurer implements FileMeasurer {
   readonly measured: string[] = [];
+  isLate = false;
   isSilent: (file: FileToMeasure) => boolean = () => false;
   /** What each measurement waits for. */
   gate: (signal: AbortSignal) => Promise<void> = () => Promise.resolve();
@@ -20,6 +21,7 @@ class ScriptedMeasurer implements FileMeasurer {
     this.measured.push(file.path);
     await this.gate(signal);
     const { bytes, sha256 } = file;
+    if (this.isLate) return { kind: 'music', bytes, sha256, decoded: { not: 'late' } };
     const decoded = { ...SOUND, silent: this.isSilent(file) ? 97.5 : 0 };
     return { kind: 'music', bytes: bytes + 1000, sha256, seconds: 60, decoded };
   }
@@ -93,6 +95,36 @@ describe('gates in the night', () => {
     await night.clock.advanceUntil(() => Promise.resolve(isSettled));
     await settled;
     expect((await outputs(id))[0]?.flags).toEqual([]);
+  });
+
+  test('whoever asks waits ten minutes for checks that take for ever, and no longer', async () => {
+    const { night, measurer, outputs } = setUp();
+    measurer.gate = aborted;
+    const id = await night.bringIn(rows(3), { gates: USUAL_GATES });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    let isSettled = false;
+    const settled = night.scheduler.settled(id).then(() => (isSettled = true));
+    await night.clock.advance(9 * 60_000);
+    expect(isSettled).toBe(false);
+    await night.clock.advance(60_000);
+    await night.clock.advanceUntil(() => Promise.resolve(isSettled));
+    await settled;
+    expect((await outputs(id)).map(({ flags }) => flags)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('a file whose check was late is not begun again at each start', async () => {
+    const { night, measurer, outputs, checked } = setUp();
+    measurer.isLate = true;
+    const id = await night.bringIn(rows(1), { gates: { on: { silence: 50 } } });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await checked(id);
+    expect((await outputs(id))[0]?.flags).toEqual([]);
+    night.open();
+    await night.scheduler.start(id);
+    await night.clock.advance(60_000);
+    expect(measurer.measured).toHaveLength(1);
   });
 
   test('the end of the night ends them, and after a kill what is left is checked at the next start, once', async () => {

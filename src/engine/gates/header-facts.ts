@@ -40,7 +40,8 @@ export async function headerFacts(file: FileHandle, type: MediaTypeName): Promis
 }
 
 function pngFacts(head: Buffer): HeaderFacts {
-  return head.length < 24 ? {} : sized(head.readUInt32BE(16), head.readUInt32BE(20));
+  if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return {};
+  return sized(head.readUInt32BE(16), head.readUInt32BE(20));
 }
 
 function gifFacts(head: Buffer): HeaderFacts {

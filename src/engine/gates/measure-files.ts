@@ -6,12 +6,13 @@ import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { kindOfMediaType, MEDIA_TYPES, type MediaTypeName } from '../../shared/domain/files/media-type.ts';
 import type { MeasuredFile, Undecoded } from '../../shared/domain/gates/measured-file.ts';
 import type { Clock, FileMeasurer, FileToMeasure } from '../ports.ts';
-import { decodeFile, probeFile, type FfmpegPrograms } from './decode-file.ts';
+import { decodeFile, MAX_PIXELS, probeFile, type FfmpegPrograms } from './decode-file.ts';
 import { headerFacts, type HeaderFacts } from './header-facts.ts';
 import { findProgram, runMediaProgram } from './run-program.ts';
 
-/** Files at once: the night's own work goes first. */
+/** Files at once: the night's own work goes first. Of films, each of which takes much memory, one. */
 const AT_ONCE = 2;
+const FILMS_AT_ONCE = 1;
 const VERSION_LIMIT_MS = 30_000;
 
 /** Where the programs are; undefined where they are not. By default they are looked for. */
@@ -20,25 +21,43 @@ export interface MeasurerOptions {
   readonly find?: (name: string) => string | undefined;
 }
 
-/** Measures files, two at a time. Which programs there are is found out once. */
+/** Measures files, two at a time, and films one at a time. Which programs there are is found out once. */
 export function createFileMeasurer({ clock, find = findProgram }: MeasurerOptions): FileMeasurer {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const all = new Turns(AT_ONCE);
+  const films = new Turns(FILMS_AT_ONCE);
   let programs: Promise<FfmpegPrograms | undefined> | undefined;
   return {
     async measure(file, signal) {
-      if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-      else running += 1;
-      try {
+      const measure = async (): Promise<MeasuredFile> => {
         programs ??= findPrograms(find, clock);
-        return await measured(file, await programs, clock, signal);
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) running -= 1;
-        else next();
-      }
+        return measured(file, await programs, clock, signal);
+      };
+      const isFilm = kindOfMediaType(file.mediaType) === 'video';
+      return isFilm ? films.take(() => all.take(measure)) : all.take(measure);
     },
   };
+}
+
+/** So many at once, the others one after the other. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#free -= 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
 }
 
 async function findPrograms(
@@ -83,10 +102,13 @@ async function measured(
   const handle = await openPlain(place);
   if (handle === undefined) return not('missing');
   try {
-    if (programs === undefined) return not('no-ffmpeg', await headerFacts(handle, type));
+    const facts = await headerFacts(handle, type);
+    if (programs === undefined) return not('no-ffmpeg', facts);
+    if (isLarge(facts)) return not('large', facts);
     const input = { fd: handle.fd, path: place, type, kind };
     const probed = await probeFile(programs, input, clock, signal);
-    if (probed.kind === 'failed') return not(probed.why, await headerFacts(handle, type));
+    if (probed.kind === 'failed') return not(probed.why, facts);
+    if (isLarge(probed.file.picture)) return not('large', facts);
     const decoded = await decodeFile(programs, input, probed.file, clock, signal);
     const { seconds, picture } = probed.file;
     return {
@@ -100,6 +122,10 @@ async function measured(
   } finally {
     await handle.close();
   }
+}
+
+function isLarge({ width = 0, height = 0 }: HeaderFacts = {}): boolean {
+  return width * height > MAX_PIXELS;
 }
 
 /** A file that is no link and no device; undefined if there is none, or the disk does not give it. */

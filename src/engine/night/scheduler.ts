@@ -475,7 +475,7 @@ export class Scheduler {
 
   /**
    * Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight, and the gates
-   * have looked at its files.
+   * have looked at its files, as far as they do so in time.
    */
   async settled(batchId: string): Promise<BatchRecord> {
     const settled = this.#batches.settled(batchId);

@@ -1,6 +1,12 @@
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import { askGates } from '../../../shared/domain/gates/ask-gates.ts';
-import { askedIn, printOf, type MeasuredFile, type OtherTake } from '../../../shared/domain/gates/measured-file.ts';
+import {
+  askedIn,
+  isForGood,
+  printOf,
+  type MeasuredFile,
+  type OtherTake,
+} from '../../../shared/domain/gates/measured-file.ts';
 import { kindOfMediaType } from '../../../shared/domain/files/media-type.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { outputIdOf, type Output, type Task } from '../../../shared/domain/task/task.ts';
@@ -11,6 +17,8 @@ import type { Night } from '../night.ts';
 
 /** As many as are measured at once. */
 const AT_ONCE = 2;
+/** The end of a run waits this long for checks, and no longer. */
+export const LONGEST_WAIT_MS = 10 * 60_000;
 /** Others may change the same task at the same time, but not for ever. */
 const MOST_TRIES = 5;
 
@@ -21,7 +29,7 @@ interface FileToCheck {
 }
 
 export interface GateWatchOptions {
-  readonly night: Pick<Night, 'store' | 'journal' | 'ending'>;
+  readonly night: Pick<Night, 'store' | 'journal' | 'clock' | 'ending'>;
   readonly measurer: FileMeasurer;
   /** An exception: the file stays unchecked until the next start. */
   readonly onTrouble: (error: unknown) => void;
@@ -66,11 +74,19 @@ export class GateWatch {
     }
   }
 
-  /** Resolves when every file of a batch that is known by now was checked, or the night ends. */
+  /**
+   * Resolves when every file of a batch that is known by now was checked, the night ends, or files that take very long have
+   * held it up for long enough.
+   */
   idle(batchId: string): Promise<void> {
     if (!this.#left.has(batchId)) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#idle.set(batchId, [...(this.#idle.get(batchId) ?? []), resolve]);
+      const cancel = this.#options.night.clock.setTimer(LONGEST_WAIT_MS, resolve);
+      const onIdle = (): void => {
+        cancel();
+        resolve();
+      };
+      this.#idle.set(batchId, [...(this.#idle.get(batchId) ?? []), onIdle]);
     });
   }
 
@@ -135,8 +151,8 @@ export class GateWatch {
       const [row, { sent }] = await Promise.all([store.tasksOfRow(task.batchId, task.rowId), store.namingFacts(task)]);
       const asked = askedIn(sent === undefined ? {} : objectOf(sent), task.operation);
       const { flags, why } = askGates(file, { on, asked, others: othersIn(row, task, index) });
-      // It is looked at again once what was missing is there.
-      if (why !== undefined && flags.length === 0) return;
+      // It is looked at again once what was missing is there; what is too much for a check would be so again.
+      if (why !== undefined && !isForGood(why) && flags.length === 0) return;
       const event: EventOf<'file-checked'> = {
         kind: 'file-checked',
         index,

@@ -31,9 +31,15 @@ export const UNDECODED = {
   elsewhere: 'the file is not on this computer’s disks',
   missing: 'the file is not there',
   late: 'measuring it took too long',
+  large: 'its picture is larger than 8K',
   failed: 'ffmpeg could not be run',
 } as const;
 export type Undecoded = keyof typeof UNDECODED;
+
+/** It is so each time that the file is measured. */
+export function isForGood(why: Undecoded): boolean {
+  return why === 'late' || why === 'large';
+}
 
 /** One file, as far as it could be measured. */
 export interface MeasuredFile {

@@ -144,6 +144,15 @@ describe.skipIf(isMissing)('gates on files', { timeout: 240_000 }, () => {
       expect(await gatesOn(folder, 'titled.mp4', 'mp4')).toEqual({ flags: [], unchecked: [] });
     });
 
+    it('is not decoded if its picture is larger than 8K', async () => {
+      const head = Buffer.from('89504e470d0a1a0a0000000d49484452000000000000000008020000000000000000', 'hex');
+      head.writeUInt32BE(30_000, 16);
+      head.writeUInt32BE(30_000, 20);
+      writeFileSync(path.join(folder, 'huge.png'), head);
+      const { decoded, width } = await measureFile(folder, 'huge.png', 'png');
+      expect([decoded, width]).toEqual([{ not: 'large' }, 30_000]);
+    });
+
     it('is no link to another one', async () => {
       symlinkSync(path.join(folder, 'good.mp4'), path.join(folder, 'link.mp4'));
       expect((await measureFile(folder, 'link.mp4', 'mp4')).decoded).toEqual({ not: 'missing' });
