@@ -1,16 +1,16 @@
 /** The folder that a delivery goes to: what it has, and new files under names that nothing in it has. */
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, readdir, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rm, rmdir, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { DATA_PACKAGE, readDataPackage, type DataPackage } from '../../shared/domain/delivery/data-package.ts';
 import { TIMELINE } from '../../shared/domain/delivery/timeline.ts';
 import { FOLDER_IDENTITY_FILE, foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
-import { diskErrorCode } from '../media-folder/disk-failure.ts';
+import { diskErrorCode, NotPlainFileError } from '../media-folder/disk-failure.ts';
 import { candidateNames, isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
-import { fileMatches, hashFile, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
+import { fileMatches, hashFile, openIfThere, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
 
 /** Where files lie until they are whole. */
 const PARTS = '.nocturne-delivery';
@@ -61,7 +61,13 @@ export class DeliveryFolder {
     return join(this.path, ...path.split('/'));
   }
 
-  /** Whether a file that was delivered is there: `changed` if it has another size since. */
+  /** Opens a delivered file. Undefined: it is gone, or is no plain file, or a link leads to it out of the folder. */
+  async open(path: string): Promise<FileHandle | undefined> {
+    const file = this.fileAt(path);
+    return (await isTaken(file)) && this.#holds(await realpath(dirname(file))) ? openIfThere(file) : undefined;
+  }
+
+  /** Whether a file that was delivered is there: `changed` if it has another size since, or lies elsewhere by a link. */
   async stateOf({
     path,
     bytes,
@@ -70,7 +76,9 @@ export class DeliveryFolder {
     readonly bytes: number;
   }): Promise<'there' | 'changed' | 'gone'> {
     try {
-      const found = await lstat(this.fileAt(path));
+      const file = this.fileAt(path);
+      const found = await lstat(file);
+      if (!this.#holds(await realpath(dirname(file)))) return 'changed';
       return found.isFile() && found.size === bytes ? 'there' : 'changed';
     } catch (error) {
       if (['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '')) return 'gone';
@@ -123,12 +131,16 @@ export class DeliveryFolder {
     }
   }
 
+  #holds(real: string): boolean {
+    return real === this.path || real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep);
+  }
+
   /** Makes the folders of a path. A link that leads out of the delivery is not followed. */
   async #openFolder(folders: readonly string[]): Promise<string> {
     const folder = join(this.path, ...folders);
     await mkdir(folder, { recursive: true });
     const real = await realpath(folder);
-    if (real === this.path || real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep)) return real;
+    if (this.#holds(real)) return real;
     throw Object.assign(new Error(`${folder} leads out of ${this.path}`), { code: 'EACCES', syscall: 'realpath' });
   }
 
@@ -174,7 +186,9 @@ export async function readPackage(folder: string): Promise<Result<DataPackage | 
   try {
     const { size } = await file.stat();
     const read = size > MAX_PACKAGE_BYTES ? undefined : readDataPackage(await file.readFile('utf8'));
-    return read === undefined ? err(`${path} is there, and is no package that Nocturne wrote.`) : ok(read);
+    return read === undefined
+      ? err(`${path} is there, and is no package that Nocturne wrote, or names a file outside its folder.`)
+      : ok(read);
   } finally {
     await file.close();
   }
@@ -193,15 +207,12 @@ export async function lookAtPart(part: string): Promise<WholeFile> {
   }
 }
 
-/** True if a text file holds what has this hash, or is missing. */
+/** True if a plain file holds what has this hash, or nothing has its name. */
 export async function isStillAsWritten(path: string, hash: string): Promise<boolean> {
   try {
-    return (
-      `sha256:${createHash('sha256')
-        .update(await readFile(path))
-        .digest('hex')}` === hash
-    );
+    return `sha256:${(await lookAtPart(path)).sha256}` === hash;
   } catch (error) {
+    if (error instanceof NotPlainFileError) return false;
     if (diskErrorCode(error) === 'ENOENT') return true;
     throw error;
   }

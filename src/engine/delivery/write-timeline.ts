@@ -1,7 +1,8 @@
 /** Writes the timeline of a delivery. One that the user has worked on since is left, and the new one lies beside it. */
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
+import { ALL_FORMATS, CustomSource, Input } from 'mediabunny';
 import type { DataPackage, Delivered } from '../../shared/domain/delivery/data-package.ts';
 import { hasLength, TIMELINE, timelineText, type TimedFile } from '../../shared/domain/delivery/timeline.ts';
 import { writeWhole } from '../whole-file.ts';
@@ -31,7 +32,7 @@ export async function writeTimeline(
   const resources: Delivered[] = [];
   for (const file of listed.resources) {
     const isUnknown = file.length === undefined && hasLength(file);
-    const length = isUnknown ? await lengthOf(folder.fileAt(file.path)) : undefined;
+    const length = isUnknown ? await lengthOf(folder, file.path) : undefined;
     resources.push(length === undefined ? file : { ...file, length });
   }
   const places = new Map(order.map((output, at) => [output, at]));
@@ -82,8 +83,11 @@ const PICTURES_LOOKED_AT = 120;
  * The length of a film or song in seconds, with its pictures or its samples of sound in a second. Read from its packets:
  * what its head says may be wrong. Undefined if it cannot be read.
  */
-async function lengthOf(path: string): Promise<Delivered['length']> {
-  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
+async function lengthOf(folder: DeliveryFolder, path: string): Promise<Delivered['length']> {
+  const file = await folder.open(path);
+  if (file === undefined) return undefined;
+  const { size } = await file.stat();
+  const input = new Input({ source: sourceOf(file, size), formats: ALL_FORMATS });
   try {
     const film = await input.getPrimaryVideoTrack();
     const sound = await input.getPrimaryAudioTrack();
@@ -101,7 +105,26 @@ async function lengthOf(path: string): Promise<Delivered['length']> {
     throw error;
   } finally {
     input.dispose();
+    await file.close();
   }
+}
+
+/** An open file for the library, which would follow a link if it opened one itself, or what a list of files names. */
+function sourceOf(file: FileHandle, size: number): CustomSource {
+  return new CustomSource({
+    getSize: () => size,
+    read: async (start, end) => {
+      const bytes = new Uint8Array(end - start);
+      for (let done = 0; done < bytes.length;) {
+        const { bytesRead } = await file.read(bytes, done, bytes.length - done, start + done);
+        if (bytesRead === 0) throw new Error('The file has become shorter');
+        done += bytesRead;
+      }
+      return bytes;
+    },
+    // It may have read ahead when the file was closed.
+    handleUnhandledError: () => undefined,
+  });
 }
 
 function usualRate(average: number): number {

@@ -8,11 +8,16 @@ export const DATA_PACKAGE = 'datapackage.json';
 
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u);
 
+/** Inside the folder, with `/`, also on systems that have drives and take `\\` for `/`. */
+const inside = z
+  .string()
+  .regex(/^(?![A-Za-z]:)[^/\\\0][^\\\0]*$/u)
+  .refine((path) => !path.split('/').includes('..'));
+
 /** One delivered file. Keys of other programs stay as they are. */
 const resource = z.looseObject({
   name: z.string(),
-  /** Inside the folder, with `/`. */
-  path: z.string().min(1),
+  path: inside,
   bytes: z.number().int().nonnegative(),
   /** Of the file as it is delivered. */
   hash,
@@ -27,7 +32,7 @@ const resource = z.looseObject({
   /** It carries content credentials (C2PA), and is the original byte for byte. */
   contentCredentials: z.literal(true).optional(),
   /** The XMP file beside it. */
-  sidecar: z.string().optional(),
+  sidecar: inside.optional(),
   /** Seconds, and pictures or samples of sound in a second; known if a timeline was asked for. */
   length: z.object({ seconds: z.number(), rate: z.number() }).optional(),
 });
@@ -39,7 +44,7 @@ const dataPackage = z.looseObject({
   nocturne: z.looseObject({
     version: z.literal(1),
     /** The timeline as it was written: one that somebody has changed since is not replaced. */
-    timeline: z.object({ path: z.string(), hash }).optional(),
+    timeline: z.object({ path: z.string().regex(/^timeline(?:-\d+)?\.otio$/u), hash }).optional(),
   }),
 });
 
@@ -48,7 +53,7 @@ export type Delivered = z.output<typeof resource>;
 /** The whole package. */
 export type DataPackage = z.output<typeof dataPackage>;
 
-/** The package in a text; undefined if it is none that Nocturne wrote. */
+/** The package in a text; undefined if it is none that Nocturne wrote, or names a file outside its folder. */
 export function readDataPackage(text: string): DataPackage | undefined {
   try {
     const read: unknown = JSON.parse(text);

@@ -90,6 +90,26 @@ describe('the package', () => {
     original: `sha256:${'0'.repeat(64)}`,
   });
 
+  test.each(['/etc/passwd', '../a.png', 'a/../../b.png', '..', 'a\\b.png', 'a\0.png', 'C:a.png', ''])(
+    'with a path out of its folder is none: %j',
+    (path) => {
+      const of = (one: object, nocturne: object = {}): string => {
+        const made = dataPackageOf({ id: 'b', name: 'Night' }, undefined, [listed('a', 'a..b/..a.png')], 0);
+        return JSON.stringify({
+          ...made,
+          resources: made.resources.map((resource) => ({ ...resource, ...one })),
+          nocturne: { version: 1, ...nocturne },
+        });
+      };
+      const hash = `sha256:${'0'.repeat(64)}`;
+      expect(readDataPackage(of({}, { timeline: { path: 'timeline-12.otio', hash } }))).toBeDefined();
+      expect(readDataPackage(of({ path }))).toBeUndefined();
+      expect(readDataPackage(of({ sidecar: path }))).toBeUndefined();
+      expect(readDataPackage(of({}, { timeline: { path, hash } }))).toBeUndefined();
+      expect(readDataPackage(of({}, { timeline: { path: 'video/timeline.otio', hash } }))).toBeUndefined();
+    },
+  );
+
   test('keeps what others wrote into it, and gives every resource a name of its own', () => {
     const batch = { id: 'B 1', name: 'Night' };
     const first = {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deliver, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
@@ -415,6 +416,34 @@ describe('a timeline', () => {
     await reportOf([film('f1'), film('f2')], { hasTimeline: true });
     expect(readFileSync(join(out, 'timeline.otio'), 'utf8')).toBe('mine');
     expect(existsSync(join(out, 'timeline-2.otio'))).toBe(true);
+  });
+
+  test('whose package names a file elsewhere is refused, and that file stays', async () => {
+    await reportOf([film('f1')], { hasTimeline: true });
+    const elsewhere = join(temporaryFolder(), 'paid.mp4');
+    writeFileSync(elsewhere, 'paid');
+    const given = packageIn(out);
+    const timeline = { path: relative(out, elsewhere), hash: `sha256:${sha256(Buffer.from('paid'))}` };
+    writeFileSync(
+      join(out, 'datapackage.json'),
+      JSON.stringify({ ...given, nocturne: { ...given.nocturne, timeline } }),
+    );
+    const refused = await failureOf([film('f1')], { hasTimeline: true });
+    expect(readFileSync(elsewhere, 'utf8')).toBe('paid');
+    expect(refused).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('outside') as string });
+  });
+
+  test('is read through no link: neither its own name nor the folder of a film', async () => {
+    await reportOf([film('f1')]);
+    const elsewhere = join(temporaryFolder(), 'away');
+    renameSync(join(out, 'video'), elsewhere);
+    symlinkSync(elsewhere, join(out, 'video'));
+    symlinkSync(join(elsewhere, 'none'), join(out, 'timeline.otio'));
+    expect(await reportOf([film('f1')], { hasTimeline: true })).toMatchObject({
+      changed: ['video/f1 #1.mp4'],
+      timeline: { path: 'timeline-2.otio', clips: 0, left: ['video/f1 #1.mp4'] },
+    });
+    expect(lstatSync(join(out, 'timeline.otio')).isSymbolicLink()).toBe(true);
   });
 });
 
