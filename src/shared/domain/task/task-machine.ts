@@ -5,6 +5,7 @@
 import { failure as failureOf, isRetryFree, type Failure } from '../base/failure.ts';
 import type { AskingAgain, NextAsk } from '../gateway/charges/asked-again.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
+import { refusalsInWords } from '../gateway/submit-outcome.ts';
 import { isOpen, triedAnew } from './outputs.ts';
 import { assertNever, err, ok, present, type Result } from '../base/result.ts';
 import { boundTo } from './accounts/account.ts';
@@ -152,11 +153,21 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
       return isQueued && task.blockedBy === undefined ? failed(task, event.failure, now) : undefined;
     case 'file-awaited': {
       if (!isQueued || task.blockedBy !== undefined) return undefined;
-      return { ...without(task, 'failure'), dueAt: event.dueAt, ...present({ failure: event.failure }) };
+      return { ...without(task, 'failure'), dueAt: event.dueAt, ...present({ failure: whyAwaited(task, event) }) };
     }
     default:
       return assertNever(event);
   }
+}
+
+/**
+ * Why a task that waits for a file is not sent: what was said of the file last, or else of its requests. However often it
+ * was refused in words alone stays counted: each of these requests may have been charged.
+ */
+function whyAwaited({ failure: before }: Task, { failure: why }: EventOf<'file-awaited'>): Failure | undefined {
+  const inWordsAlone = refusalsInWords(before);
+  if (why === undefined) return before?.code === 'LOCAL_FILE' && inWordsAlone === 0 ? undefined : before;
+  return inWordsAlone === 0 ? why : failureOf(why.code, why.message, { ...why.data, inWordsAlone });
 }
 
 /** Undefined for an answer that would have it sent as a new request, although the first may have been charged. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../../../src/shared/domain/base/failure.ts';
+import { failure, type Failure } from '../../../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../../../src/shared/domain/gateway/poll-answer.ts';
+import { refusalsInWords } from '../../../../src/shared/domain/gateway/submit-outcome.ts';
 import { nextAction } from '../../../../src/shared/domain/task/next-action.ts';
 import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { transition } from '../../../../src/shared/domain/task/task-machine.ts';
@@ -714,4 +715,23 @@ describe('a task code that comes after its outcome counted as unknown', () => {
     const rendering = makeTask({ status: 'rendering', taskCode: 'second', submittedAt: NOW });
     expect(after(rendering, offer)).toEqual({ ...rendering, revision: rendering.revision + 1 });
   });
+});
+
+test('a task that waits for a file forgets no refusal that may have been charged', () => {
+  const busy = failure('RATE_LIMITED', 'busy', { inWordsAlone: 3 });
+  const noNetwork = failure('LOCAL_FILE', 'no network');
+  const after = (task: Task, why?: Failure): Task | undefined => {
+    const event: TaskEvent = { kind: 'file-awaited', dueAt: NOW + 5, ...(why && { failure: why }) };
+    const next = transition(task, event, NOW);
+    return next.ok ? next.value : undefined;
+  };
+  const refused = makeTask({ status: 'queued', failure: busy });
+  expect(after(refused)?.failure).toEqual(busy);
+  const troubled = after(refused, noNetwork) ?? refused;
+  expect(troubled.failure).toMatchObject({ code: 'LOCAL_FILE', message: 'no network' });
+  for (const task of [refused, troubled, after(troubled) ?? refused]) {
+    expect([task, after(task), after(task, noNetwork)].map((one) => refusalsInWords(one?.failure))).toEqual([3, 3, 3]);
+  }
+  // What was said of a file is over when it comes.
+  expect(after(makeTask({ status: 'queued', failure: noNetwork }))?.failure).toBeUndefined();
 });
