@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
-import type { FileAnswer, FileOrder } from '../../src/engine/ports.ts';
+import type { FileAnswer, FileOrder, SubmitReport } from '../../src/engine/ports.ts';
 import { NightHarness, profileWith, row, SECRET } from '../support/night-harness.ts';
 import { accepted, rendered } from '../support/scripted-gateway.ts';
 
@@ -33,6 +33,9 @@ function nightWith(answer: (written: string, order: FileOrder) => FileAnswer): N
 
 const there = (written: string): FileAnswer => ({ kind: 'there', address: `https://mine.example/${written.length}` });
 const why = failure('LOCAL_FILE', 'no network');
+const busyForAnHour: SubmitReport = {
+  outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'slowly'), retryAfterMs: 3_600_000 },
+};
 const bodies = ({ gateway }: NightHarness): readonly unknown[] =>
   gateway.submits.map(({ body }): unknown => JSON.parse(body));
 
@@ -133,4 +136,45 @@ test('no place, or an address with the key in it, is no reason to pay', async ()
   expect(task).toMatchObject({ status: 'failed', failure: { code: 'LOCAL_FILE' } });
   expect(JSON.stringify(task)).not.toContain(SECRET);
   expect([...bodies(none), ...bodies(leaky)]).toEqual([]);
+});
+
+test('a row that waits long is looked at ever less often, and listens to its file once', async () => {
+  let heard = 0;
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const then = arrived.then.bind(arrived);
+  vi.spyOn(arrived, 'then').mockImplementation((...given) => {
+    heard += 1;
+    return then(...given);
+  });
+  let isThere = false;
+  const night = nightWith((written) => (isThere ? there(written) : { kind: 'coming', arrived }));
+  const id = await night.bringIn([film('r1', 2, ['a.png'])], { filesPlace: PLACE });
+  await night.scheduler.start(id);
+  await night.clock.advance(4 * 3_600_000);
+  expect(night.asked.length).toBeLessThan(25);
+  expect(heard).toBe(1);
+  isThere = true;
+  arrive();
+  await night.clock.advance(1000);
+  expect(bodies(night)).toHaveLength(1);
+});
+
+test('a file that arrives does not send a row before the time that its gateway gave it', async () => {
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  let isThere = false;
+  const night = nightWith((written) => (isThere ? there(written) : { kind: 'coming', arrived }));
+  night.gateway.onSubmit = (_, nth) => (nth === 1 ? busyForAnHour : accepted(`code-${nth}`));
+  const id = await night.bringIn([film('r1', 2, ['a.png'])], { filesPlace: PLACE });
+  await night.scheduler.start(id);
+  await night.clock.advance(1000);
+  // Sent at the next look; what was listened to before is late.
+  isThere = true;
+  await night.clock.advance(60_000);
+  expect(bodies(night)).toHaveLength(1);
+  const refused = await night.tasks(id);
+  arrive();
+  await night.clock.advance(60_000);
+  expect(await night.tasks(id)).toEqual(refused);
 });

@@ -6,6 +6,7 @@ import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { operationOf } from '../../../shared/domain/operations/operations.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { FileAnswer, QueuedTask } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
@@ -16,8 +17,23 @@ export type PlacedBody =
   | { readonly kind: 'placed'; readonly body: Uint8Array; readonly links: readonly LinkedField[] }
   | { readonly kind: 'not-ready'; readonly event: TaskEvent };
 
-/** A file that is on its way is looked at after this, if nothing was heard of it: whoever put it may have been killed. */
+/**
+ * A file that is on its way is looked at after this, if nothing was heard of it: whoever put it may have been killed. As long
+ * as this process waits for it, each look comes twice as late as the one before.
+ */
 const LOOK_MS = 30_000;
+const MOST_LOOK_MS = 15 * 60_000;
+
+/** Of a task whose files are on their way: how it was left by the last look at it. */
+interface Waiter {
+  readonly coming: ReadonlySet<Promise<void>>;
+  looks: number;
+  revision: number;
+  dueAt: number;
+}
+
+/** Those of a night by the ids of tasks, one for each. */
+const waitersOf = new WeakMap<Night, Map<number, Waiter>>();
 
 /** Puts addresses in the places of files. What is not there yet holds back this task alone. */
 export async function placeFiles(night: Night, batch: NightBatch, queued: QueuedTask): Promise<PlacedBody> {
@@ -87,18 +103,46 @@ function awaits(night: Night, { task }: QueuedTask, answers: readonly FileAnswer
   }
   if (waitMs > 0) return { kind: 'file-awaited', dueAt: now + waitMs, ...present({ failure: why }) };
   if (coming.length === 0) return undefined;
-  void wakeAfter(night, task.id, coming);
-  return { kind: 'file-awaited', dueAt: now + LOOK_MS };
+  return { kind: 'file-awaited', dueAt: waits(night, task, coming, now) };
+}
+
+/** Has a task looked at when its files have arrived, and in any case at the time that this returns. */
+function waits(night: Night, { id, revision }: Task, coming: readonly Promise<void>[], now: number): number {
+  const waiters = waitersOf.get(night) ?? new Map<number, Waiter>();
+  waitersOf.set(night, waiters);
+  const before = waiters.get(id);
+  if (before !== undefined && coming.every((one) => before.coming.has(one))) {
+    before.looks += 1;
+    before.revision = revision;
+    before.dueAt = now + Math.min(MOST_LOOK_MS, LOOK_MS * 2 ** before.looks);
+    return before.dueAt;
+  }
+  const waiter: Waiter = { coming: new Set(coming), looks: 0, revision, dueAt: now + LOOK_MS };
+  waiters.set(id, waiter);
+  void wakeAfter(night, id, waiter, waiters);
+  return waiter.dueAt;
 }
 
 /** Nobody waits for this at the end of a night: what is on its way goes on with the next one. */
-async function wakeAfter(night: Night, taskId: number, coming: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(coming);
+async function wakeAfter(night: Night, taskId: number, waiter: Waiter, waiters: Map<number, Waiter>): Promise<void> {
+  await Promise.allSettled(waiter.coming);
+  if (waiters.get(taskId) !== waiter) return;
+  waiters.delete(taskId);
   if (night.ending.aborted) return;
   try {
-    await night.journal.record({ taskId, event: { kind: 'file-awaited', dueAt: night.clock.now() } });
+    const asRead = await night.store.task(taskId);
+    if (asRead === undefined || !isAsLeft(asRead, waiter)) return;
+    const isWanted = (): boolean => night.active.get(taskId) === undefined;
+    const event = { kind: 'file-awaited', dueAt: night.clock.now() } as const;
+    await night.journal.record({ taskId, event, asRead, isWanted });
     night.wake();
   } catch {
     // It is looked at again when it is due.
   }
+}
+
+/** Whether nothing has happened to a task since it was looked at: else when it is due is for somebody else to say. */
+function isAsLeft({ revision, dueAt }: Task, waiter: Waiter): boolean {
+  // That look may be about to be committed.
+  return revision === waiter.revision || (revision === waiter.revision + 1 && dueAt === waiter.dueAt);
 }
