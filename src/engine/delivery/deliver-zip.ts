@@ -1,6 +1,6 @@
-/** A delivery as one ZIP: made as a folder first, which a killed export leaves for the next one to complete. */
+/** A delivery as one ZIP: made as a folder first. */
 import { createReadStream, type Dirent } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -26,13 +26,15 @@ export async function deliverZip<T>(
   deliver: (folder: string) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   const [folder, name] = [dirname(zip), basename(zip)];
-  const made = join(folder, `.${name}.nocturne-delivery`);
   const part = join(folder, `.${name}.nocturne-part`);
+  let made: string | undefined;
   try {
     if (await isTaken(zip)) {
       return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
     }
     await mkdir(folder, { recursive: true });
+    // New each time, and nobody else's: what another run has left there is not handed on.
+    made = await mkdtemp(join(folder, `.${name}.nocturne-`));
     const delivered = await deliver(made);
     if (!delivered.ok) return delivered;
     const files = await filesIn(made);
@@ -43,12 +45,12 @@ export async function deliverZip<T>(
     if (!(await moveWithoutReplacing(part, folder, name))) {
       return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
     }
-    await rm(made, { recursive: true, force: true });
     return ok(delivered.value);
   } catch (error) {
     return err(diskFailure(error, zip));
   } finally {
     await rm(part, { force: true });
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
   }
 }
 

@@ -14,6 +14,8 @@ import { fileMatches, hashFile, openIfThere, openPlainFile, syncPlainFile } from
 
 /** Where files lie until they are whole. */
 const PARTS = '.nocturne-delivery';
+/** Machine, process, and a number of its own: nothing else there is ours. */
+const PART_NAME = /^[0-9a-f]{8}-\d+-/u;
 /** A part of another machine that is older belongs to nobody: no file takes so long to copy. */
 const DEAD_AFTER_MS = 24 * 3_600_000;
 /** A larger package than anybody has. */
@@ -147,7 +149,12 @@ export class DeliveryFolder {
   /** Makes room for parts, and removes those whose writer was killed. */
   async begin(): Promise<void> {
     await mkdir(this.#parts, { recursive: true });
+    const own = await lstat(this.#parts);
+    // A link would have what is old removed from wherever it leads.
+    if (!own.isDirectory() || own.uid !== (process.getuid?.() ?? own.uid))
+      throw Object.assign(new Error(`${this.#parts} is not a folder of yours`), { code: 'EACCES', syscall: 'lstat' });
     for (const name of await readdir(this.#parts)) {
+      if (!PART_NAME.test(name)) continue;
       const path = join(this.#parts, name);
       if (await isDead(path, name)) await rm(path, { force: true });
     }
@@ -244,7 +251,8 @@ async function isDead(path: string, name: string): Promise<boolean> {
     if (Number(pid) === process.pid) return mtimeMs < Date.now() - process.uptime() * 1000;
     process.kill(Number(pid), 0);
     return false;
-  } catch {
-    return true;
+  } catch (error) {
+    // A process of another user lives.
+    return diskErrorCode(error) !== 'EPERM';
   }
 }
