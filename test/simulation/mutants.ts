@@ -55,8 +55,8 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batch.ts',
-        find: 'this.#record = { ...this.#record, settings };\n    for (const',
-        replace: 'for (const',
+        find: 'this.#record = { ...this.#record, settings };\n    // Before its start',
+        replace: '// Before its start',
       },
     ],
   },
@@ -384,8 +384,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batches.ts',
-        find: 'if (pause?.disk === undefined) return this.start(batch, stops, false);',
-        replace: 'if (pause !== undefined) return this.start(batch, stops, false);',
+        find: 'if (pause?.disk === undefined) return this.start(batch, { still: stops }, false);',
+        replace: 'if (pause !== undefined) return this.start(batch, { still: stops }, false);',
       },
     ],
   },
