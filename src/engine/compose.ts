@@ -34,6 +34,7 @@ import { Sheets } from './sheets.ts';
 import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.ts';
 import type { StoreAddress } from './store/postgres/store-address.ts';
 import type { PromisedStore } from './store/thread/promised.ts';
+import { placesNoteOf } from './store/open/data-dir.ts';
 import { openStoreThread } from './store/thread/store-thread.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -119,7 +120,15 @@ function compose(
   options: EngineOptions & Required<Pick<EngineOptions, 'clock' | 'random'>> & { readonly storeId: string },
 ): Engine {
   const { store, views, ledger, sheets: rows, leases } = opened;
-  const { dataDir, clock, random, sheetReader: reader = forkedSheetReader(), onBug = () => undefined, watch } = options;
+  const {
+    dataDir,
+    incarnationFile,
+    clock,
+    random,
+    sheetReader: reader = forkedSheetReader(),
+    onBug = () => undefined,
+    watch,
+  } = options;
   const changes = new ChangeFeed(onBug);
   const keys = new KeyRing();
   const paces = new Map<string, Pace>();
@@ -139,6 +148,7 @@ function compose(
   });
   const files = createFilePlaces({
     folder: path.join(dataDir, 'files-place'),
+    placesNote: incarnationFile && placesNoteOf(incarnationFile, options.storeId),
     clock,
     random,
     environment: process.env,

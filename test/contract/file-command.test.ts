@@ -56,6 +56,7 @@ const calls = (): readonly string[] =>
 async function answer(text: string, more: object = {}, written = 'a kite.png'): Promise<FileAnswer> {
   const places = createFilePlaces({
     folder: join(folder, 'files-place'),
+    placesNote: undefined,
     clock: fastClock(20, Date.now()),
     random: { next: () => 0 },
     environment: {},
@@ -131,6 +132,7 @@ test('a command that is not there is no reason to wait', async () => {
   const missing = filesPlace.parse({ command: { argv: [join(folder, 'nothing')] } });
   const places = createFilePlaces({
     folder: join(folder, 'files-place'),
+    placesNote: undefined,
     clock: fastClock(20, Date.now()),
     random: { next: () => 0 },
     environment: {},
@@ -142,4 +144,22 @@ test('a command that is not there is no reason to wait', async () => {
   const first = await places.addressOf(order);
   if (first.kind === 'coming') await first.arrived;
   expect(await places.addressOf(order)).toMatchObject({ kind: 'refused' });
+});
+
+test('a store that is handed over with a note of its own names no place of this computer', async () => {
+  const place = filesPlace.parse({ command: { argv: [program(`${COPY}; echo ${origin}/$NOCTURNE_FILE_SHA256`)] } });
+  const order = { file: { column: 'images', media: 'image' as const, written: 'a kite.png' }, place, folder };
+  const placesNote = join(folder, 'of this computer', 'places.json');
+  const openPlaces = (): FilePlaces => {
+    const options = { clock: fastClock(20, Date.now()), random: { next: () => 0 }, environment: {} };
+    const places = createFilePlaces({ ...options, folder: join(folder, 'store'), placesNote, onBug: () => undefined });
+    open.push(places);
+    return places;
+  };
+  mkdirSync(join(folder, 'store'));
+  writeFileSync(join(folder, 'store', 'places.json'), JSON.stringify({ places: [place] }));
+  expect(await openPlaces().addressOf(order)).toMatchObject({ kind: 'refused' });
+  expect(calls()).toEqual([]);
+  await openPlaces().allow(place);
+  expect(await openPlaces().addressOf(order)).toMatchObject({ kind: 'coming' });
 });

@@ -76,6 +76,7 @@ export class FilePlaceRig {
   async places(): Promise<FilePlaces> {
     const places = createFilePlaces({
       folder: this.folder,
+      placesNote: undefined,
       // Not faster: a machine that is busy must not look like a server that takes nothing for a minute.
       clock: fastClock(20, Date.now()),
       random: { next: () => 0 },

@@ -22,6 +22,8 @@ import { openWebdavFiles } from './webdav-files.ts';
 export interface FilePlacesOptions {
   /** Absolute path of a folder of our own beside the store: the record, and copies on their way. Made when it is needed. */
   readonly folder: string;
+  /** Absolute path of the note of the places that were named here, out of that folder; without it, they are known only to this process. */
+  readonly placesNote: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** Where secrets may be, as in `process.env`. */
@@ -62,9 +64,9 @@ interface Wanted {
 
 /** The places on which files of this computer are put. */
 export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
-  const { folder, clock, random, environment, onBug } = options;
+  const { folder, placesNote, clock, random, environment, onBug } = options;
   const spool = path.join(folder, 'on-the-way');
-  const given = new GivenPlaces(path.join(folder, 'places.json'));
+  const given = new GivenPlaces(placesNote);
   const record = new PutRecord(path.join(folder, 'put.jsonl'));
   const dispatcher = placeConnections();
   const ending = new AbortController();

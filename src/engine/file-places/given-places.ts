@@ -13,12 +13,12 @@ const note = z.object({ places: z.array(filesPlace) });
 /** Nobody has more; the oldest is forgotten. */
 const MOST_PLACES = 100;
 
-/** The places that were named here, in a note for their user alone. */
+/** The places that were named here, in a note for their user alone that lies where no store does. */
 export class GivenPlaces {
-  readonly #file: string;
+  readonly #file: string | undefined;
   #places: readonly FilesPlace[] | undefined;
 
-  constructor(file: string) {
+  constructor(file: string | undefined) {
     this.#file = file;
   }
 
@@ -30,13 +30,15 @@ export class GivenPlaces {
   async add(place: FilesPlace): Promise<void> {
     if (await this.has(place)) return;
     const places = [...(await this.#read()), asKept(place)].slice(-MOST_PLACES);
-    await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-    await writeWhole(this.#file, `${JSON.stringify({ places }, undefined, 2)}\n`, 0o600);
+    if (this.#file !== undefined) {
+      await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+      await writeWhole(this.#file, `${JSON.stringify({ places }, undefined, 2)}\n`, 0o600);
+    }
     this.#places = places;
   }
 
   async #read(): Promise<readonly FilesPlace[]> {
-    this.#places ??= await readNote(this.#file);
+    this.#places ??= this.#file === undefined ? [] : await readNote(this.#file);
     return this.#places;
   }
 }

@@ -30,6 +30,11 @@ export function incarnationFileOfStore(fileOfFolder: string, storeId: string): s
   return path.join(path.dirname(fileOfFolder), `store-${shortHash(storeId)}.json`);
 }
 
+/** The note of the places for files that the user has named for a store, there too: whoever hands a store over writes none. */
+export function placesNoteOf(fileOfFolder: string, storeId: string): string {
+  return path.join(path.dirname(fileOfFolder), `places-${shortHash(storeId)}.json`);
+}
+
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
