@@ -146,18 +146,22 @@ export class DeliveryFolder {
     throw Object.assign(new Error(`${folder} leads out of ${this.path}`), { code: 'EACCES', syscall: 'realpath' });
   }
 
-  /** Makes room for parts, and removes those whose writer was killed. */
-  async begin(): Promise<void> {
+  /** Makes room for parts, and removes those whose writer was killed; or says why there is none. */
+  async begin(): Promise<Failure | undefined> {
     await mkdir(this.#parts, { recursive: true });
     const own = await lstat(this.#parts);
     // A link would have what is old removed from wherever it leads.
     if (!own.isDirectory() || own.uid !== (process.getuid?.() ?? own.uid))
-      throw Object.assign(new Error(`${this.#parts} is not a folder of yours`), { code: 'EACCES', syscall: 'lstat' });
+      return failure(
+        'INPUT_INVALID',
+        `${this.#parts} is a link, or another user’s: remove it, or choose another folder.`,
+      );
     for (const name of await readdir(this.#parts)) {
       if (!PART_NAME.test(name)) continue;
       const path = join(this.#parts, name);
       if (await isDead(path, name)) await rm(path, { force: true });
     }
+    return undefined;
   }
 }
 
@@ -181,8 +185,8 @@ export async function openDelivery(folder: string): Promise<Result<DeliveryFolde
   const earlier = await readPackage(path);
   if (!earlier.ok) return err(failure('INPUT_INVALID', earlier.error));
   const opened = new DeliveryFolder(path, earlier.value);
-  await opened.begin();
-  return ok(opened);
+  const noRoom = await opened.begin();
+  return noRoom === undefined ? ok(opened) : err(noRoom);
 }
 
 /** The package of a folder, if it has one; an error if Nocturne did not write it. */

@@ -1,27 +1,18 @@
 /** What the user says of a rendered file: kept or rejected, rated, noted, and chosen for the rows that refer to its row. */
-import { z } from 'zod';
 
 /** The best rating; 0 is the worst. */
 export const BEST_RATING = 5;
 /** A note is a remark, not a text: this many characters. */
 export const LONGEST_VERDICT_NOTE = 2_000;
 
-const verdictFields = {
-  /** True: it is delivered. False: rejected, and moved out of the way. Absent: not decided. */
-  kept: z.boolean(),
-  rating: z.number().int().min(0).max(BEST_RATING),
-  note: z.string().min(1).max(LONGEST_VERDICT_NOTE),
-  /** When it was picked for the rows that refer to its row, in milliseconds since the epoch: the latest pick counts. */
-  pickedAt: z.number().nonnegative(),
-};
-
-export const verdictSchema = z.object(verdictFields).partial().readonly();
-
 /** What the user has said of a file so far; empty if nothing. */
 export interface Verdict {
+  /** True: it is delivered. False: rejected; its file stays where it is. Absent: not decided. */
   readonly kept?: boolean;
+  /** From 0 to {@link BEST_RATING}. */
   readonly rating?: number;
   readonly note?: string;
+  /** When it was picked for the rows that refer to its row, in milliseconds since the epoch: the latest pick counts. */
   readonly pickedAt?: number;
 }
 
@@ -37,12 +28,6 @@ export function withVerdictChange(verdict: Verdict = {}, change: VerdictChange):
     return value === undefined || value === null ? [] : [[field, value] as const];
   });
   return said.length === 0 ? undefined : Object.fromEntries(said);
-}
-
-/** The change that leads back from what `change` makes of this verdict. */
-export function inverseOf(verdict: Verdict | undefined, change: VerdictChange): VerdictChange {
-  const fields = FIELDS.filter((field) => change[field] !== undefined);
-  return Object.fromEntries(fields.map((field) => [field, verdict?.[field] ?? null]));
 }
 
 /** A file of a take, as far as a pick needs it. */

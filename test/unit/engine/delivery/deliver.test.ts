@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -273,6 +274,26 @@ describe('again', () => {
     }
   });
 
+  test('a room for parts that is a link is refused, and nothing is removed where it leads', async () => {
+    const elsewhere = temporaryFolder();
+    const old = join(elsewhere, '00000000-1-0b6ff8d2-2f0e-4a55-9d58-1f6a3c9f7f10');
+    writeFileSync(old, 'theirs');
+    utimesSync(old, 0, 0);
+    mkdirSync(out);
+    symlinkSync(elsewhere, join(out, '.nocturne-delivery'));
+    expect(await failureOf(two())).toMatchObject({ message: expect.stringContaining('.nocturne-delivery') as string });
+    expect(existsSync(old)).toBe(true);
+  });
+
+  test('what is not ours among the parts stays there', async () => {
+    const room = join(out, '.nocturne-delivery');
+    mkdirSync(room, { recursive: true });
+    writeFileSync(join(room, 'notes.txt'), 'theirs');
+    utimesSync(join(room, 'notes.txt'), 0, 0);
+    await reportOf(two());
+    expect(existsSync(join(room, 'notes.txt'))).toBe(true);
+  });
+
   test('a folder that is not for deliveries is refused, and left as it is', async () => {
     mkdirSync(out);
     writeFileSync(join(out, 'datapackage.json'), '{"name":"theirs","resources":[]}');
@@ -460,6 +481,16 @@ describe('a ZIP', () => {
     const before = sha256(readFileSync(zip));
     expect(await failureOf(rows(), { folder: zip, isZip: true })).toMatchObject({ code: 'INPUT_INVALID' });
     expect(sha256(readFileSync(zip))).toBe(before);
+  });
+
+  test('holds nothing that an earlier export has left beside it', async () => {
+    const zip = join(temporaryFolder(), 'night.zip');
+    const left = join(dirname(zip), '.night.zip.nocturne-delivery');
+    mkdirSync(left);
+    writeFileSync(join(left, 'nobody-kept-this.mp3'), 'x');
+    await reportOf(rows(), { folder: zip, isZip: true });
+    expect(Object.keys(unzipSync(readFileSync(zip))).filter((name) => name.includes('nobody'))).toEqual([]);
+    expect(readdirSync(dirname(zip)).toSorted()).toEqual(['.night.zip.nocturne-delivery', 'night.zip']);
   });
 
   test('of more than it takes is refused before anything is copied', async () => {
