@@ -7,7 +7,7 @@ import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import type { FetchOutcome, MediaFolder } from '../../src/engine/ports.ts';
 import { createMemoryJournal, type MemoryJournal } from '../support/memory-journal.ts';
-import { longerPng, setUpMediaRig } from '../support/media-rig.ts';
+import { longerPng, setUpMediaRig, sha256 } from '../support/media-rig.ts';
 import { cutAfter, serveHonestly } from '../support/media-server.ts';
 
 const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
@@ -146,12 +146,15 @@ describe('another worker of the same store', () => {
     async (_, png) => {
       rig.server.answer((request, response) => serveHonestly(request, response, png));
       const journal = createMemoryJournal();
+      // The other one has committed this name, and holds the whole file in its memory.
+      const path = 'image/r1-moon.png';
+      await journal.placing({ path, sha256: sha256(png), bytes: png.length, mediaType: 'image/png' });
       const late: MemoryJournal = {
         ...journal,
         async placing(placement, started) {
           const isOwn = await journal.placing(placement, started);
           await mkdir(join(rig.folder, 'image'), { recursive: true });
-          // The other one stood still right before this, with its name committed; no fence holds what it writes now.
+          // It stood still until now, and no fence holds what it writes.
           await writeFile(join(rig.folder, placement.path), png, { flag: 'wx' });
           return isOwn;
         },

@@ -32,7 +32,7 @@ export function describeTarget(rig: MediaRig): void {
 
     test('replaces nothing', async () => {
       await rig.put('image/r1-moon.png', 'mine');
-      await rig.put('image/r1-moon-2.png', 'mine, too');
+      await rig.put('image/r1-moon-2.png', content);
       expect(await rig.fetchIt()).toMatchObject({ placement: { path: 'image/r1-moon-3.png' } });
       expect((await rig.bytesOf('image/r1-moon.png')).toString()).toBe('mine');
       expect(await rig.bytesOf('image/r1-moon-3.png')).toEqual(content);

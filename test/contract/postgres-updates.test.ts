@@ -15,8 +15,6 @@ import { makeRow, newBatch, NOW, seededRandom } from './task-store-fixtures.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The first version that keeps sums of charges. */
-const SUMS_KEPT = 22;
 const EARLIER = fixtureSchemas().filter((schema) => schema >= FIRST_VERSION && schema < SCHEMA_VERSION);
 
 function databaseAt(dir: string): PostgresDatabase {
@@ -65,8 +63,7 @@ function storesOfSchema(schema: number): string {
   const dir = temporaryFolder();
   makeStoreOfSchema(schema, join(dir, 'store'));
   const sqlite = new SqliteDatabase(join(dir, 'store', 'nocturne.db'));
-  // From then on their sums are written with them.
-  if (schema < SUMS_KEPT) addCharges(sqlite);
+  addCharges(sqlite);
   const db = databaseAt(dir);
   const { schema: name } = postgresAddress(dir);
   db.exec(`CREATE SCHEMA "${name}"; ${STEPS.slice(0, schema - FIRST_VERSION + 1).join(';')}`);
@@ -103,7 +100,7 @@ describe.each(EARLIER)('a store of schema %i on a server', (schema) => {
   test('becomes one of this version with nothing lost, and sums of charges as in a folder', () => {
     const dir = storesOfSchema(schema);
     const before = rowsOf(databaseAt(dir));
-    expect(before.get('attempts')?.length).toBeGreaterThan(schema < SUMS_KEPT ? 300 : 0);
+    expect(before.get('attempts')?.length).toBeGreaterThan(300);
     const [ours, theirs] = [openedOnPostgres(dir), openedStore(join(dir, 'store'))];
     const after = rowsOf(databaseAt(dir));
     for (const [table, rows] of before) expect({ table, rows: after.get(table) }).toMatchObject({ table, rows });
@@ -118,7 +115,7 @@ describe.each(EARLIER)('a store of schema %i on a server', (schema) => {
     theirs.close();
     const folder = new SqliteDatabase(join(dir, 'store', 'nocturne.db'));
     const kept = rowsOf(folder).get('kept_charges');
-    expect(kept?.length).toBeGreaterThan(schema < SUMS_KEPT ? 20 : 0);
+    expect(kept?.length).toBeGreaterThan(20);
     expect(after.get('kept_charges')).toEqual(kept);
     folder.close();
     // It is written to as any other.

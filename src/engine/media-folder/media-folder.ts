@@ -231,7 +231,7 @@ async function placeDocument(
   journal: OutputJournal,
   target: Target,
 ): Promise<FetchOutcome> {
-  const { outputId, kind, stem } = request;
+  const { outputId, kind, stem, placement: committed } = request;
   if (request.placement !== undefined) await place.look();
   const recovered = await target.recover(request, place, journal);
   if (recovered !== undefined) {
@@ -244,7 +244,8 @@ async function placeDocument(
   const sha256 = createHash('sha256').update(content).digest('hex');
   const bytes = content.length;
   const { extension, mediaType } = MEDIA_TYPES.json;
-  const order = { part: { outputId, generation, content }, kind, stem, extension, sha256, bytes, mediaType };
+  const file = { kind, stem, extension, sha256, bytes, mediaType };
+  const order = { part: { outputId, generation, content }, ...file, ...present({ committed }) };
   const placement = await target.place(order, place, (choice) => journal.placing(choice, { generation }));
   // It was written a moment ago; the row is done again from the stored answer.
   if (placement === undefined) throw new NotPlainFileError(join(place.path, stem));

@@ -112,27 +112,30 @@ export interface PlaceOrder {
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
+  /** The placement that had been committed for it before, by a run that ended or by another worker. */
+  readonly committed?: Placement;
 }
 
 /**
  * Commits each name before using it (`placing`), until one is free in both the journal and the folder. Undefined:
  * something else has replaced the part since it was verified, and nothing is placed.
  *
- * A name that is this output's, and under which its very content lies, is its place already: a worker that had committed it
- * and then lost the download may have written it in the meantime, and a second file would be nobody's.
+ * The name that had been committed before, and under which its very content lies, is its place already: a worker that lost
+ * the download after that commit may have written it in the meantime, and a second file would be nobody's.
  */
 export async function placeVerified(
   order: PlaceOrder,
   place: Place,
   placing: (placement: Placement) => Promise<boolean>,
 ): Promise<Placement | undefined> {
-  const { stem, extension, kind, sha256, bytes, mediaType, identity } = order;
+  const { stem, extension, kind, sha256, bytes, mediaType, identity, committed } = order;
   let { part } = order;
   let isCrowded = false;
   for (const name of candidateNames(stem, extension)) {
     // The thread that writes sees whether a name is taken. After one that was, the next is looked at before its commit.
     const target = join(place.path, name);
-    const isThere = async (): Promise<boolean> => fileMatches(target, sha256, bytes);
+    const wasOurs = committed?.path === `${kind}/${name}` && committed.sha256 === sha256;
+    const isThere = async (): Promise<boolean> => wasOurs && fileMatches(target, sha256, bytes);
     if ((typeof part === 'string' || isCrowded) && (await isTaken(target)) && !(await isThere())) continue;
     const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
@@ -260,9 +263,8 @@ export async function recoverPlacement(
   if (await moveWithoutReplacing(part, folder, name)) return placement;
   const extension = extname(name).slice(1);
   const { kind, stem } = request;
-  return placeVerified({ part, kind, stem, extension, sha256, bytes, mediaType }, place, (choice) =>
-    journal.placing(choice),
-  );
+  const order = { part, kind, stem, extension, sha256, bytes, mediaType, committed: placement };
+  return placeVerified(order, place, (choice) => journal.placing(choice));
 }
 
 /**

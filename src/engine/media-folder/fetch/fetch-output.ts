@@ -182,9 +182,9 @@ async function judgePart(
       const dropped = await dropSecret(part, folder, request, 'The file is complete.');
       return { ...dropped, likeness: sha256 };
     }
-    const { kind, stem } = request;
+    const { kind, stem, placement: committed } = request;
     const media = { kind, stem, extension, sha256, bytes, mediaType };
-    const order = { part: part.held ?? part.path, ...media, ...present({ identity }) };
+    const order = { part: part.held ?? part.path, ...media, ...present({ identity, committed }) };
     const placement = await target.place(order, place, (choice) => commitPlacing(journal, part, choice));
     if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);
     return { kind: 'verified', placement };

@@ -346,8 +346,4 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE batch_counts (batch INTEGER PRIMARY KEY REFERENCES batches, counts TEXT NOT NULL) STRICT;
   ${FILL_KEPT_CHARGES};
   `,
-  `
-  -- What the user says of a file, as JSON; NULL: nothing.
-  ALTER TABLE outputs ADD COLUMN verdict TEXT;
-  `,
 ];

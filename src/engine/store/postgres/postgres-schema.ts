@@ -238,7 +238,6 @@ export const STEPS: readonly string[] = [
   CREATE TABLE batch_counts (batch BIGINT PRIMARY KEY REFERENCES batches, counts TEXT NOT NULL);
   ${FILL_KEPT_CHARGES};
   `),
-  inByteOrder('ALTER TABLE outputs ADD COLUMN verdict TEXT'),
 ];
 
 /** Texts are told apart and sorted by their bytes, as SQLite does, whatever the database's own language is. */

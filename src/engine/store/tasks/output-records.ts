@@ -1,5 +1,4 @@
 import { foldPath } from '../../../shared/domain/files/naming.ts';
-import type { Verdict } from '../../../shared/domain/review/verdict.ts';
 import type { Output, OutputState } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
@@ -12,8 +11,6 @@ export interface FileColumns {
   readonly sha256: string | null;
   readonly bytes: number | null;
   readonly media_type: string | null;
-  /** JSON of what the user says of it. */
-  readonly verdict: string | null;
 }
 
 interface OutputColumns extends FileColumns {
@@ -21,7 +18,7 @@ interface OutputColumns extends FileColumns {
 }
 
 /** The fields without a column of their own, kept as JSON. */
-type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType' | 'verdict'>;
+type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'>;
 
 /** The columns that an output is compared by; the others follow from them. */
 interface StoredColumns extends OutputColumns {
@@ -40,41 +37,38 @@ export interface OutputChange {
 /** Outputs between the database and the domain. */
 export function openOutputRecords(db: Database) {
   const selectOfTask = db.prepare<OutputColumns>(`
-    SELECT position, state, folder, path, sha256, bytes, media_type, verdict, rest FROM outputs WHERE task = ?
-    ORDER BY position`);
+    SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ? ORDER BY position`);
   const selectOfTasks = db.prepare<OutputColumns & { readonly task: number }>(`
-    SELECT task, position, state, folder, path, sha256, bytes, media_type, verdict, rest FROM outputs
+    SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
   const selectStored = db.prepare<StoredColumns>(`
-    SELECT position, state, folder, path, sha256, bytes, media_type, verdict, rest, url FROM outputs WHERE task = ?`);
+    SELECT position, state, folder, path, sha256, bytes, media_type, rest, url FROM outputs WHERE task = ?`);
   const selectOwner = db.prepare<{ readonly task: number }>(`
     SELECT task FROM outputs WHERE folder = ? AND folded_path = ?`);
   const remove = db.prepare('DELETE FROM outputs WHERE task = ? AND position = ?');
   const write = db.prepare(`
-    INSERT INTO outputs (position, state, folder, path, sha256, bytes, media_type, verdict, rest, task, folded_path, url)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO outputs (position, state, folder, path, sha256, bytes, media_type, rest, task, folded_path, url)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (task, position) DO UPDATE SET state = excluded.state, folder = excluded.folder, path = excluded.path,
-      sha256 = excluded.sha256, bytes = excluded.bytes, media_type = excluded.media_type, verdict = excluded.verdict,
-      rest = excluded.rest, folded_path = excluded.folded_path, url = excluded.url`);
+      sha256 = excluded.sha256, bytes = excluded.bytes, media_type = excluded.media_type, rest = excluded.rest,
+      folded_path = excluded.folded_path, url = excluded.url`);
   // SQLite rewrites the index of every column that is set, even if its value stays the same.
   const update = db.prepare(`
-    UPDATE outputs SET state = ?, sha256 = ?, bytes = ?, media_type = ?, verdict = ?, rest = ?
-    WHERE task = ? AND position = ?`);
+    UPDATE outputs SET state = ?, sha256 = ?, bytes = ?, media_type = ?, rest = ? WHERE task = ? AND position = ?`);
   const updatePlace = db.prepare(`
-    UPDATE outputs SET folder = ?, path = ?, folded_path = ?, state = ?, sha256 = ?, bytes = ?, media_type = ?,
-      verdict = ?, rest = ?
+    UPDATE outputs SET folder = ?, path = ?, folded_path = ?, state = ?, sha256 = ?, bytes = ?, media_type = ?, rest = ?
     WHERE task = ? AND position = ?`);
 
   /** `before`: the columns as stored. */
   function writeChanged(taskId: number, columns: StoredColumns, before: StoredColumns | undefined): void {
-    const { position, state, folder, path, sha256, bytes, media_type, verdict, rest, url } = columns;
+    const { position, state, folder, path, sha256, bytes, media_type, rest, url } = columns;
     const folded = path === null ? null : foldPath(path);
     if (before?.url !== url) {
-      write.run(position, state, folder, path, sha256, bytes, media_type, verdict, rest, taskId, folded, url);
+      write.run(position, state, folder, path, sha256, bytes, media_type, rest, taskId, folded, url);
     } else if (before.path !== path || before.folder !== folder) {
-      updatePlace.run(folder, path, folded, state, sha256, bytes, media_type, verdict, rest, taskId, position);
+      updatePlace.run(folder, path, folded, state, sha256, bytes, media_type, rest, taskId, position);
     } else {
-      update.run(state, sha256, bytes, media_type, verdict, rest, taskId, position);
+      update.run(state, sha256, bytes, media_type, rest, taskId, position);
     }
   }
 
@@ -118,7 +112,7 @@ export function openOutputRecords(db: Database) {
 }
 
 function storedColumns(output: Output, before: StoredColumns | undefined, folder: number): StoredColumns {
-  const { index, state, path = null, sha256 = null, bytes = null, mediaType = null, verdict, ...rest } = output;
+  const { index, state, path = null, sha256 = null, bytes = null, mediaType = null, ...rest } = output;
   const place = before !== undefined && before.path === path ? (before.folder ?? folder) : folder;
   return {
     position: index,
@@ -128,7 +122,6 @@ function storedColumns(output: Output, before: StoredColumns | undefined, folder
     sha256,
     bytes,
     media_type: mediaType,
-    verdict: verdict === undefined ? null : JSON.stringify(verdict),
     rest: JSON.stringify(rest satisfies OutputRest),
     url: rest.url ?? null,
   };
@@ -144,7 +137,6 @@ function outputOf(columns: OutputColumns): Output {
 }
 
 /** An output's file, as far as it has come. */
-export function fileOf({ position, state, path, sha256, bytes, media_type: mediaType, verdict: text }: FileColumns) {
-  const verdict = text === null ? undefined : (JSON.parse(text) as Verdict);
-  return { index: position, state, ...present({ path, sha256, bytes, mediaType, verdict }) };
+export function fileOf({ position, state, path, sha256, bytes, media_type: mediaType }: FileColumns) {
+  return { index: position, state, ...present({ path, sha256, bytes, mediaType }) };
 }

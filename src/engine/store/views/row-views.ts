@@ -59,9 +59,9 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
   const selectCells = db.prepare<{ readonly row: number; readonly rest: string }>(`
     SELECT row, rest FROM row_contents WHERE row ${IN_LIST}`);
-  const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly flagged: string | null }>(`
-    SELECT task, position, state, path, sha256, bytes, media_type, verdict,
-      CASE WHEN rest LIKE '%"flags":[{%' THEN rest END AS flagged FROM outputs
+  const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly said: string | null }>(`
+    SELECT task, position, state, path, sha256, bytes, media_type,
+      CASE WHEN rest LIKE '%"flags":[{%' OR rest LIKE '%"verdict":{%' THEN rest END AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
@@ -148,11 +148,11 @@ function idleOf({ status, draft }: RowColumns): IdleStatus {
   return status === 'skipped' ? 'skipped' : 'invalid';
 }
 
-/** A file with what the gates flagged; texts are read only where there is something. */
-function seenOutput(columns: FileColumns & { readonly flagged: string | null }): SeenTask['outputs'][number] {
-  if (columns.flagged === null) return fileOf(columns);
-  const { flags } = JSON.parse(columns.flagged) as Pick<Output, 'flags'>;
-  return { ...fileOf(columns), ...present({ flags }) };
+/** A file with what the gates and the user say of it; texts are read only where there is something. */
+function seenOutput(columns: FileColumns & { readonly said: string | null }): SeenTask['outputs'][number] {
+  if (columns.said === null) return fileOf(columns);
+  const { flags, verdict } = JSON.parse(columns.said) as Pick<Output, 'flags' | 'verdict'>;
+  return { ...fileOf(columns), ...present({ flags, verdict }) };
 }
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
