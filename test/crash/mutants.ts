@@ -200,6 +200,12 @@ export const MUTANTS: readonly Mutant[] = [
         find: 'if (placement === undefined) return undefined;',
         replace: 'if (placement !== null) return undefined;',
       },
+      // Nor is it known when a name is looked for again.
+      {
+        module: 'media-folder/place-file.ts',
+        find: 'const wasOurs = committed?.path',
+        replace: 'const wasOurs = committed?.kind',
+      },
     ],
     trial: { recipe: 'plain', foundBy: 'wrong file', deaths: [{ point: 'place.linked', pass: 1 }] },
   },
