@@ -18,8 +18,12 @@ export function keyProblem(key: string): string | undefined {
   if (key === '') return 'The key is empty.';
   if (!/^[\x21-\x7e]+$/.test(key)) return 'The key contains spaces or characters that a header cannot carry.';
   if (key.length > LONGEST_KEY) return 'The key is longer than 4,096 characters.';
-  if (key.length >= SHORTEST_KEY) return undefined;
-  return `The key is shorter than ${SHORTEST_KEY} characters: it could not be kept out of files and logs.`;
+  if (key.length < SHORTEST_KEY) {
+    return `The key is shorter than ${SHORTEST_KEY} characters: it could not be kept out of files and logs.`;
+  }
+  // Where it was escaped again, only what is left without its own escapes can be found.
+  if (plainest(key).length >= SHORTEST_FORM) return undefined;
+  return 'The key consists almost wholly of escapes (%41, \\x41, &amp;): it could not be kept out of files and logs.';
 }
 
 /** In a truncated text, a beginning of the key this long counts as the key. */
