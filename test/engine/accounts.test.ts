@@ -191,6 +191,23 @@ describe('an account that is empty, refused or stopped', () => {
     expect([await night.state(id), await stopped(), sent().b.length]).toEqual(['running', ['b'], 1]);
   });
 
+  test('stands still when a row of the others is tried again', async () => {
+    const { night, gateways, settings } = nightOf({ a: { places: 1 }, b: {} });
+    gateways.a.onSubmit = () => held('BALANCE_EXHAUSTED');
+    gateways.b.onSubmit = (_, nth) => (nth === 1 ? REFUSED : accepted(`b-${nth}`));
+    gateways.b.onPoll = (code, nth) => (nth < 30 ? RUNNING : rendered(`https://media.example/${code}.mp3`));
+    const id = await night.bringIn(rows(4), settings);
+    await night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    const failed = (await night.tasks(id)).filter(({ status }) => status === 'failed');
+    expect([await night.state(id), failed.length, gateways.a.submits.length]).toEqual(['running', 1, 1]);
+    await night.scheduler.decide(failed.map(({ id: taskId }) => ({ taskId, event: { kind: 'user-retry' } })));
+    await night.scheduler.start(id, undefined, true);
+    await night.untilRest(id);
+    expect([gateways.a.submits.length, gateways.b.submits.length]).toEqual([1, 4]);
+    expect((await night.store.batch(id))?.stops).toMatchObject({ a: { code: 'BALANCE_EXHAUSTED' } });
+  });
+
   test('is not tried again after a kill, before the user resumes', async () => {
     const { night, gateways, settings } = nightOf({ a: { places: 1 }, b: { places: 1 } });
     gateways.a.onSubmit = () => held('AUTH_REJECTED');

@@ -264,7 +264,8 @@ export class Scheduler {
    * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. Resolves when that is stored,
    * or when the user has paused it before it ran.
    * @param pauses What {@link pausesOf} said when the user asked for it, if that was before now.
-   * @param unlessHeld Leaves a batch as it is that is paused or was never started: all that waits in it would be paid for.
+   * @param unlessHeld Leaves a batch as it is that is paused or was never started, and accounts that stand still: all that
+   *   waits there would be paid for.
    * @param only Of its accounts that stand still, those that go on; by default, all.
    */
   async start(
@@ -283,7 +284,11 @@ export class Scheduler {
     // The user's last word counts, even if it came while this start waited.
     if (this.pausesOf(batchId) !== pauses) return;
     batch.isFolderSeen = false;
-    const started = this.#batches.start(batch, only && { still: stopsWithout(batch.record.stops, only), only });
+    const named = only ?? (unlessHeld ? namesAtWork(batch) : undefined);
+    const started = this.#batches.start(
+      batch,
+      named && { still: stopsWithout(batch.record.stops, named), only: named },
+    );
     const noted = this.#links.noteAll(batchId);
     await this.#finish(Promise.all([started, noted]));
     this.#checkFiles(batch);
@@ -687,4 +692,10 @@ export class Scheduler {
       this.#options.onBug(error);
     }
   }
+}
+
+/** Those of several accounts that do not stand still; undefined where it has one, or where all do. */
+function namesAtWork({ accounts, record: { stops = {} } }: NightBatch): readonly string[] | undefined {
+  const names = accounts.flatMap(({ name }) => (name === undefined || stops[name] !== undefined ? [] : [name]));
+  return names.length === 0 ? undefined : names;
 }
