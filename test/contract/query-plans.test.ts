@@ -1,9 +1,12 @@
+import pg from 'pg';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SqliteDatabase } from '../../src/engine/store/open/sqlite-database.ts';
-import { openedStore } from './opened-store.ts';
+import { toPostgres } from '../../src/engine/store/postgres/dialect.ts';
+import { postgresAddress } from '../support/postgres.ts';
+import { openedOnPostgres, openedStore } from './opened-store.ts';
 
 interface PlanStep {
   readonly id: number;
@@ -36,21 +39,51 @@ function isByKey({ detail }: PlanStep): boolean {
   return equal.some((column) => !SHARED.has(column));
 }
 
-test('no question of a store compares each row of a batch with all others', () => {
+let dir = '';
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'nocturne-plans-'));
+});
+afterEach(() => {
+  rmSync(dir, { recursive: true });
+});
+
+/** Every statement that a store prepares to ask with, as it is written. */
+function statementsOfStore(): readonly string[] {
   const spies = [vi.spyOn(SqliteDatabase.prototype, 'prepare'), vi.spyOn(SqliteDatabase.prototype, 'prepareColumn')];
-  const dir = mkdtempSync(path.join(tmpdir(), 'nocturne-plans-'));
-  const opened = openedStore(dir);
-  const asked = new Set(spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql)));
+  openedStore(dir).close();
+  const asked = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+  const statements = new Set(asked.filter((sql) => !sql.startsWith('PRAGMA')));
   for (const spy of spies) spy.mockRestore();
+  expect(statements.size).toBeGreaterThan(200);
+  return [...statements];
+}
+
+test('no question of a store compares each row of a batch with all others', () => {
+  const statements = statementsOfStore();
   const db = new SqliteDatabase(path.join(dir, 'nocturne.db'));
-  const bad = [...asked].flatMap((sql) => {
+  const bad = statements.flatMap((sql) => {
     const plan = db.connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as readonly PlanStep[];
     const walks = walksForEachRow(plan);
     return walks.length === 0 ? [] : [`${sql}\n  ${walks.join('\n  ')}`];
   });
   db.close();
-  opened.close();
-  rmSync(dir, { recursive: true });
-  expect(asked.size).toBeGreaterThan(200);
   expect(bad.join('\n')).toBe('');
+});
+
+test('PostgreSQL understands all that SQLite is asked', async () => {
+  const { connection, schema } = postgresAddress(dir);
+  openedOnPostgres(dir).close();
+  const client = new pg.Client({ connectionString: connection });
+  await client.connect();
+  await client.query(`SET search_path TO ${schema}`);
+  const refused: string[] = [];
+  for (const sql of statementsOfStore()) {
+    // It reads the whole statement, and looks up all that it names, before it knows a value.
+    await client.query(`PREPARE one AS ${toPostgres(sql)}`).then(
+      () => client.query('DEALLOCATE one'),
+      (error: unknown) => refused.push(`${String(error)}: ${sql}`),
+    );
+  }
+  await client.end();
+  expect(refused.join('\n')).toBe('');
 });

@@ -24,7 +24,7 @@ export function toPostgres(sql: string): string {
   let last = 0;
   return sql
     .replaceAll(/\b(?:NOT INDEXED|INDEXED BY \w+)\b/gu, '')
-    .replaceAll(/CROSS JOIN (\w+) ON/gu, 'JOIN $1 ON')
+    .replaceAll(/CROSS JOIN (\w+)\s+ON/gu, 'JOIN $1 ON')
     .replaceAll(/(?<=[\s(,])\+(?=[a-z_])/gu, '')
     .replaceAll(/(NOT )?IN \(SELECT (value|atom) FROM json_each\((\?\d*)\)\)/gu, (_, not, what, list) => {
       const values = `${what === 'value' ? 'numbers_in' : 'texts_in'}(${list})`;
