@@ -8,7 +8,7 @@ import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { LinkedField } from '../../../shared/domain/cells/reference.ts';
 import type { QueuedTask, RowsNamed } from '../../ports.ts';
 import type { RowContent } from '../../sheet-ports.ts';
-import { IN_TEXTS, type Database } from '../open/database.ts';
+import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { CellColumns } from './cell-columns.ts';
 import {
@@ -97,8 +97,8 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const selectBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
   const updateStatus = db.prepare('UPDATE rows SET status = ? WHERE seq = ?');
-  const selectRequest = db.prepare<{ readonly body: Uint8Array; readonly rest: string }>(`
-    SELECT body, rest FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
+  const selectRequests = db.prepare<{ readonly id: number; readonly body: Uint8Array; readonly rest: string }>(`
+    SELECT tasks.id, body, rest FROM tasks CROSS JOIN row_contents ON row_contents.row = tasks.row WHERE tasks.id ${IN_LIST}`);
   const updateProgress = db.prepare('UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
   const updateSubmitted = db.prepare('UPDATE rows SET status = ?, submitted_at = ? WHERE seq = ?');
   const updateFinished = db.prepare('UPDATE rows SET status = ?, finished_at = ? WHERE seq = ?');
@@ -196,11 +196,15 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       return found.body;
     },
     /** The same, with what the body takes from other rows. */
-    request(taskId: number): Omit<QueuedTask, 'task'> {
-      const found = selectRequest.get(taskId);
-      if (found === undefined) throw new Error(`Unknown task: ${taskId}`);
-      const { links = [] } = JSON.parse(found.rest) as { readonly links?: readonly LinkedField[] };
-      return { body: found.body, links };
+    /** The requests of tasks that exist, by their ids. */
+    requests(taskIds: readonly number[]): ReadonlyMap<number, Pick<QueuedTask, 'body' | 'links'>> {
+      const found = taskIds.length === 0 ? [] : selectRequests.all(JSON.stringify(taskIds));
+      return new Map(
+        found.map(({ id, body, rest }) => {
+          const { links = [] } = JSON.parse(rest) as { readonly links?: readonly LinkedField[] };
+          return [id, { body, links }];
+        }),
+      );
     },
     /** Writes the columns that the grid sorts by, as far as they differ from what the row shows now. */
     writeProgress(row: number, { status, submittedAt = null, finishedAt = null }: RowProgress, shown?: ShownProgress) {

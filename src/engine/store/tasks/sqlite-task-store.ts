@@ -27,7 +27,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   const { spendingRecords, writing, zone } = parts;
   const { known, gatewayOf } = batchRecords;
   const commit = openCommit(parts);
-  const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.taskOf);
+  const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.tasksOf);
   const { hasStartable: _, nextQueuedAt, ...questions } = queue;
 
   const canaries = openCanaryQueue(db);
@@ -35,8 +35,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
 
   function nextOf(wanted: QueuedWanted, now: number): readonly Task[] {
     const { batchId, account, family, limit, canary, without } = wanted;
-    if (canary !== undefined)
-      return canaries.nextQueued(known(batchId).seq, wanted, now, canary).map(taskRecords.taskOf);
+    if (canary !== undefined) return taskRecords.tasksOf(canaries.nextQueued(known(batchId).seq, wanted, now, canary));
     if (account !== undefined) return nextQueuedAt(account, wanted, now);
     return queue.nextQueued(batchId, family, limit, now, without);
   }
@@ -52,10 +51,18 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
 
   return {
     ...questions,
-    nextToSubmit: (wanted, now) =>
-      wanted
-        .flatMap((one) => nextOf(one, now).map((task) => ({ task, ...present({ account: one.account }) })))
-        .map((found) => ({ ...found, ...rowRecords.request(found.task.id) })),
+    nextToSubmit(wanted, now) {
+      const found = wanted.flatMap((one) =>
+        nextOf(one, now).map((task) => ({ task, ...present({ account: one.account }) })),
+      );
+      // What several accounts may take is read once.
+      const requests = rowRecords.requests([...new Set(found.map(({ task }) => task.id))]);
+      return found.map((one) => {
+        const request = requests.get(one.task.id);
+        if (request === undefined) throw new Error(`A task without a row: ${one.task.id}`);
+        return { ...one, ...request };
+      });
+    },
     heldKinds(batchId, rule, now) {
       const { seq, record } = known(batchId);
       const { settings } = record;

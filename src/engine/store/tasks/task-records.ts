@@ -85,7 +85,11 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   const heads = new Map<number, TaskHead>();
 
   const batchIdOf = ({ batch }: TaskColumns): string => batches.bySeq(batch).record.id;
-  const taskOf = (columns: TaskColumns): Task => taskOfColumns(columns, batchIdOf(columns), outputs.ofTask(columns.id));
+  // All outputs in one go: each question may be a journey to a server.
+  const tasksOf = (found: readonly TaskColumns[]): readonly Task[] => {
+    const outputsOf = found.length === 0 ? undefined : outputs.ofTasks(found.map(({ id }) => id));
+    return found.map((columns) => taskOfColumns(columns, batchIdOf(columns), outputsOf?.get(columns.id) ?? []));
+  };
   const byRow = (found: readonly TaskColumns[]): ReadonlyMap<number, readonly Task[]> => {
     const outputsOf = outputs.ofTasks(found.map(({ id }) => id));
     return groupBy(
@@ -118,16 +122,16 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     /** Reads heads anew when they are next asked for. */
     forgetHeads: () => heads.clear(),
     outputs,
-    taskOf,
+    tasksOf,
     task(id: number) {
       const columns = select.get(id);
-      return columns && taskOf(columns);
+      return columns && taskOfColumns(columns, batchIdOf(columns), outputs.ofTask(id));
     },
-    tasks: (ids: readonly number[]) => selectSome.all(JSON.stringify(ids)).map(taskOf),
+    tasks: (ids: readonly number[]) => tasksOf(selectSome.all(JSON.stringify(ids))),
     head: (id: number) => heads.get(id) ?? selectHead.get(id),
-    tasksOfRow: (batch: number, rowId: string) => selectOfRow.all(batch, rowId).map(taskOf),
+    tasksOfRow: (batch: number, rowId: string) => tasksOf(selectOfRow.all(batch, rowId)),
     /** Includes superseded tasks, and those of removed rows with this id. */
-    tasksEverOfRow: (batch: number, rowId: string) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
+    tasksEverOfRow: (batch: number, rowId: string) => tasksOf(selectEver.all(batch, foldRowId(rowId), rowId)),
     /** Those that have outputs; `hasFile`: one of these has a path. */
     renderedOfRow: (batch: number, rowId: string) =>
       selectRendered
@@ -170,7 +174,7 @@ export function inOrder(a: TaskColumns, b: TaskColumns): number {
 export function openTaskQueue(
   db: Database,
   seqOf: (batchId: string) => number,
-  taskOf: (columns: TaskColumns) => Task,
+  tasksOf: (found: readonly TaskColumns[]) => readonly Task[],
 ) {
   const selectWatched = db.prepare<TaskColumns>(`
     SELECT * FROM tasks WHERE batch = ?1 AND superseded IN (0, 1) AND status = 'failed' AND task_code IS NOT NULL
@@ -205,17 +209,18 @@ export function openTaskQueue(
     WHERE batch = ? AND blocked_by IS NOT NULL AND superseded = 0 ORDER BY blocked_by`);
 
   return {
-    watchedTasks: (batchId: string) => selectWatched.all(seqOf(batchId)).map(taskOf),
+    watchedTasks: (batchId: string) => tasksOf(selectWatched.all(seqOf(batchId))),
     nextQueued: (batchId: string, family: Family, limit: number, now: number, without: readonly string[] = []) =>
-      (without.length === 0
-        ? selectToStart.all(seqOf(batchId), family, now, limit)
-        : selectToStartWithout.all(seqOf(batchId), family, now, JSON.stringify(without), limit)
-      ).map(taskOf),
+      tasksOf(
+        without.length === 0
+          ? selectToStart.all(seqOf(batchId), family, now, limit)
+          : selectToStartWithout.all(seqOf(batchId), family, now, JSON.stringify(without), limit),
+      ),
     /** The same of a batch with several accounts: what may be sent with one of them. */
     nextQueuedAt: (account: string, { batchId, family, limit, without = [] }: QueuedWanted, now: number) => {
       const of = (column: string) =>
         selectToStartAt.all(seqOf(batchId), column, family, now, JSON.stringify(without), limit);
-      return [...of(''), ...of(account)].sort(inOrder).slice(0, limit).map(taskOf);
+      return tasksOf([...of(''), ...of(account)].sort(inOrder).slice(0, limit));
     },
     /** Whether a queued task of an operation waits for nothing but its time. */
     hasStartable: (batchId: string, operation: OperationPath) =>
