@@ -82,6 +82,12 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     name: 'permission by its own belief, not by the commit of its intent',
     patches: [
       SURE,
+      // A refused commit ends the right as well, and is noticed once more before anything leaves.
+      {
+        module: 'night/submit-step.ts',
+        find: "if (!right.isHeld()) return 'Nothing was sent because another process may have its account by now.';",
+        replace: '',
+      },
       {
         module: 'night/submit-step.ts',
         find: "if (outcome.kind === 'committed' && made.body !== undefined && !isClosed) {",

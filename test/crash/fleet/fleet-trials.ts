@@ -6,6 +6,8 @@ import type { FleetViolation } from './fleet-oracle.ts';
 import { faultyProgram, soundProgram } from './programs.ts';
 import { LEASE_SECONDS, type Program } from './workers.ts';
 
+/** Whether a fault finds a mutant out depends on what it hits: so many nights, each of other faults, are enough to. */
+const NIGHTS_OF_MUTANT = 4;
 /** Nobody waits longer for a fault to find something. */
 const IN_VAIN_MAX = 3;
 
@@ -30,10 +32,19 @@ export async function tryFleetMutants(
       tell({ name: `sound, ${name}`, isPassed, detail: isPassed ? 'every promise was kept' : inWords(sound) });
     }
     for (const mutant of FLEET_MUTANTS.filter((one) => one.trial === name && isWanted(one.name))) {
-      tell(found(mutant, await violationsOf(seed, trial, faultyProgram(mutant.patches))));
+      tell(await nightsOf(mutant, seed, trial));
     }
   }
   return reports;
+}
+
+/** Night after night, until it is found out. */
+async function nightsOf(mutant: FleetMutant, seed: string, trial: FleetTrial): Promise<TrialReport> {
+  for (let night = 1; ; night += 1) {
+    const ofNight = night === 1 ? seed : `${seed}/${night}`;
+    const report = found(mutant, await violationsOf(ofNight, trial, faultyProgram(mutant.patches)));
+    if (report.isPassed || night === NIGHTS_OF_MUTANT) return report;
+  }
 }
 
 function found({ name, foundBy }: FleetMutant, violations: readonly FleetViolation[]): TrialReport {
