@@ -136,8 +136,11 @@ export class DoorHost {
     return done;
   }
 
-  /** Gives the engine what a batch needs to be sent. Throws {@link CommandFailure} where that must not be. */
-  async prepare(engine: Engine, batch: BatchRecord): Promise<void> {
+  /**
+   * Gives the engine what a batch needs to be sent. Throws {@link CommandFailure} where that must not be.
+   * @param asksHere The gateway is asked by this process, whoever sends.
+   */
+  async prepare(engine: Engine, batch: BatchRecord, asksHere = false): Promise<void> {
     if (engine.isOlderCopy || isOfOlderCopy(batch)) {
       throw new CommandFailure(
         EXIT.paused,
@@ -162,7 +165,7 @@ export class DoorHost {
     const { keyOptions } = this.options;
     const keys = keysFor(batch.settings, keyOptions);
     // Where workers send, they have the keys.
-    if (keys.size === 0 && !engine.isShared) {
+    if (keys.size === 0 && (asksHere || !engine.isShared)) {
       throw wrongUsage(
         'This door has no key.',
         'Start it again with NOCTURNE_AI_KEY set, or with --key-file FILE; or start the batch in the window.',

@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { CLI_ENTRY } from '../../support/built-cli.ts';
+import { assistantIn, untilState, type Assistant } from '../../support/assistant.ts';
 import { startObservedGateway, type ObservedGateway } from '../../support/observed-gateway.ts';
 import { startCli } from '../../support/run-cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -12,8 +10,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const KEY = 'canary-key-4f0a91';
-const HURRY = new URL('../../support/hurry.ts', import.meta.url).href;
-const EPOCH = String(Date.now());
 let dir: string;
 
 beforeEach(() => {
@@ -21,52 +17,8 @@ beforeEach(() => {
   mkdirSync(path.join(dir, 'sheets'));
 });
 
-interface Told {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly value: Record<string, unknown> & { readonly batch: Record<string, unknown> };
-}
-
-interface Assistant {
-  readonly client: Client;
-  readonly stderr: () => string;
-  tell(name: string, given?: Record<string, unknown>): Promise<Told>;
-}
-
-/** An assistant's side: the SDK's own client, which starts the command line and checks what it answers. */
-async function assistant(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Assistant> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: ['--import', HURRY, CLI_ENTRY, 'mcp', '--data', path.join(dir, 'data'), ...args],
-    env: {
-      ...(process.env as Record<string, string>),
-      XDG_CONFIG_HOME: path.join(dir, 'config'),
-      NOCTURNE_TEST_EPOCH: EPOCH,
-      ...(environment as Record<string, string>),
-    },
-    stderr: 'pipe',
-  });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const client = new Client({ name: 'test', version: '1' });
-  const broken: Error[] = [];
-  Object.assign(client, { onerror: (error: Error) => broken.push(error) });
-  await client.connect(transport);
-  onTestFinished(async () => {
-    await client.close();
-    // Anything but the protocol on standard output is an error here.
-    expect(broken).toEqual([]);
-  });
-  return {
-    client,
-    stderr: () => stderr,
-    tell: async (name, given = {}) => {
-      const { isError, content, structuredContent } = await client.callTool({ name, arguments: given });
-      const [first] = content as readonly { readonly text: string }[];
-      return { isError: isError === true, text: first?.text ?? '', value: structuredContent as Told['value'] };
-    },
-  };
-}
+const assistant = (args: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Assistant> =>
+  assistantIn(dir, args, environment);
 
 async function gatewayHere(): Promise<{ readonly gateway: ObservedGateway; readonly profile: string }> {
   const started = await startObservedGateway({
@@ -85,17 +37,6 @@ async function gatewayHere(): Promise<{ readonly gateway: ObservedGateway; reado
 
 function images(count: number): readonly Record<string, string>[] {
   return Array.from({ length: count }, (_, i) => ({ row: `r${i}`, operation: 'image', prompt: `fox number ${i}` }));
-}
-
-async function untilState(told: Assistant, batchId: string, state: string): Promise<Told> {
-  return vi.waitFor(
-    async () => {
-      const found = await told.tell('get_batch', { batchId });
-      expect(found.value.batch['state']).toBe(state);
-      return found;
-    },
-    { timeout: 60_000, interval: 50 },
-  );
 }
 
 test('an assistant writes a sheet, checks it, sees its price, starts it under the cap, and reads its morning', async () => {

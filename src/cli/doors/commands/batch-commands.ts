@@ -129,9 +129,10 @@ export async function run(
   batch: BatchRecord,
   begin: (pauses: number) => Promise<DoorAnswer<unknown>>,
   more: Parameters<typeof whyOverCap>[3] = [],
+  asksHere = false,
 ): Promise<DoorAnswer<unknown>> {
   const pauses = engine.pausesOf(batch.id);
-  await host.prepare(engine, batch);
+  await host.prepare(engine, batch, asksHere);
   const { cap } = host.options;
   if (cap !== undefined && !batch.settings.rehearsal) {
     const why = await whyOverCap(engine, cap, batch, more);

@@ -133,6 +133,8 @@ const resolveRow = doorCommand({
           return resolved;
         },
         decision === 'adopt' ? [] : unknown.map(({ operation }) => operation),
+        // The gateway is asked about the task code by this process.
+        decision === 'adopt',
       );
       return begun.ok ? withTakes(lookingAt(engine), id, takes) : begun;
     }),
