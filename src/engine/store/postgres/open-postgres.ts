@@ -220,9 +220,13 @@ function openForOwner(db: PostgresDatabase, address: StoreAddress, options: Post
   return ok(wanted === undefined ? store : withNote(store, db, noteOf(wanted), db.place, notes));
 }
 
+const NO_STORE =
+  'Import a sheet first, or give the address of the store that holds the batches (on the command line: --store URL).';
+
 function openForReading(db: PostgresDatabase, means: StoreMeans): Result<OpenStore, StoreProblem> {
   const version = versionOf(db);
-  if (version === undefined) return err(storeProblem('missing', `There is no store at ${db.place}.`));
+  if (version === undefined)
+    return err({ ...storeProblem('missing', `There is no store at ${db.place}.`), remedy: NO_STORE });
   const problem = versionProblem(db, version) ?? movedProblem(db);
   if (problem !== undefined) return err(problem);
   db.keepTo(SCHEMA_VERSION);
