@@ -4,10 +4,12 @@ import path from 'node:path';
 import { loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { bucketAddressText, isBucketAddress, parseBucketAddress } from '../shared/domain/files/bucket-address.ts';
+import { readGate, readGateSettings, USUAL_GATES, type GateSettings } from '../shared/domain/gates/gate-settings.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
-import { wholeNumber, type ProfileOptions, type SheetOptions } from './options.ts';
+import { wholeNumber, type GateOptions, type ProfileOptions, type SheetOptions } from './options.ts';
+import { OFF } from './spending-options.ts';
 
 const MAX_JSON_BYTES = 1024 * 1024;
 
@@ -150,4 +152,36 @@ function isReadableByOthers(file: string): boolean {
 /** The seed of a built-in gateway. Throws {@link CommandFailure}. */
 export function seedOf({ seed }: { readonly seed?: string }): number {
   return wholeNumber('--seed', seed, 0, 2 ** 31 - 1) ?? 1;
+}
+
+/**
+ * The gates that the options make of those before: `--gates` replaces them, `--gate` adds to them. Undefined for none.
+ * Throws {@link CommandFailure} for what cannot be read.
+ */
+export function gatesOf({ gates, gate = [] }: GateOptions, before: GateSettings | undefined): GateSettings | undefined {
+  const base = gates === undefined ? before : namedGates(gates);
+  const on = gate.map((text) => {
+    const read = readGate(text);
+    if (!read.ok) throw wrongUsage(`--gate ${text}: ${read.error.message}`, read.error.remedy);
+    return read.value;
+  });
+  const merged: GateSettings = { ...base, on: Object.assign({}, base?.on, ...on) as GateSettings['on'] };
+  return Object.keys(merged.on).length === 0 ? undefined : merged;
+}
+
+function namedGates(named: string): GateSettings | undefined {
+  if (named === OFF) return undefined;
+  if (named === 'default') return USUAL_GATES;
+  let text;
+  try {
+    text = readFileSync(named, 'utf8');
+  } catch (error) {
+    throw wrongUsage(
+      `--gates ${named}: ${error instanceof Error ? error.message : String(error)}`,
+      'Give a file, default or off.',
+    );
+  }
+  const read = readGateSettings(text);
+  if (!read.ok) throw wrongUsage(`--gates ${named}: ${read.error.message}`, read.error.remedy);
+  return read.value;
 }

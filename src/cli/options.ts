@@ -50,6 +50,22 @@ export function withFilesPlace(command: Command): Command {
   );
 }
 
+/** Options for the gates that look at files. */
+export interface GateOptions {
+  readonly gates?: string;
+  readonly gate?: readonly string[];
+}
+
+/** Adds the options for gates. */
+export function withGateOptions(command: Command): Command {
+  return command
+    .option(
+      '--gates <file>',
+      'gates that look at each file: a JSON file of them, default for all with their usual values, or off',
+    )
+    .option('--gate <name>', 'this gate, such as black, or black=30 with a value of its own; can be repeated', collect);
+}
+
 /** Options for the meaning of a sheet's headers and cells. */
 export interface MeaningOptions extends CommonOptions {
   readonly operation?: string;

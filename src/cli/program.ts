@@ -15,6 +15,7 @@ import {
   withAccountOptions,
   withCommonOptions,
   withFilesPlace,
+  withGateOptions,
   withKeyOptions,
   withMeaningOptions,
   withNightOptions,
@@ -23,7 +24,6 @@ import {
   type CommonOptions,
   type ProfileOptions,
 } from './options.ts';
-import { withGateOptions } from './gates/gate-options.ts';
 import { withSpendingOptions } from './spending-options.ts';
 import { withScheduleOptions } from './schedule-options.ts';
 
@@ -258,7 +258,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'gates <batch>',
     description: 'say what gates would say of the files that a batch has; changes nothing',
     options: withGateOptions,
-    load: async () => (await import('./gates/gates-command.ts')).gatesCommand,
+    load: async () => (await import('./commands/review/gates.ts')).gatesCommand,
   },
   {
     usage: 'status [batch]',

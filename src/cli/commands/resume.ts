@@ -21,9 +21,8 @@ import {
 } from '../accounts.ts';
 import { requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
-import { profileOf } from '../given.ts';
-import { gatesOf, type GateOptions } from '../gates/gate-options.ts';
-import type { AccountLimitOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
+import { profileOf, gatesOf } from '../given.ts';
+import type { AccountLimitOptions, GateOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';

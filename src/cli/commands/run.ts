@@ -27,9 +27,15 @@ import {
 } from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { filesPlaceOf, sayFiles, withFilesOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
-import { mediaFolderOf, sheetReading } from '../given.ts';
-import { gatesOf, type GateOptions } from '../gates/gate-options.ts';
-import type { AccountOptions, KeyOptions, MeaningOptions, NightOptions, SheetOptions } from '../options.ts';
+import { mediaFolderOf, sheetReading, gatesOf } from '../given.ts';
+import type {
+  AccountOptions,
+  GateOptions,
+  KeyOptions,
+  MeaningOptions,
+  NightOptions,
+  SheetOptions,
+} from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import type { Telling } from '../telling.ts';

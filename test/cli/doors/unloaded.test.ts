@@ -38,6 +38,13 @@ test('whoever uses neither door loads nothing of them', async () => {
   }
 });
 
+test('a list of commands loads no library that reads what is given', async () => {
+  const folder = path.join(temporaryFolder(), 'scripts');
+  await runCli(['--help'], { NODE_V8_COVERAGE: folder });
+  const loaded = loadedIn(folder);
+  for (const word of ['ZodError', 'unrecognized_keys', 'CREATE TABLE']) expect(loaded.includes(word), word).toBe(false);
+});
+
 test('and who uses the one loads nothing of the other’s protocol', async () => {
   const dir = temporaryFolder();
   const folder = path.join(dir, 'scripts');

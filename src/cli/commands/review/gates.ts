@@ -1,13 +1,13 @@
-import { createFileMeasurer, previewGates, systemClock, type PreviewedFile } from '../../engine/index.ts';
-import { countOf, visibleLine } from '../../shared/domain/base/text.ts';
-import { uncheckedText } from '../../shared/domain/gates/ask-gates.ts';
-import { gatesText, USUAL_GATES } from '../../shared/domain/gates/gate-settings.ts';
-import { GATE_CODES, GATES, type GateCode } from '../../shared/domain/gates/gates.ts';
-import type { Console } from '../console.ts';
-import { EXIT, type ExitCode } from '../ending.ts';
-import { gatesOf, type GateOptions } from './gate-options.ts';
-import { namedBatch, withStore } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import { createFileMeasurer, previewGates, systemClock, type PreviewedFile } from '../../../engine/index.ts';
+import { countOf, visibleLine } from '../../../shared/domain/base/text.ts';
+import { uncheckedText } from '../../../shared/domain/gates/ask-gates.ts';
+import { gatesText, USUAL_GATES } from '../../../shared/domain/gates/gate-settings.ts';
+import { GATE_CODES, GATES, type GateCode } from '../../../shared/domain/gates/gates.ts';
+import type { Console } from '../../console.ts';
+import { EXIT, type ExitCode } from '../../ending.ts';
+import { gatesOf } from '../../given.ts';
+import { namedBatch, withStore } from '../../open-store.ts';
+import type { CommonOptions, GateOptions } from '../../options.ts';
 
 const SHOWN = 60;
 

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { gatesOf } from '../../../../src/cli/gates/gate-options.ts';
-import { USUAL_GATES } from '../../../../src/shared/domain/gates/gate-settings.ts';
-import { GATE_CODES, GATES } from '../../../../src/shared/domain/gates/gates.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { gatesOf } from '../../../src/cli/given.ts';
+import { USUAL_GATES } from '../../../src/shared/domain/gates/gate-settings.ts';
+import { GATE_CODES, GATES } from '../../../src/shared/domain/gates/gates.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('--gates replaces the gates before, --gate adds to them', () => {
   const before = { on: { black: 30, quiet: -35 } };
