@@ -64,7 +64,10 @@ test('a batch is reviewed by keyboard alone, across a kill in its middle', async
   // The first row: the second take is kept with four stars and a note, the first is rejected.
   await press(page, 'ArrowRight', 'k', '4', 'n');
   await page.keyboard.type('the k and the x of it');
-  await press(page, 'Enter', 'ArrowLeft', 'x');
+  await press(page, 'Enter', 'n');
+  // Escape leaves the note as it was, and the review open.
+  await page.keyboard.type(', and more');
+  await press(page, 'Escape', 'ArrowLeft', 'x');
   await expect(counts).toContainText('2 of 18 files decided · 1 kept · 1 rejected');
 
   // The second: all is taken back, several deep.

@@ -1,5 +1,5 @@
 import { Check, Pointer, Star, X } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { BEST_RATING, LONGEST_VERDICT_NOTE } from '../../shared/domain/review/verdict.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { Button, PlainButton } from '../design/Button.tsx';
@@ -111,6 +111,13 @@ interface NoteFieldProps {
 /** Enter, or leaving the field, stores the note; Escape leaves it as it was. */
 function NoteField({ name, note, onDone }: NoteFieldProps) {
   const [text, setText] = useState(note);
+  const isDone = useRef(false);
+  // Once answered, it also loses the focus: that is no second answer.
+  const finish = (answer: string | undefined): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(answer);
+  };
   return (
     <textarea
       className={joinClasses('input', styles.field)}
@@ -123,13 +130,13 @@ function NoteField({ name, note, onDone }: NoteFieldProps) {
         if (field !== null && document.activeElement !== field) field.focus();
       }}
       onChange={(event) => setText(event.target.value)}
-      onBlur={() => onDone(text)}
+      onBlur={() => finish(text)}
       onKeyDown={(event) => {
         const isLeft = event.key === 'Escape';
         if (!isLeft && (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing)) return;
         event.preventDefault();
         event.stopPropagation();
-        onDone(isLeft ? undefined : text);
+        finish(isLeft ? undefined : text);
       }}
     />
   );

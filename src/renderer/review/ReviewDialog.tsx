@@ -120,6 +120,10 @@ export function ReviewDialog() {
         dialog.current = content;
         content.focus();
       }}
+      onEscape={(event) => {
+        // It leaves the note alone.
+        if (event.target instanceof HTMLTextAreaElement) event.preventDefault();
+      }}
       onClose={() => review.close()}
     >
       {key === undefined ? (
