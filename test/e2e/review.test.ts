@@ -117,3 +117,32 @@ test('a batch is reviewed by keyboard alone, across a kill in its middle', async
   expect(files.filter(({ kept }) => kept === true)).toHaveLength(2);
   expect(files.filter(({ kept }) => kept === false)).toHaveLength(2);
 });
+
+test('a pick in the review has the rows rendered that waited for it; the ledger leads to the row to pick from', async () => {
+  const launched = await launch({ dataFolder: newFolder('pick'), speed: 20 });
+  const { page, ask } = launched;
+  const text = [
+    'row,operation,prompt,takes,num_images,aspect_ratio,resolution,pick,image_urls',
+    'cover,image,A lighthouse,2,1,1:1,2K,yes,',
+    'second,image,The same at night,1,1,1:1,2K,,{{cover.output.1.url}}',
+  ].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Choice', text });
+  await waitForState(launched, batchId, 'finished');
+  expect((await rowDetail(launched, batchId, 'second')).row).toMatchObject({
+    status: 'queued',
+    waitsForPickOf: 'cover',
+  });
+  await page.getByRole('button', { name: /^Choice/ }).click();
+  await page.getByTestId('batch-screen').getByRole('button', { name: 'Ledger' }).click();
+  await page.getByRole('button', { name: 'Pick a file' }).click();
+  await expect(page.getByTestId('inspector').getByRole('button', { name: /^Pick cover/ })).toHaveCount(2);
+  await press(page, 'F8');
+  await expect(page.getByTestId('review').getByRole('listitem')).toHaveCount(2);
+  await press(page, 'ArrowRight', 'p');
+  await expect(page.getByTestId('review').getByRole('button', { name: /^Pick cover/, pressed: true })).toBeVisible();
+  await expect
+    .poll(async () => (await rowDetail(launched, batchId, 'second')).row.status, { timeout: 60_000 })
+    .toBe('done');
+  expect((await ask('batch.get', { batchId })).submitsUsed).toBe(3);
+  await launched.close();
+});
