@@ -26,7 +26,7 @@ import {
 } from '../shared/domain/task/accounts/account.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
-import type { VerdictChange } from '../shared/domain/review/verdict.ts';
+import type { FileReview, VerdictChange } from '../shared/domain/review/verdict.ts';
 import type { FilesPlace } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
@@ -58,7 +58,7 @@ import type { Unsaved } from './night/night-end.ts';
 import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
-import { reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review.ts';
+import { fileReviewEntries, reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 
@@ -578,6 +578,35 @@ export class Engine {
       if (recorded === entries.value.length) return ok(entries.value.map(({ path: inFolder }) => inFolder));
     }
     return err({ message: 'The files were changing all the while: nothing is certain.', remedy: 'Say it again.' });
+  }
+
+  /**
+   * Records what the user says of one file, by its identity. A pick lets a batch that runs or is finished go on with the rows
+   * that waited for it; one that is paused, or was never started, stays so.
+   */
+  async reviewFile(outputId: string, review: FileReview): Promise<Result<undefined, ReviewRefusal>> {
+    for (let tries = 1; tries <= REVIEW_TRIES; tries += 1) {
+      const found = await fileReviewEntries(this.store, outputId, review, this.#clock.now());
+      if (!found.ok) return found;
+      const { batchId, entries, pickedFor } = found.value;
+      const pauses = this.pausesOf(batchId);
+      const goesOn = pickedFor !== undefined && (await this.awaitsPick(batchId, pickedFor));
+      if (goesOn) await this.attach(batchId);
+      const recorded = await this.#scheduler.decide(entries);
+      if (recorded < entries.length) continue;
+      if (goesOn) await this.#start(batchId, pauses, true);
+      return ok(undefined);
+    }
+    return err({ message: 'The file was changing all the while: nothing is certain.', remedy: 'Say it again.' });
+  }
+
+  /** Whether rows of a batch that runs or is finished wait for the user's pick of this row. */
+  async awaitsPick(batchId: string, rowId: string): Promise<boolean> {
+    const state = (await this.store.batch(batchId))?.state;
+    if (state !== 'running' && state !== 'finished') return false;
+    for await (const { blockedBy, awaitsPick } of this.store.tasksByStatus(['queued'], batchId))
+      if (awaitsPick === true && blockedBy === rowId) return true;
+    return false;
   }
 
   /** Resolves when nothing more happens in a batch by itself. */

@@ -1,6 +1,6 @@
 /** What the user says of rendered files: which files are meant, and what is recorded of each. */
-import { outputIdOf } from '../shared/domain/task/task.ts';
-import { pickedOf, type VerdictChange } from '../shared/domain/review/verdict.ts';
+import { outputIdOf, parseOutputId, type Output, type Task } from '../shared/domain/task/task.ts';
+import { pickedOf, type FileReview, type VerdictChange } from '../shared/domain/review/verdict.ts';
 import { err, ok, type Result } from '../shared/domain/base/result.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { TaskReader } from './ports.ts';
@@ -54,3 +54,75 @@ export async function reviewEntries(
   }
   return ok(found);
 }
+
+/** What is recorded for one file, in its order: what may fail in between leaves what was shown. */
+export interface FileReviewEntries {
+  readonly batchId: string;
+  readonly entries: readonly Entry[];
+  /** The row that the file is picked for. */
+  readonly pickedFor?: string;
+}
+
+/**
+ * What is recorded of one file, by its identity. A rejected file is not picked, and a picked one not rejected. Where the
+ * row's pick is taken back, no former one comes back in its place: that would be paid for unasked.
+ */
+export async function fileReviewEntries(
+  store: Pick<TaskReader, 'task' | 'tasksOfRow'>,
+  outputId: string,
+  { kept, rating, note, picked }: FileReview,
+  now: number,
+): Promise<Result<FileReviewEntries, ReviewRefusal>> {
+  const named = parseOutputId(outputId);
+  const task = named && (await store.task(named.taskId));
+  const output = task?.outputs.find(({ index }) => index === named?.index);
+  if (task === undefined || output === undefined) return err(GONE);
+  if (task.superseded === true) return err(EARLIER_VERSION);
+  if (output.state !== 'verified') return err(NOT_VERIFIED);
+  const takes = await store.tasksOfRow(task.batchId, task.rowId);
+  // Its row was removed, or has fewer takes now.
+  if (!takes.some(({ id }) => id === task.id)) return err(GONE);
+  const latest = pickedOf<Output, Task>(takes);
+  const isUnpicked = kept === false || picked === false;
+  const isPick = picked === true && !isUnpicked;
+  const change: VerdictChange = {
+    ...(rating !== undefined && { rating }),
+    ...(note !== undefined && { note }),
+    ...(kept !== undefined && { kept }),
+    ...(isPick && kept === undefined && output.verdict?.kept === false && { kept: null }),
+    ...(isUnpicked && { pickedAt: null }),
+    // Later than any other pick, also where a clock was set back.
+    ...(isPick && { pickedAt: Math.max(now, (latest?.output.verdict?.pickedAt ?? 0) + 1) }),
+  };
+  const isLatest = latest !== undefined && outputIdOf(latest.take.id, latest.output.index) === outputId;
+  const entry: Entry = { taskId: task.id, event: { kind: 'reviewed', index: output.index, change } };
+  return ok({
+    batchId: task.batchId,
+    entries: [...(isUnpicked && isLatest ? otherPicks(takes, outputId) : []), entry],
+    ...(isPick && { pickedFor: task.rowId }),
+  });
+}
+
+/** Takes back every pick of these takes but that of one file. */
+function otherPicks(takes: readonly Task[], outputId: string): readonly Entry[] {
+  return takes.flatMap(({ id, outputs }) =>
+    outputs.flatMap(({ index, verdict }): Entry[] =>
+      verdict?.pickedAt === undefined || outputIdOf(id, index) === outputId
+        ? []
+        : [{ taskId: id, event: { kind: 'reviewed', index, change: { pickedAt: null } } }],
+    ),
+  );
+}
+
+const GONE: ReviewRefusal = {
+  message: 'This file is no longer among those of its row.',
+  remedy: 'Nothing was recorded. Look at the row as it is now.',
+};
+const EARLIER_VERSION: ReviewRefusal = {
+  message: 'The row was changed: this file belongs to an earlier version of it.',
+  remedy: 'Nothing was recorded. Look at the row as it is now.',
+};
+const NOT_VERIFIED: ReviewRefusal = {
+  message: 'This file has changed: it is not verified now.',
+  remedy: 'Nothing was recorded. Look at it again once it is there.',
+};

@@ -226,7 +226,7 @@ export function toRowView(summary: RowSummary): RowView {
   return {
     ...view,
     takesDone: progress.done,
-    files: files.map(toFileView),
+    files: files.map((file) => toFileView(file)),
     failure: failure && toFailureView(failure),
     problem: problem?.message,
     locked: whyLocked([summary]),
@@ -244,9 +244,20 @@ function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowView, 'cell
   };
 }
 
-/** A file as the window names it: by its id. Only its name comes from the path. */
-export function toFileView({ outputId, path, mediaType, bytes }: RowFile): FileView {
-  return { id: outputId, name: path.slice(path.lastIndexOf('/') + 1), mediaType, bytes };
+/**
+ * A file as the window names it: by its id. Only its name comes from the path.
+ * @param isPicked It is the picked one of its row, which takes all its files to tell.
+ */
+export function toFileView({ outputId, path, mediaType, bytes, verdict }: RowFile, isPicked = false): FileView {
+  const { kept, rating, note } = verdict ?? {};
+  const said = present({ kept, rating, note, isPicked: isPicked ? (true as const) : undefined });
+  return {
+    id: outputId,
+    name: path.slice(path.lastIndexOf('/') + 1),
+    mediaType,
+    bytes,
+    ...(Object.keys(said).length > 0 && { verdict: said }),
+  };
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */

@@ -6,6 +6,7 @@ import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
+import { parseOutputId } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
@@ -147,6 +148,7 @@ export class EngineService {
       if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ tasks: await this.#engine.setTurn(batchId, { keys: rows }, turn) });
     },
+    'file.review': (input) => this.#review(input),
     'batch.adopt': (input) => this.#adopt(input),
     'batch.settle': (input) => this.#settle(input),
     'batch.answerStatus': async ({ batchId, question, answer }) => {
@@ -294,6 +296,18 @@ export class EngineService {
       settings.profile.baseUrl === profile.baseUrl ? undefined : { ...settings, profile },
     );
     return undefined;
+  }
+
+  async #review({ fileId, ...review }: EngineInput<'file.review'>): Promise<Reply<undefined>> {
+    // What waited for the pick of a rehearsal is rendered on its gateway, which a later start has not begun yet.
+    const taskId = review.picked === true ? parseOutputId(fileId)?.taskId : undefined;
+    const task = taskId === undefined ? undefined : await this.#engine.store.task(taskId);
+    const goesOn = task !== undefined && (await this.#engine.awaitsPick(task.batchId, task.rowId));
+    const batch = goesOn ? await this.#engine.store.batch(task.batchId) : undefined;
+    const problem = batch && (await this.#provideGateway(batch));
+    if (problem !== undefined) return refuse('refused', problem);
+    const reviewed = await this.#engine.reviewFile(fileId, review);
+    return reviewed.ok ? ok(undefined) : refuse('refused', `${reviewed.error.message} ${reviewed.error.remedy}`);
   }
 
   async #adopt({ batchId, take, taskCode }: EngineInput<'batch.adopt'>): Promise<Reply<undefined>> {

@@ -1,6 +1,8 @@
 /** Everything about one row, as the window may see it: its cells, its tasks with their files and story, earlier takes. */
 import { mayBeCharged } from '../../engine/index.ts';
 import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import { present } from '../../shared/domain/base/result.ts';
+import { pickedOf } from '../../shared/domain/review/verdict.ts';
 import { mayAskAgain, type Standing } from '../../shared/domain/task/batch.ts';
 import { settlesItself } from '../../shared/domain/task/task.ts';
 import { sumOfCosts } from '../../shared/domain/gateway/charges/stated-amount.ts';
@@ -19,6 +21,7 @@ export async function toRowDetail(
   lastAnswer: (taskId: number) => Promise<string | undefined>,
 ): Promise<RowDetail> {
   const { earlier, earlierTakes } = detail;
+  const pickedId = pickedOf<OutputView, TaskDetail>(detail.tasks)?.output.outputId;
   const answers = new Map<number, string | undefined>();
   for (const { taskId } of [...detail.tasks, ...earlierTakes.shown]) answers.set(taskId, await lastAnswer(taskId));
   return {
@@ -28,9 +31,9 @@ export async function toRowDetail(
     problems: detail.problems,
     tasks: detail.tasks.map((task) => ({
       ...takeView(task, answers.get(task.taskId)),
-      ...taskView(task, mayAskAgain(standing)),
+      ...taskView(task, mayAskAgain(standing), pickedId),
     })),
-    earlierFiles: earlier.flatMap(outputFile),
+    earlierFiles: earlier.flatMap((output) => outputFile(output)),
     earlierTakes: {
       shown: earlierTakes.shown.map((take) => ({
         ...takeView(take, answers.get(take.taskId)),
@@ -39,6 +42,7 @@ export async function toRowDetail(
       count: earlierTakes.count,
       paidRequests: earlierTakes.submitsUsed,
     },
+    isPickWanted: detail.isPickWanted,
     isEarlierWatched: detail.isEarlierWatched,
   };
 }
@@ -50,9 +54,13 @@ function takeView(task: Omit<TaskDetail, 'events' | 'dueAt' | 'again'>, lastAnsw
   return { id: taskId, take, status, taskCode, requests, cost, failure: failure && toFailureView(failure), lastAnswer };
 }
 
-function taskView(task: TaskDetail, mayAsk: boolean): Omit<RowDetail['tasks'][number], keyof TakeView> {
+function taskView(
+  task: TaskDetail,
+  mayAsk: boolean,
+  pickedId: string | undefined,
+): Omit<RowDetail['tasks'][number], keyof TakeView> {
   const { attempts, dueAt, submittedAt, finishedAt, outputs, events } = task;
-  const files = outputs.flatMap(outputFile);
+  const files = outputs.flatMap((output) => outputFile(output, pickedId));
   const whenAsked = mayAsk ? 'when-due' : 'once-resumed';
   const sentAgain = settlesItself(task) ? whenAsked : undefined;
   return { attempts: attempts.length, dueAt, sentAgain, submittedAt, finishedAt, files, events: taskStory(events) };
@@ -65,7 +73,7 @@ function earlierTakeView({
   attempts,
   outputs,
 }: EarlierTake): Omit<RowDetail['earlierTakes']['shown'][number], keyof TakeView> {
-  const fileNames = outputs.flatMap(outputFile).map(({ name }) => name);
+  const fileNames = outputs.flatMap((output) => outputFile(output)).map(({ name }) => name);
   return { operation, label, body: request && requestText(request), sentAt: attempts.at(-1)?.startedAt, fileNames };
 }
 
@@ -87,7 +95,7 @@ function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
 }
 
 /** A verified file; a player shows nothing that was set aside. */
-function outputFile({ outputId, state, path, bytes, mediaType }: OutputView): FileView[] {
+function outputFile({ outputId, state, path, bytes, mediaType, verdict }: OutputView, pickedId?: string): FileView[] {
   if (state !== 'verified' || path === undefined || bytes === undefined || mediaType === undefined) return [];
-  return [toFileView({ outputId, path, bytes, mediaType })];
+  return [toFileView({ outputId, path, bytes, mediaType, ...present({ verdict }) }, outputId === pickedId)];
 }

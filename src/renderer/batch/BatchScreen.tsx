@@ -1,5 +1,7 @@
 import { joinClasses } from '../design/join-classes.ts';
 import { Button } from '../design/Button.tsx';
+import { useStore } from 'zustand';
+import { ReviewDialog } from '../review/ReviewDialog.tsx';
 import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
 import { FileChangedBanner } from '../living/SheetFile.tsx';
@@ -19,6 +21,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
   const selectedRow = useRows((state) => state.selectedRow);
   const selectedKey = useRows((state) => state.selectedKey);
   const isLookOpen = useRows((state) => state.isLookOpen);
+  const isReviewed = useStore(model.review.store, (state) => state.batchId === batchId);
   if (batch === undefined) {
     return (
       <div className={joinClasses('stack soft', styles.missing)}>
@@ -37,6 +40,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       <SettleBar batch={batch} />
       <SheetArea key={batch.id} batch={batch} />
       <DifferenceDialog />
+      {isReviewed && <ReviewDialog />}
       {isLookOpen && selectedRow !== undefined && selectedKey !== undefined && (
         <Look row={selectedRow} rowKey={selectedKey} />
       )}

@@ -1,3 +1,4 @@
+import { REVIEW_KEYS } from '../review/review-keys.ts';
 import { Fragment, type ReactNode } from 'react';
 import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/base/failure.ts';
 import { NIGHT_WORDS } from '../../shared/domain/task/night.ts';
@@ -88,8 +89,10 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [[CTRL, 'I'], 'Open the row in the inspector; press again to return to the grid'],
       [['Shift F10', 'Menu'], 'Open the menu of the row'],
       [['Space'], 'In any cell: play or show the row’s files, and close them again'],
+      [['F8'], 'Review the files of the batch, from the row with the cursor on'],
     ],
   },
+  { title: 'Review', lines: REVIEW_KEYS },
 ];
 
 const MORNING: readonly (readonly [title: string, text: string])[] = [
@@ -106,7 +109,10 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
     'Read what failed.',
     'Each row says what the gateway said. “Retry failed” fetches what is still there, and renders again only if nothing is left. If Nocturne asks what a status of your gateway means, answer it: if you say yes, rows with that status fail at once.',
   ],
-  ['Look and listen.', 'Press Space on a row, then use the arrow keys, or open the gallery in the folder.'],
+  [
+    'Look and listen, and choose.',
+    'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Space on a row only shows them, and the gallery in the folder has them all.',
+  ],
   ['Take the folder.', 'Its manifest says where every file came from; nocturne verify proves it.'],
 ];
 

@@ -70,6 +70,7 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'cancelled':
       return <RetryGroup group={group} batch={batch} words="Retry…" isQuiet />;
     case 'pick':
+      return <PickFile group={group} />;
     case 'settle-other-row':
     case 'wait-hours':
     case 'wait':
@@ -105,6 +106,12 @@ function ToFirstRow({
 function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
   const model = useAppModel();
   return <ToFirstRow group={group} words="Correct in the sheet" open={(key) => model.openPrompt(group.batchId, key)} />;
+}
+
+/** Shows the files of the row to pick from, for the first row that waits. */
+function PickFile({ group }: Pick<GroupProps, 'group'>) {
+  const model = useAppModel();
+  return <ToFirstRow group={group} words="Pick a file" open={(key) => model.showPick(group.batchId, key)} />;
 }
 
 /** Shows the rows of the batch with a status, in the sheet, with the cursor on the first of the group. */

@@ -15,6 +15,7 @@ import { type AppState, isShared, type Screen } from './app-state.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
+import { ReviewMode } from './review/review-mode.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
 import { SheetEditing } from './batch/sheet-editing.ts';
@@ -36,6 +37,8 @@ const TURN_WORDS: Readonly<Record<RowTurn, readonly [done: string, none: string]
   release: ['released', 'Nothing here is held.'],
   next: ['will run next', 'Nothing here waits.'],
 };
+
+const BY_LINE = { column: 'line', direction: 'ascending' } as const;
 
 type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.cancel';
 
@@ -59,6 +62,7 @@ export class AppModel {
   readonly profileDrafts = new ProfileDrafts();
   readonly rows: RowsView;
   readonly detail: RowDetailView;
+  readonly review: ReviewMode;
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
@@ -80,6 +84,13 @@ export class AppModel {
       },
     });
     this.detail = new RowDetailView({ schedule, fetchDetail: (ref) => this.client.request('row.detail', ref) });
+    this.review = new ReviewMode({
+      schedule,
+      fetchPage: (batchId, offset, limit) =>
+        this.client.request('rows.page', { batchId, filter: {}, sort: BY_LINE, offset, limit }),
+      fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
+      record: ({ fileId, change }) => this.client.request('file.review', { fileId, ...change }),
+    });
     const ask: IpcClient['request'] = (route, ...input) => this.ask(route, ...input);
     const request: IpcClient['request'] = (route, ...input) => this.client.request(route, ...input);
     this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
@@ -125,6 +136,7 @@ export class AppModel {
   }
 
   go(screen: Screen): void {
+    this.review.close();
     if (screen.kind === 'batch') {
       this.rows.open(screen.batchId);
       this.editing.open(screen.batchId);
@@ -152,6 +164,16 @@ export class AppModel {
   async inspectRow(batchId: string, key: number): Promise<void> {
     await this.openCell(batchId, key, undefined);
     this.rows.inspect(key);
+  }
+
+  /** Shows the row of which a file is to be picked for this one, with its files; else this one. */
+  async showPick(batchId: string, key: number): Promise<void> {
+    const waiting = await this.ask('row.detail', { batchId, key });
+    const text = waiting.ok ? waiting.value.row.waitsForPickOf : undefined;
+    if (text === undefined) return this.inspectRow(batchId, key);
+    const found = await this.ask('rows.page', { batchId, filter: { text }, sort: BY_LINE, offset: 0, limit: 500 });
+    const row = found.ok ? found.value.rows.find((one) => one.row === text) : undefined;
+    return this.inspectRow(batchId, row?.key ?? key);
   }
 
   /** Shows a new batch. */
@@ -253,6 +275,7 @@ export class AppModel {
   /** Reads everything again: events were missed, or the engine is a new one. */
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();
+    this.review.refresh();
     void this.editing.read();
     await Promise.all([this.#readBatches(), this.#readSettings(), this.detail.reload()]);
   }
@@ -414,6 +437,7 @@ export class AppModel {
     this.batches.put(payload.batch);
     const batchId = payload.batch.id;
     if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyChanges(payload, payload.rowsStale);
+    if (batchId === this.review.store.getState().batchId) this.review.changed(payload.rows, payload.rowsStale);
     if (payload.rowsStale) this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
     for (const { key } of payload.rows) this.#detailChanged(batchId, key);
   }

@@ -6,6 +6,7 @@ import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
 import { ROW_SORT_COLUMNS, type RowsInView } from '../domain/task/batch-view.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
+import { BEST_RATING, LONGEST_VERDICT_NOTE } from '../domain/review/verdict.ts';
 import { batchRef, engine, main, money, none, rowRef, type Seen } from './route.ts';
 
 export const failureView = z.strictObject({
@@ -35,6 +36,16 @@ export const fileView = z.strictObject({
   name: z.string(),
   mediaType: z.string(),
   bytes: z.number(),
+  /** What the user says of it; absent if nothing. */
+  verdict: z
+    .strictObject({
+      kept: z.boolean().optional(),
+      rating: z.int().optional(),
+      note: z.string().optional(),
+      /** The rows that refer to its row are made of it; only said in the detail of its row. */
+      isPicked: z.literal(true).optional(),
+    })
+    .optional(),
 });
 export type FileView = Seen<typeof fileView>;
 
@@ -49,6 +60,9 @@ export const rowView = z.strictObject({
   takes: z.int(),
   takesDone: z.int(),
   fileCount: z.int(),
+  /** How many of its files the user keeps, and has rejected; absent if none. */
+  kept: z.int().optional(),
+  rejected: z.int().optional(),
   /** The first files only; the detail has them all. */
   files: z.array(fileView),
   failure: failureView.optional(),
@@ -58,6 +72,8 @@ export const rowView = z.strictObject({
   finishedAt: z.number().optional(),
   /** The user holds it: nothing new is submitted for it until they release it. */
   isHeld: z.literal(true).optional(),
+  /** The id of the row of which the user has to pick a file before this one is rendered. */
+  waitsForPickOf: z.string().optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
   /** When a file is asked for again that did not come, because of `failure`. */
@@ -191,6 +207,8 @@ export const rowDetail = z.strictObject({
     /** Of all of them. */
     paidRequests: z.int(),
   }),
+  /** The rows that refer to it wait until the user has picked one of its files. */
+  isPickWanted: z.literal(true).optional(),
   /** A take of an earlier version was inferred to have failed, and is still asked about. */
   isEarlierWatched: z.boolean(),
 });
@@ -265,6 +283,20 @@ export const rowRoutes = {
   'evidence.export': main.command(
     batchRef.extend({ rows: rowKeys.optional() }),
     z.strictObject({ takes: z.int(), file: z.string() }).optional(),
+  ),
+  /**
+   * Records what the user says of a verified file of a row as it is now; `null` takes something back. After a pick, the rows
+   * that waited for it are rendered, unless their batch is paused.
+   */
+  'file.review': engine.command(
+    z.strictObject({
+      fileId: z.string().max(64),
+      kept: z.boolean().nullish(),
+      rating: z.int().min(0).max(BEST_RATING).nullish(),
+      note: z.string().min(1).max(LONGEST_VERDICT_NOTE).nullish(),
+      picked: z.boolean().optional(),
+    }),
+    none,
   ),
   'file.showInFolder': main.command(z.strictObject({ fileId: z.string().max(64) }), none),
 };

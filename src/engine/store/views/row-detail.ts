@@ -57,7 +57,7 @@ export function openRowDetail(
     const columns = selectRow.get(batch, key);
     const view = columns && rowViews.bySeqs([columns.seq])[0];
     if (columns === undefined || view === undefined) return undefined;
-    const { note, cells, body } = rowOf(columns, batchRecords.bySeq(batch).columns);
+    const { note, cells, body, pick } = rowOf(columns, batchRecords.bySeq(batch).columns);
     const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? []).map((problem) =>
       lines.onLine(problem, { ...columns, batch }),
     );
@@ -75,7 +75,7 @@ export function openRowDetail(
     const isEarlierWatched = superseded.some(mayStillGive);
     return {
       view,
-      ...present({ note }),
+      ...present({ note, isPickWanted: pick }),
       cells,
       body,
       problems,

@@ -33,7 +33,7 @@ interface RowColumns {
 type ViewedTaskColumns = Pick<
   TaskColumns,
   | ('id' | 'row' | 'take' | 'operation' | 'superseded' | 'status')
-  | ('due_at' | 'task_code' | 'submitted_at' | 'finished_at' | 'state')
+  | ('due_at' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at' | 'state')
 >;
 
 /** A task as views show it, with what only exports need. */
@@ -55,8 +55,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectTurns = db.prepare<{ readonly seq: number; readonly turn: string }>(`
     SELECT seq, turn FROM rows WHERE seq ${IN_LIST} AND turn IS NOT NULL`);
   const selectTasks = db.prepare<ViewedTaskColumns>(`
-    SELECT id, row, take, operation, superseded, status, due_at, task_code, submitted_at, finished_at, state FROM tasks
-    WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
+    SELECT id, row, take, operation, superseded, status, due_at, blocked_by, task_code, submitted_at, finished_at, state
+    FROM tasks WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`);
   const selectCells = db.prepare<{ readonly row: number; readonly rest: string }>(`
     SELECT row, rest FROM row_contents WHERE row ${IN_LIST}`);
   const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly said: string | null }>(`
@@ -156,8 +156,8 @@ function seenOutput(columns: FileColumns & { readonly said: string | null }): Se
 }
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
-  const { id, take, operation, status, due_at: dueAt, task_code: taskCode } = columns;
-  const { account, cancelWanted, onHold, failure, again, sameAddressAs } = stateOfTask(columns);
+  const { id, take, operation, status, due_at: dueAt, blocked_by, task_code: taskCode } = columns;
+  const { account, cancelWanted, onHold, failure, again, sameAddressAs, awaitsPick } = stateOfTask(columns);
   return {
     id,
     take,
@@ -168,7 +168,7 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ account, onHold, failure, again, sameAddressAs }),
+    ...present({ account, onHold, failure, again, sameAddressAs, awaitsPick, blockedBy: blocked_by }),
     outputs,
   };
 }

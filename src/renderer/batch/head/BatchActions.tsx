@@ -1,4 +1,15 @@
-import { CalendarClock, CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw, ScrollText } from 'lucide-react';
+import {
+  CalendarClock,
+  CircleStop,
+  FolderOpen,
+  Gauge,
+  Images,
+  ListChecks,
+  Pause,
+  Play,
+  RotateCcw,
+  ScrollText,
+} from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
@@ -51,6 +62,16 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       >
         <span className="hidden-when-tight">Open folder</span>
       </Button>
+      {totals.done > 0 && (
+        <Button
+          look="quiet"
+          icon={ListChecks}
+          title="Look, listen, keep or reject (F8)"
+          onClick={() => model.review.open(batch.id)}
+        >
+          <span className="hidden-when-tight">Review</span>
+        </Button>
+      )}
       {batch.state !== 'ready' && (
         <Button
           look="quiet"

@@ -1,12 +1,15 @@
 import { FolderOpen } from 'lucide-react';
+import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { FileView } from '../../../shared/ipc/rows.ts';
-import { IconButton } from '../../design/Button.tsx';
+import { IconButton, useBusy } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { fileKind, formatBytes } from '../../format/words.ts';
 import { MediaView } from '../../player/MediaView.tsx';
+import { FileVerdict } from '../../review/FileVerdict.tsx';
 import { useAppModel } from '../../state/app-context.ts';
+import { changeOf, wordsOf, type FileDecision } from '../../state/review/decisions.ts';
 import { InspectorSection } from './InspectorSection.tsx';
 import styles from './FileList.module.css';
 
@@ -14,12 +17,14 @@ interface FileListProps {
   /** The title for one file, and for several. */
   readonly title: readonly [one: string, several: string];
   readonly files: readonly FileView[];
+  /** What the user can say of each file; without it, nothing. `pick`: also which of them other rows are made of. */
+  readonly review?: 'keep' | 'pick';
   /** Shows a picture large; without it, a picture cannot be opened. */
   readonly onLook?: (fileId: string) => void;
 }
 
 /** A row's verified files, each with its own player. */
-export function FileList({ title, files, onLook }: FileListProps) {
+export function FileList({ title, files, review, onLook }: FileListProps) {
   const model = useAppModel();
   if (files.length === 0) return null;
   const areManyPictures = files.length > 1 && files.every((file) => fileKind(file) === 'image');
@@ -53,9 +58,40 @@ export function FileList({ title, files, onLook }: FileListProps) {
                 onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
               />
             </div>
+            {review !== undefined && <ReviewedFile file={file} canPick={review === 'pick'} />}
           </li>
         ))}
       </ul>
     </InspectorSection>
+  );
+}
+
+/** What is said of one file is stored at once; if it is refused, that is said here, and the row is read again. */
+function ReviewedFile({ file, canPick }: { readonly file: FileView; readonly canPick: boolean }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const [isNoting, setNoting] = useState(false);
+  const [said, setSaid] = useState({ words: '', isProblem: false });
+  const decide = (decision: FileDecision): void =>
+    run(async () => {
+      const change = changeOf(file, decision);
+      const reply = await model.client.request('file.review', { fileId: file.id, ...change });
+      setSaid(
+        reply.ok ? { words: wordsOf(change), isProblem: false } : { words: reply.error.message, isProblem: true },
+      );
+      await model.detail.reload();
+    });
+  return (
+    <>
+      <FileVerdict
+        file={file}
+        canPick={canPick}
+        isBusy={isBusy}
+        isNoting={isNoting}
+        onNoting={setNoting}
+        onDecide={decide}
+      />
+      <output className={said.isProblem ? styles.problem : 'visually-hidden'}>{said.words}</output>
+    </>
   );
 }

@@ -98,6 +98,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <FileList
         title={['File', 'Files']}
         files={tasks.flatMap((task) => task.files)}
+        review={detail.isPickWanted === true ? 'pick' : 'keep'}
         onLook={(fileId) => model.rows.look(row.key, fileId)}
       />
       <RowActions batch={batch} row={row} />

@@ -8,7 +8,7 @@ import { rowLook } from '../../design/status-look.ts';
 import { useNow } from '../../state/app-context.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
-import { shownText } from '../../format/shown-text.ts';
+import { shownLine, shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
 import { isLeftAlone } from '../../state/batch/batch-progress.ts';
 import { isUnderWay } from '../head/use-cancel-rows.tsx';
@@ -36,6 +36,8 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
         {rowLook(row).meaning}
         {row.isHeld === true && row.status !== 'queued' && ' You hold the row: nothing new is sent for it.'}
         {row.status === 'rendering' && isLeftAlone(batch) && ' While the batch is paused, nobody asks how it goes.'}
+        {row.waitsForPickOf !== undefined &&
+          ` Pick a file of row ${shownLine(row.waitsForPickOf)}: it is made of that.`}
         {cost !== undefined && ` ${cost}`}
       </p>
       {row.failure !== undefined && (

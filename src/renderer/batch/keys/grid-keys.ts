@@ -25,6 +25,7 @@ export type GridCommand =
   | 'next-rows'
   | 'inspect'
   | 'look'
+  | 'review'
   | 'menu'
   | 'next'
   | 'previous'
@@ -78,6 +79,7 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   'C S e': 'next-rows',
   'C i': 'inspect',
   ' ': 'look',
+  F8: 'review',
   ContextMenu: 'menu',
   'S F10': 'menu',
   Tab: 'next',

@@ -43,6 +43,7 @@ export function useGridKeys(
     inspect: () => void (inspect() && requestAnimationFrame(() => focusRegion('panel'))),
     menu: openMenu,
     look,
+    review,
     next: () => passBy('next'),
     previous: () => passBy('previous'),
     'last-row': () => actions.goToEnd('rows', false),
@@ -92,6 +93,12 @@ export function useGridKeys(
     else if (!editing.toggle()) inspect();
   }
 
+  /** From the row with the cursor, if it has files. */
+  function review(): void {
+    const row = grid.current?.row;
+    model.review.open(grid.batch.id, row !== undefined && row.fileCount > 0 ? row.key : undefined);
+  }
+
   /** Closes whatever is open beside the grid, one at a time; then the focus leaves the grid. The cursor stays. */
   function close(): void {
     if (model.rows.store.getState().isInspectorOpen) model.rows.closeInspector();
@@ -104,11 +111,16 @@ export function useGridKeys(
 /** Shortcuts that work everywhere on a batch's screen, except while the user types text. */
 export function useScreenKeys(actions: Pick<GridActions, 'undo' | 'redo'>): void {
   const model = useAppModel();
+  const reviewBatch = (): void => {
+    const { batchId } = model.rows.store.getState();
+    if (batchId !== undefined) model.review.open(batchId);
+  };
   useWindowEvent(['keydown'], (event) => {
     const command = commandOf(event);
     const isInDialog = event.target instanceof Element && event.target.closest('[role$="dialog"]') !== null;
     if (event.defaultPrevented || isInDialog) return;
     if (command === 'find' || command === 'replace') model.places.showFind(command);
+    else if (command === 'review') reviewBatch();
     else if (isTextField(event.target)) return;
     else if (command === 'undo') actions.undo();
     else if (command === 'redo') actions.redo();

@@ -30,6 +30,15 @@ export function withVerdictChange(verdict: Verdict = {}, change: VerdictChange):
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
+/** What the user says of one file in the window, as they see it: `null` takes something back, and what is absent stays. */
+export interface FileReview {
+  readonly kept?: boolean | null | undefined;
+  readonly rating?: number | null | undefined;
+  readonly note?: string | null | undefined;
+  /** True: the rows that refer to its row are made of it. False: of none that was picked. */
+  readonly picked?: boolean | undefined;
+}
+
 /** A file of a take, as far as a pick needs it. */
 export interface ReviewedFile {
   readonly state: string;

@@ -44,6 +44,9 @@ export interface RowSummary {
   readonly progress: { readonly done: number; readonly total: number };
   readonly files: readonly RowFile[];
   readonly fileCount: number;
+  /** How many of its files the user keeps, and has rejected; absent if none. */
+  readonly kept?: number;
+  readonly rejected?: number;
   /** From the first take that has the row's status and a failure. */
   readonly failure?: Failure;
   /** When Nocturne next tries to fetch a file that did not arrive because of {@link failure}. */
@@ -58,6 +61,8 @@ export interface RowSummary {
   readonly dueAt?: number;
   /** A take is cancelled as soon as its outcome is known. */
   readonly cancelWanted: boolean;
+  /** The id of the row of which the user has to pick a file before this one is rendered. */
+  readonly waitsForPickOf?: string;
   /** The user holds it: nothing new is submitted for it. */
   readonly isHeld?: true;
   readonly taskCodes: readonly string[];
@@ -191,6 +196,8 @@ export interface FullRow {
   readonly cells: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   readonly problems: readonly SheetProblem[];
+  /** The rows that refer to it wait until the user has picked one of its files. */
+  readonly isPickWanted?: true;
   readonly tasks: readonly TaskDetail[];
   /** Outputs made for an earlier content of the row, newest first. */
   readonly earlier: readonly OutputView[];

@@ -70,6 +70,8 @@ export interface ViewedTask extends Pick<
   | ('id' | 'status' | 'dueAt' | 'cancelWanted' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure' | 'again')
   | 'sameAddressAs'
   | 'onHold'
+  | 'blockedBy'
+  | 'awaitsPick'
 > {
   readonly outputs: readonly Pick<
     Output,
@@ -88,12 +90,13 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
     key: row.key,
     row: row.id,
     line: row.line,
-    ...(row.operation === undefined ? {} : { operation: row.operation }),
+    ...present({ operation: row.operation, waitsForPickOf: tasks.find((task) => task.awaitsPick)?.blockedBy }),
     label: row.label,
     takes: row.takes,
     progress: { done: tasks.filter((task) => task.status === 'done').length, total: tasks.length },
     files: files.slice(0, FILES_SHOWN),
     fileCount: files.length,
+    ...present({ kept: countSaid(files, true), rejected: countSaid(files, false) }),
     ...progress,
     ...(shown?.failure === undefined ? {} : { failure: shown.failure }),
     ...(shown !== undefined && isRetried(shown, row) ? { retryAt: shown.dueAt } : {}),
@@ -166,6 +169,11 @@ function verifiedFiles(task: ViewedTask): readonly RowFile[] {
     if (state !== 'verified' || path === undefined || mediaType === undefined || bytes === undefined) return [];
     return [{ outputId: outputIdOf(task.id, index), path, mediaType, bytes, ...present({ verdict }) }];
   });
+}
+
+/** How many files the user keeps, or has rejected; undefined if none. */
+function countSaid(files: readonly RowFile[], kept: boolean): number | undefined {
+  return files.filter(({ verdict }) => verdict?.kept === kept).length || undefined;
 }
 
 /** What keeps a row from running, as the failure that readers of the results see. */

@@ -1,0 +1,143 @@
+import { Check, Pointer, Star, X } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { BEST_RATING, LONGEST_VERDICT_NOTE } from '../../shared/domain/review/verdict.ts';
+import type { FileView } from '../../shared/ipc/rows.ts';
+import { Button, PlainButton } from '../design/Button.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { shownLine, shownText } from '../format/shown-text.ts';
+import type { FileDecision } from '../state/review/decisions.ts';
+import styles from './FileVerdict.module.css';
+
+interface FileVerdictProps {
+  readonly file: FileView;
+  /** Rows wait for the pick of this one, or may be made of it. */
+  readonly canPick: boolean;
+  readonly isBusy?: boolean;
+  /** The note is being written: its field is open. */
+  readonly isNoting: boolean;
+  readonly onNoting: (isNoting: boolean) => void;
+  readonly onDecide: (decision: FileDecision) => void;
+}
+
+/** What the user says of a file: each button shows whether it applies, and a second press takes it back. */
+export function FileVerdict({ file, canPick, isBusy = false, isNoting, onNoting, onDecide }: FileVerdictProps) {
+  const { kept, rating, note, isPicked = false } = file.verdict ?? {};
+  const name = shownLine(file.name);
+  const toggle = { size: 'small', look: 'quiet', disabled: isBusy } as const;
+  return (
+    <div className={joinClasses('stack', styles.verdict)}>
+      <div className="row wrap">
+        <Button
+          {...toggle}
+          className={joinClasses(kept === true && styles.kept)}
+          icon={Check}
+          aria-label={`Keep ${name}`}
+          aria-pressed={kept === true}
+          onClick={() => onDecide({ kind: 'keep' })}
+        >
+          {kept === true ? 'Kept' : 'Keep'}
+        </Button>
+        <Button
+          {...toggle}
+          className={joinClasses(kept === false && styles.rejected)}
+          icon={X}
+          aria-label={`Reject ${name}`}
+          aria-pressed={kept === false}
+          onClick={() => onDecide({ kind: 'reject' })}
+        >
+          {kept === false ? 'Rejected' : 'Reject'}
+        </Button>
+        {(canPick || isPicked) && (
+          <Button
+            {...toggle}
+            className={joinClasses(isPicked && styles.picked)}
+            icon={Pointer}
+            aria-label={`Pick ${name}`}
+            title="The rows that refer to this row are made of it"
+            aria-pressed={isPicked}
+            onClick={() => onDecide({ kind: 'pick' })}
+          >
+            {isPicked ? 'Picked' : 'Pick'}
+          </Button>
+        )}
+        <fieldset className={joinClasses('row', styles.stars)} aria-label={`Rating of ${name}`}>
+          {RATINGS.map((stars) => (
+            <PlainButton
+              key={stars}
+              className={styles.star}
+              data-lit={rating !== undefined && stars > 0 && stars <= rating}
+              aria-label={`${stars} of ${BEST_RATING} stars`}
+              aria-pressed={rating === stars}
+              title={`${stars} of ${BEST_RATING}`}
+              disabled={isBusy}
+              onClick={() => onDecide({ kind: 'rate', rating: stars })}
+            >
+              {stars === 0 ? <span className="tabular">0</span> : <Star size={14} strokeWidth={1.75} aria-hidden />}
+            </PlainButton>
+          ))}
+        </fieldset>
+        {!isNoting && (
+          <Button {...toggle} aria-label={`Note on ${name}`} onClick={() => onNoting(true)}>
+            {note === undefined ? 'Note' : 'Edit note'}
+          </Button>
+        )}
+      </div>
+      {isNoting ? (
+        <NoteField
+          name={name}
+          note={note ?? ''}
+          onDone={(text) => {
+            onNoting(false);
+            if (text !== undefined && text.trim() !== (note ?? '')) onDecide({ kind: 'note', text });
+          }}
+        />
+      ) : (
+        note !== undefined && <p className={joinClasses('selectable', styles.note)}>{shownText(note)}</p>
+      )}
+      {isPicked && <p className="faint">The rows that refer to this row are made of it.</p>}
+    </div>
+  );
+}
+
+const RATINGS = Array.from({ length: BEST_RATING + 1 }, (_, stars) => stars);
+
+interface NoteFieldProps {
+  readonly name: string;
+  readonly note: string;
+  /** Undefined: as it was. */
+  readonly onDone: (text: string | undefined) => void;
+}
+
+/** Enter, or leaving the field, stores the note; Escape leaves it as it was. */
+function NoteField({ name, note, onDone }: NoteFieldProps) {
+  const [text, setText] = useState(note);
+  const isDone = useRef(false);
+  // Once answered, it also loses the focus: that is no second answer.
+  const finish = (answer: string | undefined): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    onDone(answer);
+  };
+  return (
+    <textarea
+      className={joinClasses('input', styles.field)}
+      aria-label={`Note on ${name}`}
+      placeholder="Enter stores the note, Escape leaves it"
+      rows={2}
+      maxLength={LONGEST_VERDICT_NOTE}
+      value={text}
+      ref={(field) => {
+        if (field !== null && document.activeElement !== field) field.focus();
+      }}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => finish(text)}
+      onKeyDown={(event) => {
+        const isLeft = event.key === 'Escape';
+        if (!isLeft && (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        finish(isLeft ? undefined : text);
+      }}
+    />
+  );
+}

@@ -1,0 +1,215 @@
+import { Keyboard, ListPlus, Undo2 } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { useStore } from 'zustand';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { Button } from '../design/Button.tsx';
+import { Dialog } from '../design/Dialog.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { Select } from '../design/Select.tsx';
+import { shownLine } from '../format/shown-text.ts';
+import { operationTitle } from '../format/words.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { countsOf, REVIEW_FILTERS, type ReviewFilter } from '../state/review/review-rows.ts';
+import { FileVerdict } from './FileVerdict.tsx';
+import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
+import { playOrPause, swapTo, targetOf } from './stage-elements.ts';
+import { ReviewStage } from './ReviewStage.tsx';
+import styles from './ReviewDialog.module.css';
+
+const FILTER_WORDS: Readonly<Record<ReviewFilter, string>> = {
+  all: 'All rows',
+  undecided: 'Undecided',
+  kept: 'Kept',
+  rejected: 'Rejected',
+};
+
+/** Goes through the rows with files, one after the other: look, listen, decide. */
+export function ReviewDialog() {
+  const { review } = useAppModel();
+  const state = useStore(review.store);
+  const stage = useRef<HTMLUListElement>(null);
+  const dialog = useRef<HTMLElement>(undefined);
+  const [isMuted, setMuted] = useState(false);
+  const [hasKeys, setKeys] = useState(false);
+  const [notes, setNotes] = useState<string>();
+  const { list, key, files = [], arrivedFiles, chosen, before, said, undoable, isReading } = state;
+  const row = key === undefined ? undefined : list.rows.get(key);
+  const file = files.find(({ id }) => id === chosen);
+  const carryOut = (command: ReviewCommand): void => {
+    switch (command.kind) {
+      case 'keep':
+      case 'reject':
+        return review.decide({ kind: command.kind });
+      case 'pick':
+        // A pick that no row waits for would say nothing.
+        return state.canPick || file?.verdict?.isPicked === true ? review.decide({ kind: 'pick' }) : undefined;
+      case 'rate':
+        return review.decide(command);
+      case 'note':
+        return setNotes(chosen);
+      case 'undo':
+        return review.undo();
+      case 'row':
+        return review.step(command.by);
+      case 'file':
+        return review.chooseNext(command.by);
+      case 'add':
+        return review.addArrived();
+      case 'play':
+        return playOrPause(stage.current, chosen);
+      case 'swap':
+        if (before !== undefined && files.some(({ id }) => id === before)) {
+          swapTo(stage.current, chosen, before);
+          review.choose(before);
+        }
+        return undefined;
+      case 'mute':
+        return setMuted(!isMuted);
+      case 'keys':
+        return setKeys(!hasKeys);
+      default:
+        return assertNever(command);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented) return;
+    const command = reviewCommandOf(event, targetOf(event.target));
+    if (command === undefined) return;
+    event.preventDefault();
+    carryOut(command);
+  };
+  const counts = countsOf(list);
+  const place = key === undefined ? -1 : list.order.indexOf(key);
+  const arrived = arrivedWords(list.arrived.size, arrivedFiles.length);
+  return (
+    <Dialog
+      title={row === undefined ? 'Review' : shownLine(row.label) || shownLine(row.row)}
+      hint={
+        row === undefined
+          ? 'Files to look at and listen to'
+          : `Row ${shownLine(row.row)} · ${operationTitle(row.operation)}`
+      }
+      tools={
+        <div className="row">
+          <span className="soft tabular" data-testid="review-place">
+            {place === -1
+              ? `${countText(list.order.length)} rows`
+              : `${countText(place + 1)} of ${countText(list.order.length)}`}
+            {isReading && '…'}
+          </span>
+          <Select
+            label="Rows to review"
+            value={list.filter}
+            options={REVIEW_FILTERS.map((value) => ({ value, words: FILTER_WORDS[value] }))}
+            align="end"
+            onChoose={(value) => {
+              const filter = REVIEW_FILTERS.find((one) => one === value);
+              if (filter !== undefined) review.filter(filter);
+              dialog.current?.focus();
+            }}
+          />
+        </div>
+      }
+      hasClose
+      isBare
+      className={styles.dialog}
+      testId="review"
+      onKeyDown={onKeyDown}
+      onOpenFocus={(content) => {
+        dialog.current = content;
+        content.focus();
+      }}
+      onEscape={(event) => {
+        // It leaves the note alone.
+        if (event.target instanceof HTMLTextAreaElement) event.preventDefault();
+      }}
+      onClose={() => review.close()}
+    >
+      {key === undefined ? (
+        <p className={joinClasses('soft', styles.empty)}>{emptyWords(list.filter, isReading)}</p>
+      ) : (
+        <ReviewStage
+          files={files}
+          chosen={chosen}
+          isMuted={isMuted}
+          place={stage}
+          onChoose={(id) => review.choose(id)}
+        />
+      )}
+      <footer className={joinClasses('stack', styles.foot)}>
+        {file !== undefined && (
+          <FileVerdict
+            key={file.id}
+            file={file}
+            canPick={state.canPick}
+            isNoting={notes === file.id}
+            onNoting={(isNoting) => {
+              setNotes(isNoting ? file.id : undefined);
+              if (!isNoting) dialog.current?.focus();
+            }}
+            onDecide={(decision) => review.decide(decision, file.id)}
+          />
+        )}
+        <div className={joinClasses('row', styles.line)}>
+          <output className={joinClasses('grow cut', said?.isProblem === true ? styles.problem : 'soft')}>
+            {said === undefined ? '' : shownLine(said.words)}
+          </output>
+          {arrived !== '' && (
+            <Button size="small" icon={ListPlus} title="R" onClick={() => review.addArrived()}>
+              {arrived}
+            </Button>
+          )}
+          <span className="soft tabular" data-testid="review-counts">
+            {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
+            {isMuted && ' · muted'}
+          </span>
+          <Button
+            size="small"
+            look="quiet"
+            icon={Undo2}
+            title="U"
+            disabled={undoable === 0}
+            onClick={() => review.undo()}
+          >
+            Undo
+          </Button>
+          <Button
+            size="small"
+            look="quiet"
+            icon={Keyboard}
+            title="?"
+            aria-expanded={hasKeys}
+            onClick={() => setKeys(!hasKeys)}
+          >
+            Keys
+          </Button>
+        </div>
+        {hasKeys && (
+          <dl className={styles.keys} aria-label="Keys">
+            {REVIEW_KEYS.map(([keys, action]) => (
+              <div key={action}>
+                <dt>
+                  {keys.map((one) => (
+                    <kbd key={one}>{one}</kbd>
+                  ))}
+                </dt>
+                <dd className="soft">{action}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </footer>
+    </Dialog>
+  );
+}
+
+function arrivedWords(rows: number, files: number): string {
+  const words = [...(rows > 0 ? [countOf(rows, 'more row')] : []), ...(files > 0 ? [countOf(files, 'more file')] : [])];
+  return words.join(', ');
+}
+
+function emptyWords(filter: ReviewFilter, isReading: boolean): string {
+  if (isReading) return 'Looking for files…';
+  return filter === 'all' ? 'No row has a verified file yet.' : 'No row is like this. Choose other rows above.';
+}

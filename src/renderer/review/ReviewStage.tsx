@@ -1,0 +1,115 @@
+import { Check, Pointer, Star, X } from 'lucide-react';
+import { useEffect, type Ref } from 'react';
+import type { FileView } from '../../shared/ipc/rows.ts';
+import { PlainButton } from '../design/Button.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { shownLine } from '../format/shown-text.ts';
+import { fileKind, formatBytes } from '../format/words.ts';
+import { MediaView } from '../player/MediaView.tsx';
+import { useWindowEvent } from '../shell/keyboard.ts';
+import { fileIdOf, mute } from './stage-elements.ts';
+import styles from './ReviewDialog.module.css';
+
+interface ReviewStageProps {
+  readonly files: readonly FileView[];
+  readonly chosen: string | undefined;
+  readonly isMuted: boolean;
+  readonly place: Ref<HTMLUListElement> & { readonly current: HTMLUListElement | null };
+  readonly onChoose: (fileId: string) => void;
+}
+
+/** More columns than this are too narrow for a film. */
+const MOST_COLUMNS = 4;
+
+/** All files of a row side by side, as large as fits. */
+export function ReviewStage({ files, chosen, isMuted, place, onChoose }: ReviewStageProps) {
+  const isSound = files.every((file) => fileKind(file) === 'music' || fileKind(file) === 'data');
+  const columns = files.length <= 3 ? files.length : Math.min(MOST_COLUMNS, Math.ceil(Math.sqrt(files.length)));
+  useEffect(() => {
+    for (const { id } of files) mute(place.current, id, isMuted);
+  }, [files, isMuted, place]);
+  useEffect(() => {
+    const tile = [...(place.current?.children ?? [])].find((one) => fileIdOf(one) === chosen);
+    tile?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, place]);
+  // The player in a tile has been used: its file is the one that is meant.
+  useWindowEvent(['focusin'], ({ target }) => {
+    const used = target instanceof Element && place.current?.contains(target) === true ? fileIdOf(target) : undefined;
+    if (used !== undefined) onChoose(used);
+  });
+  return (
+    <ul
+      ref={place}
+      className={styles.stage}
+      data-sound={isSound}
+      aria-label="Files of the row"
+      style={{ gridTemplateColumns: `repeat(${isSound ? 1 : Math.max(1, columns)}, minmax(0, 1fr))` }}
+    >
+      {files.map((file) => (
+        <li
+          key={file.id}
+          className={styles.tile}
+          data-file={file.id}
+          aria-current={file.id === chosen}
+          data-kept={file.verdict?.kept}
+        >
+          <div className={styles.media}>
+            {fileKind(file) === 'image' ? (
+              <button
+                type="button"
+                tabIndex={-1}
+                className={styles.picture}
+                aria-label={`Choose ${shownLine(file.name)}`}
+                onClick={() => onChoose(file.id)}
+              >
+                <MediaView file={file} size="large" />
+              </button>
+            ) : (
+              <MediaView file={file} size="large" />
+            )}
+          </div>
+          <PlainButton
+            className={joinClasses('row', styles.name)}
+            tabIndex={-1}
+            aria-pressed={file.id === chosen}
+            title={`${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
+            onClick={() => onChoose(file.id)}
+          >
+            <span className="grow cut">{shownLine(file.name)}</span>
+            <Marks file={file} />
+          </PlainButton>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is said of a file, in a few signs; the line below has it in words. */
+function Marks({ file }: { readonly file: FileView }) {
+  const { kept, rating, isPicked, note } = file.verdict ?? {};
+  return (
+    <span className={joinClasses('row', styles.marks)}>
+      {isPicked === true && (
+        <span className={styles.good}>
+          <Pointer size={13} aria-hidden /> Picked
+        </span>
+      )}
+      {rating !== undefined && (
+        <span className={joinClasses('tabular', styles.good)}>
+          <Star size={13} fill="currentColor" aria-hidden /> {rating}
+        </span>
+      )}
+      {kept === true && (
+        <span className={styles.good}>
+          <Check size={13} aria-hidden /> Kept
+        </span>
+      )}
+      {kept === false && (
+        <span className={styles.bad}>
+          <X size={13} aria-hidden /> Rejected
+        </span>
+      )}
+      {note !== undefined && <span>Note</span>}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+/** Which keys do what while files are reviewed. */
+
+/** What a key asks for. */
+export type ReviewCommand =
+  | { readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'play' | 'swap' | 'mute' | 'keys' | 'add' }
+  | { readonly kind: 'row' | 'file'; readonly by: 1 | -1 }
+  | { readonly kind: 'rate'; readonly rating: number };
+
+interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
+  ArrowLeft: { kind: 'file', by: -1 },
+  ArrowRight: { kind: 'file', by: 1 },
+  ArrowUp: { kind: 'row', by: -1 },
+  ArrowDown: { kind: 'row', by: 1 },
+  Enter: { kind: 'row', by: 1 },
+  'S Enter': { kind: 'row', by: -1 },
+  k: { kind: 'keep' },
+  x: { kind: 'reject' },
+  p: { kind: 'pick' },
+  n: { kind: 'note' },
+  u: { kind: 'undo' },
+  'C z': { kind: 'undo' },
+  ' ': { kind: 'play' },
+  b: { kind: 'swap' },
+  m: { kind: 'mute' },
+  r: { kind: 'add' },
+  '?': { kind: 'keys' },
+};
+
+/** What takes these keys itself: fields, the seek bar, a film's controls, a button that is pressed with them. */
+export type KeyTarget = 'field' | 'slider' | 'button' | 'else';
+
+/** What a key asks for; undefined for what has no meaning here, and for what the focused part does with it itself. */
+export function reviewCommandOf(press: KeyPress, target: KeyTarget): ReviewCommand | undefined {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
+  if (target === 'field' || altKey) return undefined;
+  if (target === 'slider' && (key.startsWith('Arrow') || key === ' ')) return undefined;
+  if (target === 'button' && (key === ' ' || key === 'Enter')) return undefined;
+  const isCommand = ctrlKey || metaKey;
+  if (!isCommand && /^[0-5]$/u.test(key)) return { kind: 'rate', rating: Number(key) };
+  // Shift has its part in a character already.
+  const name = key.length === 1 ? key.toLowerCase() : `${shiftKey ? 'S ' : ''}${key}`;
+  const pressed = isCommand ? `C ${name}` : name;
+  return Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
+}
+
+/** As they are listed in the review itself and in Help. */
+export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: string])[] = [
+  [['←', '→'], 'Choose a file'],
+  [['↑', '↓', 'Enter'], 'Go to the row before, the next row'],
+  [['K', 'X', 'P'], 'Keep, reject, pick; again takes it back'],
+  [['0', '…', '5'], 'Rate; again takes it back'],
+  [['N'], 'Write a note; Enter stores it'],
+  [['U'], 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same'],
+  [['Space', 'M'], 'Play or pause, mute'],
+  [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
+  [['R'], 'Show the rows and files that have come since'],
+  [['?', 'Escape'], 'List these keys; leave the review'],
+];

@@ -1,0 +1,48 @@
+/** The elements of the review: what plays, one at a time and two of them at the same moment; and what takes keys itself. */
+import type { KeyTarget } from './review-keys.ts';
+
+function mediaOf(stage: HTMLElement | null, fileId: string | undefined): HTMLMediaElement | undefined {
+  const tile = [...(stage?.children ?? [])].find((one) => fileIdOf(one) === fileId);
+  return tile?.querySelector<HTMLMediaElement>('audio, video') ?? undefined;
+}
+
+/** The file that an element of the stage belongs to. */
+export function fileIdOf(element: Element): string | undefined {
+  return element.closest<HTMLElement>('[data-file]')?.dataset['file'];
+}
+
+export function mute(stage: HTMLElement | null, fileId: string, isMuted: boolean): void {
+  const media = mediaOf(stage, fileId);
+  if (media !== undefined) media.muted = isMuted;
+}
+
+/** Plays the file, or pauses it; what cannot be played says so itself. */
+export function playOrPause(stage: HTMLElement | null, fileId: string | undefined): void {
+  const media = mediaOf(stage, fileId);
+  if (media === undefined) return;
+  if (media.paused) play(media);
+  else media.pause();
+}
+
+/** Brings the other file to the moment at which this one is; it plays if this one does. */
+export function swapTo(stage: HTMLElement | null, fileId: string | undefined, otherId: string): void {
+  const [media, other] = [mediaOf(stage, fileId), mediaOf(stage, otherId)];
+  if (media === undefined || other === undefined) return;
+  other.currentTime = Number.isFinite(other.duration) ? Math.min(media.currentTime, other.duration) : media.currentTime;
+  if (media.paused) return;
+  media.pause();
+  play(other);
+}
+
+/** Its player shows whether it plays: a file that does not, says why there. */
+function play(media: HTMLMediaElement): void {
+  media.play().catch(() => media.dispatchEvent(new Event('error')));
+}
+
+/** What the focused element does with keys itself. */
+export function targetOf(target: EventTarget): KeyTarget {
+  if (!(target instanceof HTMLElement)) return 'else';
+  if (target.closest('input, textarea') !== null) return 'field';
+  if (target.closest('[role="slider"], video, [role="combobox"]') !== null) return 'slider';
+  return target.closest('button') === null ? 'else' : 'button';
+}

@@ -1,0 +1,102 @@
+/** What the user decides on a file: what it changes, what is shown of it at once, and what takes it back. */
+import type { FileReview } from '../../../shared/domain/review/verdict.ts';
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import type { FileView } from '../../../shared/ipc/rows.ts';
+
+/** What the user says of a file; said again, a keep, a reject, a pick or a rating takes itself back. */
+export type FileDecision =
+  | { readonly kind: 'keep' | 'reject' | 'pick' }
+  | { readonly kind: 'rate'; readonly rating: number }
+  /** An empty one takes the note back. */
+  | { readonly kind: 'note'; readonly text: string };
+
+/** A change of one file. */
+export interface ReviewStep {
+  readonly fileId: string;
+  readonly change: FileReview;
+}
+
+type Seen = NonNullable<FileView['verdict']>;
+
+/** What a decision changes in what is said of a file so far. */
+export function changeOf({ verdict = {} }: Pick<FileView, 'verdict'>, decision: FileDecision): FileReview {
+  switch (decision.kind) {
+    case 'keep':
+      return { kept: verdict.kept === true ? null : true };
+    case 'reject':
+      return { kept: verdict.kept === false ? null : false };
+    case 'pick':
+      return { picked: verdict.isPicked !== true };
+    case 'rate':
+      return { rating: verdict.rating === decision.rating ? null : decision.rating };
+    case 'note':
+      return { note: decision.text.trim() === '' ? null : decision.text.trim() };
+    default:
+      return assertNever(decision);
+  }
+}
+
+/** The files of a row after a change of one of them, as the engine records it: one is picked, and no rejected one. */
+export function withReview(files: readonly FileView[], { fileId, change }: ReviewStep): readonly FileView[] {
+  const isPick = change.picked === true && change.kept !== false;
+  const isUnpicked = change.picked === false || change.kept === false;
+  return files.map((file) => {
+    const { isPicked, ...said } = file.verdict ?? {};
+    if (file.id !== fileId) return isPick ? withVerdict(file, said) : file;
+    const kept = isPick && change.kept === undefined && said.kept === false ? null : change.kept;
+    return withVerdict(file, {
+      kept: after(said.kept, kept),
+      rating: after(said.rating, change.rating),
+      note: after(said.note, change.note),
+      isPicked: isPick || (isPicked === true && !isUnpicked) ? true : undefined,
+    });
+  });
+}
+
+/** The steps that take a change of these files back, in their order: what was picked before is picked again. */
+export function oppositeOf(files: readonly FileView[], step: ReviewStep): readonly ReviewStep[] {
+  const { fileId } = step;
+  const before = files.find(({ id }) => id === fileId)?.verdict ?? {};
+  const changed = withReview(files, step);
+  const now = changed.find(({ id }) => id === fileId)?.verdict ?? {};
+  const wasPicked = pickedIn(files);
+  const isPicked = pickedIn(changed);
+  const own: FileReview = {
+    ...(before.kept !== now.kept && { kept: before.kept ?? null }),
+    ...(before.rating !== now.rating && { rating: before.rating ?? null }),
+    ...(before.note !== now.note && { note: before.note ?? null }),
+    ...(wasPicked !== isPicked && wasPicked === fileId && { picked: true }),
+    ...(wasPicked !== isPicked && wasPicked === undefined && { picked: false }),
+  };
+  return [
+    ...(wasPicked !== undefined && wasPicked !== isPicked && wasPicked !== fileId
+      ? [{ fileId: wasPicked, change: { picked: true } }]
+      : []),
+    ...(Object.keys(own).length > 0 ? [{ fileId, change: own }] : []),
+  ];
+}
+
+function pickedIn(files: readonly FileView[]): string | undefined {
+  return files.find(({ verdict }) => verdict?.isPicked === true)?.id;
+}
+
+function after<T>(before: T | undefined, change: T | null | undefined): T | undefined {
+  return change === undefined ? before : (change ?? undefined);
+}
+
+function withVerdict(file: FileView, said: { readonly [K in keyof Seen]: Seen[K] | undefined }): FileView {
+  const { id, name, mediaType, bytes } = file;
+  const verdict: Seen = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return { id, name, mediaType, bytes, ...(Object.keys(verdict).length > 0 && { verdict }) };
+}
+
+/** What a decision is called once it is recorded, for whoever hears the window. */
+export function wordsOf({ kept, rating, note, picked }: FileReview): string {
+  const words = [
+    kept === undefined ? [] : kept === null ? 'not decided' : kept ? 'kept' : 'rejected',
+    picked === undefined ? [] : picked ? 'picked' : 'no longer picked',
+    rating === undefined ? [] : rating === null ? 'not rated' : `rated ${rating}`,
+    note === undefined ? [] : note === null ? 'note removed' : 'noted',
+  ];
+  return words.flat().join(', ');
+}

@@ -1,0 +1,300 @@
+/** The review of a batch: which row and file is looked at, what was decided on it, and what takes that back. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Reply, RouteOutput } from '../../../shared/ipc/contract.ts';
+import type { FileView, RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './decisions.ts';
+import {
+  filteredAnew,
+  NO_ROWS,
+  stepFrom,
+  withCounts,
+  withRowsTold,
+  type ReviewFilter,
+  type ReviewList,
+} from './review-rows.ts';
+
+export interface ReviewModePorts {
+  readonly fetchPage: (batchId: string, offset: number, limit: number) => Promise<Reply<RouteOutput<'rows.page'>>>;
+  readonly fetchDetail: (batchId: string, key: number) => Promise<Reply<RowDetail>>;
+  readonly record: (step: ReviewStep) => Promise<Reply<undefined>>;
+  /** Calls back once after a time; returns a function that cancels it. */
+  readonly schedule: (callback: () => void, delayMs: number) => () => void;
+}
+
+export interface ReviewState {
+  /** The batch that is reviewed; undefined if none is. */
+  readonly batchId: string | undefined;
+  readonly list: ReviewList;
+  /** Its rows are still being read. */
+  readonly isReading: boolean;
+  /** The row that is looked at, and its files in a fixed order; undefined until they are known. */
+  readonly key: number | undefined;
+  readonly files: readonly FileView[] | undefined;
+  /** Files that the row has got since it is looked at. */
+  readonly arrivedFiles: readonly FileView[];
+  readonly canPick: boolean;
+  /** The chosen file, and the one that was chosen before it in this row. */
+  readonly chosen: string | undefined;
+  readonly before: string | undefined;
+  /** What was last done, or why it was not: for one file, or for the row if it names none. */
+  readonly said: { readonly words: string; readonly isProblem: boolean; readonly fileId?: string } | undefined;
+  /** How many decisions can be taken back. */
+  readonly undoable: number;
+}
+
+/** A decision, with what takes it back. */
+interface Done {
+  readonly key: number;
+  readonly fileId: string;
+  readonly steps: readonly ReviewStep[];
+}
+
+const PAGE = 500;
+const RELOAD_DELAY_MS = 400;
+/** The last decisions, all of which can be taken back. */
+const MOST_UNDONE = 200;
+
+const CLOSED: ReviewState = {
+  batchId: undefined,
+  list: NO_ROWS,
+  isReading: false,
+  key: undefined,
+  files: undefined,
+  arrivedFiles: [],
+  canPick: false,
+  chosen: undefined,
+  before: undefined,
+  said: undefined,
+  undoable: 0,
+};
+
+/** Walks through the rows of a batch that have verified files. */
+export class ReviewMode {
+  readonly store: StoreApi<ReviewState> = createStore(() => CLOSED);
+  readonly #ports: ReviewModePorts;
+  #done: Done[] = [];
+  /** What is being recorded, one after the other. */
+  #recording: Promise<void> = Promise.resolve();
+  /** How many decisions on a row are on their way: until then what the store says of it is older than what is shown. */
+  readonly #underWay = new Map<number, number>();
+  /** Each opening is another: what was asked for in an earlier one means nothing. */
+  #opening = 0;
+  #stopReload: (() => void) | undefined;
+  #stopScan: (() => void) | undefined;
+
+  constructor(ports: ReviewModePorts) {
+    this.#ports = ports;
+  }
+
+  open(batchId: string, key?: number): void {
+    this.close();
+    this.store.setState({ batchId, isReading: true });
+    if (key !== undefined) this.goTo(key);
+    void this.#scan(batchId, true);
+  }
+
+  close(): void {
+    this.#opening += 1;
+    this.#done = [];
+    this.#stopReload?.();
+    this.#stopScan?.();
+    this.#stopReload = undefined;
+    this.#stopScan = undefined;
+    this.store.setState(CLOSED);
+  }
+
+  /** To the next row, or the previous one; stays at the ends. */
+  step(by: 1 | -1): void {
+    const { list, key } = this.store.getState();
+    const next = stepFrom(list.order, key, by);
+    if (next !== undefined && next !== key) this.goTo(next);
+  }
+
+  goTo(key: number, chosen?: string): void {
+    this.store.setState({ key, files: undefined, arrivedFiles: [], chosen, before: undefined, said: undefined });
+    void this.#readRow();
+  }
+
+  /** Chooses a file of the row. */
+  choose(fileId: string): void {
+    const { chosen } = this.store.getState();
+    if (fileId !== chosen) this.store.setState({ chosen: fileId, before: chosen });
+  }
+
+  chooseNext(by: 1 | -1): void {
+    const { files = [], chosen } = this.store.getState();
+    const next = files[files.findIndex(({ id }) => id === chosen) + by];
+    if (next !== undefined) this.choose(next.id);
+  }
+
+  /** Shows only these rows from now on, and those that have come since: where it stands is kept, if it is among them. */
+  filter(filter: ReviewFilter): void {
+    const list = filteredAnew(this.store.getState().list, filter);
+    this.store.setState({ list });
+    const { key } = this.store.getState();
+    const [first] = list.order;
+    if (key !== undefined && list.order.includes(key)) return;
+    if (first === undefined) this.store.setState({ key: undefined, files: undefined, arrivedFiles: [] });
+    else this.goTo(first);
+  }
+
+  /** Adds the rows and files that have come since. */
+  addArrived(): void {
+    const { files, arrivedFiles, list } = this.store.getState();
+    this.store.setState({
+      list: filteredAnew(list, list.filter),
+      arrivedFiles: [],
+      ...(files !== undefined && { files: [...files, ...arrivedFiles] }),
+    });
+    if (this.store.getState().key === undefined) this.step(1);
+  }
+
+  /** Says something of the chosen file, or of another one of this row: shown at once, and stored at once. */
+  decide(decision: FileDecision, of?: string): void {
+    const { files = [], chosen, key } = this.store.getState();
+    const file = files.find(({ id }) => id === (of ?? chosen));
+    if (file === undefined || key === undefined) return;
+    const step = { fileId: file.id, change: changeOf(file, decision) };
+    const done: Done = { key, fileId: file.id, steps: oppositeOf(files, step) };
+    if (done.steps.length === 0) return;
+    this.#done = [...this.#done, done].slice(-MOST_UNDONE);
+    this.#carryOut(key, [step], `${file.name}: ${wordsOf(step.change)}.`, () => {
+      this.#done = this.#done.filter((one) => one !== done);
+    });
+  }
+
+  /** Takes the last decision back, in its row. */
+  undo(): void {
+    const done = this.#done.at(-1);
+    if (done === undefined) return;
+    this.#done = this.#done.slice(0, -1);
+    const { list, key } = this.store.getState();
+    if (!list.order.includes(done.key)) this.store.setState({ list: filteredAnew(list, 'all') });
+    if (done.key === key) this.choose(done.fileId);
+    else this.goTo(done.key, done.fileId);
+    this.#carryOut(done.key, done.steps, 'Taken back.', () => {
+      this.#done = [...this.#done, done];
+    });
+  }
+
+  /** Rows of its batch have changed, or all may have. */
+  changed(rows: readonly RowView[], isStale: boolean): void {
+    const { key, list } = this.store.getState();
+    const told = rows.filter((row) => !this.#underWay.has(row.key));
+    if (told.length > 0) this.store.setState({ list: withRowsTold(list, told, false) });
+    if (isStale || rows.some((row) => row.key === key)) this.#reloadSoon();
+    if (isStale) this.#scanSoon();
+  }
+
+  /** What was told may have been missed. */
+  refresh(): void {
+    const { batchId } = this.store.getState();
+    if (batchId !== undefined) this.changed([], true);
+  }
+
+  #carryOut(key: number, steps: readonly ReviewStep[], words: string, onRefused: () => void): void {
+    const { files } = this.store.getState();
+    if (this.store.getState().key === key && files !== undefined)
+      this.#show(
+        key,
+        steps.reduce((before, step) => withReview(before, step), files),
+      );
+    this.#say({ words, isProblem: false, fileId: steps.at(-1)?.fileId ?? '' });
+    const opening = this.#opening;
+    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
+    this.#recording = this.#recording.then(async () => {
+      const refusal = await this.#record(steps);
+      const left = (this.#underWay.get(key) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(key, left);
+      else this.#underWay.delete(key);
+      if (opening !== this.#opening) return;
+      if (refusal !== undefined) {
+        onRefused();
+        this.#say(refusal);
+      }
+      // What is shown goes back to what is stored.
+      if (left === 0 && this.store.getState().key === key) await this.#readRow();
+    });
+  }
+
+  /** Why a step was refused; undefined if all are recorded. */
+  async #record(steps: readonly ReviewStep[]): Promise<ReviewState['said']> {
+    for (const step of steps) {
+      const reply = await this.#ports.record(step);
+      if (!reply.ok) return { words: reply.error.message, isProblem: true, fileId: step.fileId };
+    }
+    return undefined;
+  }
+
+  #say(said: ReviewState['said']): void {
+    this.store.setState({ said, undoable: this.#done.length });
+  }
+
+  #show(key: number, files: readonly FileView[]): void {
+    const count = (kept: boolean): number => files.filter(({ verdict }) => verdict?.kept === kept).length;
+    const { list } = this.store.getState();
+    this.store.setState({ files, list: withCounts(list, key, { kept: count(true), rejected: count(false) }) });
+  }
+
+  /** Reads the row that is looked at: its known files stay in their places, and new ones wait for the user. */
+  async #readRow(): Promise<void> {
+    const { batchId, key } = this.store.getState();
+    if (batchId === undefined || key === undefined) return;
+    const opening = this.#opening;
+    const reply = await this.#ports.fetchDetail(batchId, key);
+    const { key: now, files: known, chosen } = this.store.getState();
+    if (opening !== this.#opening || key !== now || this.#underWay.has(key)) return;
+    if (!reply.ok) {
+      this.store.setState({ files: [], said: { words: reply.error.message, isProblem: true } });
+      return;
+    }
+    const { tasks, isPickWanted = false } = reply.value;
+    const found = new Map(tasks.flatMap((task) => task.files).map((file) => [file.id, file]));
+    const isFirst = known === undefined || known.length === 0;
+    const files = isFirst ? [...found.values()] : known.flatMap(({ id }) => found.get(id) ?? []);
+    const shown = new Set(files.map(({ id }) => id));
+    const first = files.find(({ verdict }) => verdict?.kept === undefined) ?? files[0];
+    this.store.setState({
+      arrivedFiles: [...found.values()].filter(({ id }) => !shown.has(id)),
+      canPick: isPickWanted,
+      ...(chosen === undefined || !shown.has(chosen) ? { chosen: first?.id } : {}),
+    });
+    this.#show(key, files);
+  }
+
+  #reloadSoon(): void {
+    this.#stopReload ??= this.#ports.schedule(() => {
+      this.#stopReload = undefined;
+      void this.#readRow();
+    }, RELOAD_DELAY_MS);
+  }
+
+  #scanSoon(): void {
+    this.#stopScan ??= this.#ports.schedule(() => {
+      this.#stopScan = undefined;
+      const { batchId, isReading } = this.store.getState();
+      if (isReading) this.#scanSoon();
+      else if (batchId !== undefined) void this.#scan(batchId, false);
+    }, RELOAD_DELAY_MS);
+  }
+
+  /** Reads the rows of the batch, one page after the other. */
+  async #scan(batchId: string, isOpening: boolean): Promise<void> {
+    const opening = this.#opening;
+    this.store.setState({ isReading: true });
+    for (let offset = 0; ; offset += PAGE) {
+      const reply = await this.#ports.fetchPage(batchId, offset, PAGE);
+      if (opening !== this.#opening) return;
+      if (!reply.ok) {
+        this.#say({ words: reply.error.message, isProblem: true });
+        break;
+      }
+      const { rows, keys } = reply.value;
+      const { list, key } = this.store.getState();
+      this.store.setState({ list: withRowsTold(list, rows, isOpening) });
+      if (key === undefined && isOpening) this.step(1);
+      if (offset + PAGE >= keys.length) break;
+    }
+    this.store.setState({ isReading: false });
+  }
+}

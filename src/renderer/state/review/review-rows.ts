@@ -1,0 +1,103 @@
+/** The rows that a review goes through: fixed by their keys when it is opened, whatever the night does meanwhile. */
+import type { RowView } from '../../../shared/ipc/rows.ts';
+
+export const REVIEW_FILTERS = ['all', 'undecided', 'kept', 'rejected'] as const;
+export type ReviewFilter = (typeof REVIEW_FILTERS)[number];
+
+/** A row with verified files, and what is said of them. */
+export interface ReviewRow extends Pick<RowView, 'key' | 'row' | 'line' | 'label' | 'operation' | 'fileCount'> {
+  readonly kept: number;
+  readonly rejected: number;
+}
+
+export interface ReviewList {
+  /** All that are known, by key; rows that came later are among them, and in no order yet. */
+  readonly rows: ReadonlyMap<number, ReviewRow>;
+  /** The keys that the review goes through, in their order. */
+  readonly order: readonly number[];
+  /** Keys of rows that have got files since; the user has them added. */
+  readonly arrived: ReadonlySet<number>;
+  readonly filter: ReviewFilter;
+}
+
+export const NO_ROWS: ReviewList = { rows: new Map(), order: [], arrived: new Set(), filter: 'all' };
+
+/** What is said of the files of all rows. */
+export interface ReviewCounts {
+  readonly files: number;
+  readonly kept: number;
+  readonly rejected: number;
+}
+
+/** A row as the review has it; undefined if it has no file. */
+export function reviewRowOf(view: RowView): ReviewRow | undefined {
+  const { key, row, line, label, operation, fileCount, kept = 0, rejected = 0 } = view;
+  return fileCount === 0 ? undefined : { key, row, line, label, operation, fileCount, kept, rejected };
+}
+
+export function passes({ fileCount, kept, rejected }: ReviewRow, filter: ReviewFilter): boolean {
+  switch (filter) {
+    case 'all':
+      return true;
+    case 'undecided':
+      return kept + rejected < fileCount;
+    case 'kept':
+      return kept > 0;
+    case 'rejected':
+      return rejected > 0;
+  }
+}
+
+/** The list with what is known of rows by now. `isOpening`: new ones go to its end, else they wait for the user. */
+export function withRowsTold(list: ReviewList, views: readonly RowView[], isOpening: boolean): ReviewList {
+  const rows = new Map(list.rows);
+  const added: number[] = [];
+  const arrived = new Set(list.arrived);
+  for (const view of views) {
+    const row = reviewRowOf(view);
+    const isKnown = rows.has(view.key);
+    // One that has lost its files stays where it is: nothing jumps.
+    if (row === undefined) {
+      if (isKnown && arrived.delete(view.key)) rows.delete(view.key);
+      continue;
+    }
+    rows.set(row.key, row);
+    if (isKnown) continue;
+    if (!isOpening) arrived.add(row.key);
+    else if (passes(row, list.filter)) added.push(row.key);
+  }
+  return { ...list, rows, arrived, order: added.length === 0 ? list.order : [...list.order, ...added] };
+}
+
+/** The list as a filter has it now, with all rows that have come since, in the order of the sheet. */
+export function filteredAnew(list: ReviewList, filter: ReviewFilter): ReviewList {
+  const order = [...list.rows.values()]
+    .filter((row) => passes(row, filter))
+    .toSorted((a, b) => a.line - b.line || a.key - b.key)
+    .map(({ key }) => key);
+  return { ...list, filter, order, arrived: new Set() };
+}
+
+/** What is said of a row's files, as the window knows before the store tells it. */
+export function withCounts(list: ReviewList, key: number, said: Pick<ReviewRow, 'kept' | 'rejected'>): ReviewList {
+  const row = list.rows.get(key);
+  return row === undefined ? list : { ...list, rows: new Map(list.rows).set(key, { ...row, ...said }) };
+}
+
+/** The key that stands so many places further than another; undefined at the ends. */
+export function stepFrom(order: readonly number[], key: number | undefined, by: number): number | undefined {
+  const at = key === undefined ? -1 : order.indexOf(key);
+  // A row that a filter has left out is gone on from at the beginning.
+  return at === -1 ? order[0] : order[at + by];
+}
+
+export function countsOf({ rows, arrived }: ReviewList): ReviewCounts {
+  const counts = { files: 0, kept: 0, rejected: 0 };
+  for (const { key, fileCount, kept, rejected } of rows.values()) {
+    if (arrived.has(key)) continue;
+    counts.files += fileCount;
+    counts.kept += kept;
+    counts.rejected += rejected;
+  }
+  return counts;
+}

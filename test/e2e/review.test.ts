@@ -1,0 +1,148 @@
+/** Choosing what is good by keyboard alone: what is stored is what was chosen, also by a process that was killed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { z } from 'zod';
+import { launch, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
+import { startNight } from './whole-night.ts';
+
+test.describe.configure({ timeout: 300_000 });
+
+const ROWS = ['one', 'two', 'three', 'four', 'five', 'six'];
+const SHEET = [
+  'row,operation,prompt,takes,num_images,aspect_ratio,resolution',
+  ...ROWS.map((row) => `${row},image,A lighthouse of ${row},3,1,1:1,2K`),
+].join('\n');
+
+const manifestSchema = z.object({
+  files: z.array(
+    z.object({
+      row: z.string(),
+      kept: z.boolean().optional(),
+      rating: z.int().optional(),
+      note: z.string().optional(),
+    }),
+  ),
+});
+
+/** What is said of the files of a row, by take. */
+async function saidOf(launched: Launched, batchId: string, row: string): Promise<readonly unknown[]> {
+  const { tasks } = await rowDetail(launched, batchId, row);
+  return tasks.flatMap(({ files }) => files.map(({ verdict }) => verdict));
+}
+
+async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** The row that is looked at, once its files are there. */
+async function expectRow(page: Page, place: number, row: string): Promise<void> {
+  const review = page.getByTestId('review');
+  await expect(page.getByTestId('review-place')).toHaveText(`${place} of 6`);
+  await expect(review.getByText(`Row ${row} ·`)).toBeVisible();
+  await expect(review.getByRole('listitem')).toHaveCount(3);
+}
+
+async function openReview(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Choice/ }).click();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+  await press(page, 'F8');
+  await expect(page.getByTestId('review')).toBeVisible();
+}
+
+test('a batch is reviewed by keyboard alone, across a kill in its middle', async () => {
+  const dataFolder = newFolder('review');
+  const folder = newFolder('media');
+  const first = await launch({ dataFolder, speed: 20 });
+  const batchId = await startNight(first, folder, { name: 'Choice', text: SHEET });
+  await waitForState(first, batchId, 'finished');
+  const { page } = first;
+  await openReview(page);
+  await expectRow(page, 1, 'one');
+  const counts = page.getByTestId('review-counts');
+
+  // The first row: the second take is kept with four stars and a note, the first is rejected.
+  await press(page, 'ArrowRight', 'k', '4', 'n');
+  await page.keyboard.type('the k and the x of it');
+  await press(page, 'Enter', 'n');
+  // Escape leaves the note as it was, and the review open.
+  await page.keyboard.type(', and more');
+  await press(page, 'Escape', 'ArrowLeft', 'x');
+  await expect(counts).toContainText('2 of 18 files decided · 1 kept · 1 rejected');
+
+  // The second: all is taken back, several deep.
+  await press(page, 'ArrowDown');
+  await expectRow(page, 2, 'two');
+  await press(page, 'k', 'ArrowRight', 'x', '0');
+  await expect(counts).toContainText('4 of 18 files decided');
+  await press(page, 'u', 'Control+z', 'u');
+  await expect(counts).toContainText('2 of 18 files decided · 1 kept · 1 rejected');
+  await expect.poll(() => saidOf(first, batchId, 'two')).toEqual([undefined, undefined, undefined]);
+
+  await press(page, 'Enter');
+  await expectRow(page, 3, 'three');
+  await press(page, 'ArrowRight', 'ArrowRight', 'k');
+  await expect.poll(() => saidOf(first, batchId, 'three')).toEqual([undefined, undefined, { kept: true }]);
+  await first.kill();
+
+  const second = await launch({ dataFolder, speed: 20 });
+  const { page: again } = second;
+  const one = [{ kept: false }, { kept: true, rating: 4, note: 'the k and the x of it' }, undefined];
+  expect(await saidOf(second, batchId, 'one')).toEqual(one);
+  expect(await saidOf(second, batchId, 'two')).toEqual([undefined, undefined, undefined]);
+  expect(await saidOf(second, batchId, 'three')).toEqual([undefined, undefined, { kept: true }]);
+  await openReview(again);
+  await expect(again.getByTestId('review-counts')).toContainText('3 of 18 files decided · 2 kept · 1 rejected');
+  for (let row = 2; row <= 6; row += 1) {
+    await press(again, 'ArrowDown');
+    await expectRow(again, row, ROWS[row - 1] ?? '');
+  }
+  // At its end it stays.
+  await press(again, 'ArrowDown', 'x');
+  await expect(again.getByTestId('review-counts')).toContainText('4 of 18');
+  await press(again, '?');
+  await expect(again.getByRole('dialog').getByText('Choose a file')).toBeVisible();
+  await press(again, 'Escape');
+  await expect(again.getByTestId('review')).toBeHidden();
+  await expect(again.locator('[data-region="grid"] :focus')).toHaveCount(1);
+  await second.close();
+
+  // Closing writes what is said into the folder.
+  const { files } = manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+  const said = (row: string) =>
+    files.filter((file) => file.row === row).map(({ kept, rating, note }) => ({ kept, rating, note }));
+  expect(said('one')).toEqual(
+    one.map((verdict) => ({ kept: verdict?.kept, rating: verdict?.rating, note: verdict?.note })),
+  );
+  expect(files.filter(({ kept }) => kept === true)).toHaveLength(2);
+  expect(files.filter(({ kept }) => kept === false)).toHaveLength(2);
+});
+
+test('a pick in the review has the rows rendered that waited for it; the ledger leads to the row to pick from', async () => {
+  const launched = await launch({ dataFolder: newFolder('pick'), speed: 20 });
+  const { page, ask } = launched;
+  const text = [
+    'row,operation,prompt,takes,num_images,aspect_ratio,resolution,pick,image_urls',
+    'cover,image,A lighthouse,2,1,1:1,2K,yes,',
+    'second,image,The same at night,1,1,1:1,2K,,{{cover.output.1.url}}',
+  ].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Choice', text });
+  await waitForState(launched, batchId, 'finished');
+  expect((await rowDetail(launched, batchId, 'second')).row).toMatchObject({
+    status: 'queued',
+    waitsForPickOf: 'cover',
+  });
+  await page.getByRole('button', { name: /^Choice/ }).click();
+  await page.getByTestId('batch-screen').getByRole('button', { name: 'Ledger' }).click();
+  await page.getByRole('button', { name: 'Pick a file' }).click();
+  await expect(page.getByTestId('inspector').getByRole('button', { name: /^Pick cover/ })).toHaveCount(2);
+  await press(page, 'F8');
+  await expect(page.getByTestId('review').getByRole('listitem')).toHaveCount(2);
+  await press(page, 'ArrowRight', 'p');
+  await expect(page.getByTestId('review').getByRole('button', { name: /^Pick cover/, pressed: true })).toBeVisible();
+  await expect
+    .poll(async () => (await rowDetail(launched, batchId, 'second')).row.status, { timeout: 60_000 })
+    .toBe('done');
+  expect((await ask('batch.get', { batchId })).submitsUsed).toBe(3);
+  await launched.close();
+});

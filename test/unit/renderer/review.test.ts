@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { reviewCommandOf, type KeyTarget } from '../../../src/renderer/review/review-keys.ts';
+import { changeOf, oppositeOf, withReview, type FileDecision } from '../../../src/renderer/state/review/decisions.ts';
+import { ReviewMode } from '../../../src/renderer/state/review/review-mode.ts';
+import {
+  countsOf,
+  filteredAnew,
+  NO_ROWS,
+  stepFrom,
+  withRowsTold,
+} from '../../../src/renderer/state/review/review-rows.ts';
+import { ok } from '../../../src/shared/domain/base/result.ts';
+import { refuse } from '../../../src/shared/ipc/contract.ts';
+import type { FileView, RowDetail, RowView } from '../../../src/shared/ipc/rows.ts';
+
+function file(id: string, verdict?: FileView['verdict']): FileView {
+  return { id, name: `${id}.png`, mediaType: 'image/png', bytes: 1, ...(verdict && { verdict }) };
+}
+
+function view(key: number, said: Partial<RowView> = {}): RowView {
+  return {
+    key,
+    row: `r${key}`,
+    line: key,
+    label: `Row ${key}`,
+    status: 'done',
+    takes: 1,
+    takesDone: 1,
+    fileCount: 2,
+    files: [],
+    ...said,
+  };
+}
+
+const press = (key: string, held: { ctrlKey?: boolean; shiftKey?: boolean; altKey?: boolean } = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...held,
+});
+
+describe('what a key does', () => {
+  test.each([
+    ['K', 'else', { kind: 'keep' }],
+    ['0', 'else', { kind: 'rate', rating: 0 }],
+    ['6', 'else', undefined],
+    ['x', 'field', undefined],
+    ['Enter', 'button', undefined],
+    ['k', 'button', { kind: 'keep' }],
+    ['ArrowLeft', 'slider', undefined],
+    ['ArrowLeft', 'button', { kind: 'file', by: -1 }],
+    ['constructor', 'else', undefined],
+  ] as const)('%s on %s', (key, target: KeyTarget, command) => {
+    expect(reviewCommandOf(press(key), target)).toEqual(command);
+  });
+
+  test('Shift Enter goes back, Ctrl Z takes back, and Ctrl K and Alt K are not ours', () => {
+    expect(reviewCommandOf(press('Enter', { shiftKey: true }), 'else')).toEqual({ kind: 'row', by: -1 });
+    expect(reviewCommandOf(press('z', { ctrlKey: true }), 'else')).toEqual({ kind: 'undo' });
+    expect(reviewCommandOf(press('k', { ctrlKey: true }), 'else')).toBeUndefined();
+    expect(reviewCommandOf(press('k', { altKey: true }), 'else')).toBeUndefined();
+    expect(reviewCommandOf(press('1', { ctrlKey: true }), 'else')).toBeUndefined();
+  });
+});
+
+describe('what takes a decision back', () => {
+  const decisions: readonly FileDecision[] = [
+    { kind: 'keep' },
+    { kind: 'reject' },
+    { kind: 'pick' },
+    { kind: 'rate', rating: 0 },
+    { kind: 'rate', rating: 3 },
+    { kind: 'note', text: 'warm' },
+    { kind: 'note', text: ' ' },
+  ];
+  const befores: readonly (readonly FileView[])[] = [
+    [file('a'), file('b')],
+    [file('a', { isPicked: true }), file('b')],
+    [file('a'), file('b', { isPicked: true, rating: 3, note: 'thin' })],
+    [file('a', { kept: true, isPicked: true }), file('b', { kept: false, rating: 0 })],
+  ];
+
+  test('leaves the row as it was, whatever was decided before', () => {
+    for (const before of befores) {
+      for (const decision of decisions) {
+        for (const one of before) {
+          const step = { fileId: one.id, change: changeOf(one, decision) };
+          const after = withReview(before, step);
+          const back = oppositeOf(before, step).reduce((files, undone) => withReview(files, undone), after);
+          expect({ step, files: back }).toEqual({ step, files: before });
+        }
+      }
+    }
+  });
+
+  test('one file of a row is picked, and a rejected one is not', () => {
+    const [a, b] = [file('a', { isPicked: true }), file('b', { kept: false })];
+    expect(withReview([a, b], { fileId: 'b', change: { picked: true } })).toEqual([
+      file('a'),
+      file('b', { isPicked: true }),
+    ]);
+    expect(withReview([a, b], { fileId: 'a', change: { kept: false } })).toEqual([file('a', { kept: false }), b]);
+  });
+});
+
+describe('the rows of a review', () => {
+  test('stay in their order while others come, until the user has them added', () => {
+    const opened = withRowsTold(NO_ROWS, [view(1), view(2, { fileCount: 0 }), view(3)], true);
+    expect(opened.order).toEqual([1, 3]);
+    const later = withRowsTold(opened, [view(2), view(3, { kept: 1 })], false);
+    expect(later.order).toEqual([1, 3]);
+    expect([...later.arrived]).toEqual([2]);
+    expect(countsOf(later)).toEqual({ files: 4, kept: 1, rejected: 0 });
+    const added = filteredAnew(later, 'all');
+    expect(added.order).toEqual([1, 2, 3]);
+    expect(filteredAnew(added, 'undecided').order).toEqual([1, 2, 3]);
+    expect(filteredAnew(added, 'kept').order).toEqual([3]);
+    expect(filteredAnew(added, 'rejected').order).toEqual([]);
+  });
+
+  test('are gone through to their ends, and from their beginning if one is not among them', () => {
+    expect(stepFrom([1, 3], 1, 1)).toBe(3);
+    expect(stepFrom([1, 3], 3, 1)).toBeUndefined();
+    expect(stepFrom([1, 3], 7, 1)).toBe(1);
+  });
+});
+
+/** A review of 1,200 rows with two files each, whose store keeps or refuses what it is told. */
+function opened() {
+  const asked: number[] = [];
+  const recorded: unknown[] = [];
+  const details: number[] = [];
+  let stored = [file('a'), file('b')];
+  let refusal: string | undefined;
+  const all = Array.from({ length: 1_200 }, (_, at) => view(at + 1));
+  const review = new ReviewMode({
+    schedule: () => () => undefined,
+    fetchPage: async (_, offset, limit) => {
+      asked.push(offset);
+      return ok({
+        keys: Float64Array.from(all.map(({ key }) => key)),
+        rows: all.slice(offset, offset + limit),
+        sequence: 1,
+      });
+    },
+    fetchDetail: async (_, key) => {
+      details.push(key);
+      return ok({ row: view(key), tasks: [{ files: stored }] } as unknown as RowDetail);
+    },
+    record: async (step) => {
+      recorded.push(step);
+      if (refusal !== undefined) return refuse('refused', refusal);
+      stored = [...withReview(stored, step)];
+      return ok(undefined);
+    },
+  });
+  const state = () => review.store.getState();
+  const settled = async (): Promise<void> => {
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+  };
+  return { review, state, settled, asked, recorded, details, refuse: (words: string) => (refusal = words) };
+}
+
+describe('a review', () => {
+  test('reads its rows by pages, and only the row that is looked at in full', async () => {
+    const { review, state, settled, asked, details } = opened();
+    review.open('b');
+    await settled();
+    expect(asked).toEqual([0, 500, 1_000]);
+    expect(state().list.order).toHaveLength(1_200);
+    expect(details).toEqual([1]);
+    expect(state()).toMatchObject({ key: 1, chosen: 'a', isReading: false });
+  });
+
+  test('shows a decision at once, stores it, and takes several back, the last first', async () => {
+    const { review, state, settled, recorded } = opened();
+    review.open('b');
+    await settled();
+    review.decide({ kind: 'keep' });
+    review.decide({ kind: 'rate', rating: 4 });
+    expect(state().files?.[0]?.verdict).toEqual({ kept: true, rating: 4 });
+    expect(countsOf(state().list)).toMatchObject({ kept: 1 });
+    await settled();
+    review.undo();
+    review.undo();
+    review.undo();
+    await settled();
+    expect(recorded).toEqual([
+      { fileId: 'a', change: { kept: true } },
+      { fileId: 'a', change: { rating: 4 } },
+      { fileId: 'a', change: { rating: null } },
+      { fileId: 'a', change: { kept: null } },
+    ]);
+    expect(state()).toMatchObject({ files: [file('a'), file('b')], undoable: 0 });
+  });
+
+  test('says what is refused, shows what is stored, and has nothing of it to take back', async () => {
+    const { review, state, settled, refuse: refuseAll } = opened();
+    review.open('b');
+    await settled();
+    refuseAll('This file is gone.');
+    review.decide({ kind: 'reject' });
+    expect(state().files?.[0]?.verdict).toEqual({ kept: false });
+    await settled();
+    expect(state().files).toEqual([file('a'), file('b')]);
+    expect(state()).toMatchObject({ undoable: 0, said: { words: 'This file is gone.', isProblem: true, fileId: 'a' } });
+    expect(countsOf(state().list)).toMatchObject({ rejected: 0 });
+  });
+
+  test('goes back to the row of what it takes back', async () => {
+    const { review, state, settled } = opened();
+    review.open('b');
+    await settled();
+    review.chooseNext(1);
+    review.decide({ kind: 'keep' });
+    review.step(1);
+    await settled();
+    expect(state().key).toBe(2);
+    review.undo();
+    await settled();
+    expect(state()).toMatchObject({ key: 1, chosen: 'b' });
+  });
+});
