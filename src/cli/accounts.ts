@@ -241,7 +241,7 @@ function valuesByName(
 
 /** The accounts that a batch is resumed with, of those that stand still. Throws {@link CommandFailure} for others. */
 export function accountsToResume(
-  { stops = {} }: BatchRecord,
+  { stops = {}, state }: BatchRecord,
   names: readonly string[] | undefined,
 ): readonly string[] | undefined {
   const known = Object.keys(stops);
@@ -250,7 +250,7 @@ export function accountsToResume(
   throw wrongUsage(
     `The account ${quoteCell(wrong)} does not stand still.`,
     known.length === 0
-      ? 'No account of this batch does. Leave --account out.'
+      ? `No account of this batch does${state === 'paused' ? ': all of it is paused' : ''}. Leave --account out.`
       : `Of this batch, these do: ${known.map(quoteCell).join(', ')}.`,
   );
 }

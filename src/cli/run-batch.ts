@@ -216,7 +216,10 @@ function nextSteps(
     steps.push(`${takes} held, or waiting for a row that is. Release them with: nocturne release ${batch.id} --row ID`);
   }
   if (batch.state === 'paused')
-    return [...steps, `Once that is done, continue with: nocturne resume ${batch.id}${keyOptions(batch)}`];
+    return [
+      ...steps,
+      `Once that is done, continue with: nocturne resume ${batch.id}${isShared ? '' : keyOptions(batch)}`,
+    ];
   if (summary.rows.draft > 0)
     steps.push(
       `${count(summary.rows.draft, 'draft row')} not started. Run in the window, or with: nocturne update ${batch.id}`,

@@ -590,10 +590,12 @@ export class Engine {
       if (!found.ok) return found;
       const { batchId, entries, pickedFor } = found.value;
       const pauses = this.pausesOf(batchId);
-      const goesOn = pickedFor !== undefined && (await this.awaitsPick(batchId, pickedFor));
-      if (goesOn) await this.attach(batchId);
+      const isWaited = pickedFor !== undefined && (await this.awaitsPick(batchId, pickedFor));
+      if (isWaited) await this.attach(batchId);
       const recorded = await this.#scheduler.decide(entries);
       if (recorded < entries.length) continue;
+      // One that runs goes on by itself, under the fuse that it has. A start that failed is made up for by the next pick.
+      const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
       if (goesOn) await this.#start(batchId, pauses, true);
       return ok(undefined);
     }
@@ -604,9 +606,16 @@ export class Engine {
   async awaitsPick(batchId: string, rowId: string): Promise<boolean> {
     const state = (await this.store.batch(batchId))?.state;
     if (state !== 'running' && state !== 'finished') return false;
-    for await (const { blockedBy, awaitsPick } of this.store.tasksByStatus(['queued'], batchId))
-      if (awaitsPick === true && blockedBy === rowId) return true;
-    return false;
+    const waiting = await this.store.tasks(await this.store.taskIdsBlockedBy(batchId, rowId));
+    return waiting.some(({ awaitsPick }) => awaitsPick === true);
+  }
+
+  /** @param isWaited Rows of it have just ceased to wait. */
+  async #hasEndedWithWork(batchId: string, isWaited: boolean): Promise<boolean> {
+    if ((await this.store.batch(batchId))?.state !== 'finished') return false;
+    if (isWaited) return true;
+    const left = await this.store.workLeft([batchId], this.#clock.now());
+    return left.get(batchId)?.firstDueAt !== undefined;
   }
 
   /** Resolves when nothing more happens in a batch by itself. */

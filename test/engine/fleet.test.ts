@@ -40,6 +40,23 @@ test('one worker renders a batch that somebody else has started', async () => {
   expect(fleet.bugs).toEqual([]);
 });
 
+test('whoever starts a batch says which folder its is: an empty mount point of the first worker is not', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn(rows(3));
+  const { folderIdentity: before } = (await fleet.store.batch(batchId))?.settings ?? {};
+  const starter = await fleet.worker('starter', false);
+  await starter.scheduler.start(batchId);
+  const { folderIdentity } = (await fleet.store.batch(batchId))?.settings ?? {};
+  expect([before, folderIdentity]).toEqual([undefined, 'the folder']);
+  fleet.folder.identity = 'an empty mount point';
+  await fleet.worker('w1');
+  await fleet.clock.advance(5 * 60_000);
+  expect([fleet.sent(), fleet.folder.fetched]).toEqual([[], []]);
+  fleet.folder.identity = 'the folder';
+  await fleet.untilFinished(batchId);
+  expect(fleet.sent()).toHaveLength(3);
+});
+
 test('accounts are shared among the workers, also with one that comes later', async () => {
   const fleet = new FleetNight();
   const batchId = await fleet.bringIn(rows(400), accountsAt(4));

@@ -279,6 +279,7 @@ export class Scheduler {
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     const batch = this.#batches.get(batchId);
     if (unlessHeld && batch.record.state !== 'running' && batch.record.state !== 'finished') return;
+    await this.#claimFolder(batch);
     const refusal = refusalOfDisk(batch.record);
     if (refusal !== undefined && isReplaced(refusal) && this.pausesOf(batchId) === pauses) await batch.acceptFolder();
     // The user's last word counts, even if it came while this start waited.
@@ -293,6 +294,16 @@ export class Scheduler {
     await this.#finish(Promise.all([started, noted]));
     this.#checkFiles(batch);
     this.#wake();
+  }
+
+  /**
+   * On a store that others share, whoever starts a batch says which folder its is: the first worker to look might see an empty
+   * mount point in its place. Where this computer does not see it, that is left to the workers.
+   */
+  async #claimFolder(batch: NightBatch): Promise<void> {
+    const { state, settings } = batch.record;
+    if (this.#fleet === undefined || state !== 'ready' || settings.folderIdentity !== undefined) return;
+    await batch.prepareFolder(this.#options.folder);
   }
 
   /** Has the gates of a batch look at what they have not seen. It may fail without harm: the next start does it again. */
@@ -694,8 +705,8 @@ export class Scheduler {
   }
 }
 
-/** Those of several accounts that do not stand still; undefined where it has one, or where all do. */
+/** Those of several accounts that do not stand still; undefined where it has one. */
 function namesAtWork({ accounts, record: { stops = {} } }: NightBatch): readonly string[] | undefined {
-  const names = accounts.flatMap(({ name }) => (name === undefined || stops[name] !== undefined ? [] : [name]));
-  return names.length === 0 ? undefined : names;
+  if (accounts.length === 1) return undefined;
+  return accounts.flatMap(({ name = '' }) => (stops[name] === undefined ? [name] : []));
 }

@@ -16,6 +16,8 @@ interface SelectProps {
   readonly isDisabled?: boolean;
   readonly align?: 'start' | 'end';
   readonly onChoose: (value: string) => void;
+  /** Where the focus goes once it is closed. Default: to its own button. */
+  readonly onClosed?: () => void;
 }
 
 /** Chooses one of a few options. */
@@ -27,6 +29,7 @@ export function Select({
   isDisabled = false,
   align = 'start',
   onChoose,
+  onClosed,
 }: SelectProps) {
   const hasIcons = options.some(({ icon }) => icon !== undefined);
   const [isOpen, setOpen] = useState(false);
@@ -53,6 +56,11 @@ export function Select({
           position="popper"
           sideOffset={4}
           align={align}
+          onCloseAutoFocus={(event) => {
+            if (onClosed === undefined) return;
+            event.preventDefault();
+            onClosed();
+          }}
         >
           <Parts.Viewport>
             {options.map((option) => (

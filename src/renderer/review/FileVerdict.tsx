@@ -133,7 +133,8 @@ function NoteField({ name, note, onDone }: NoteFieldProps) {
       onBlur={() => finish(text)}
       onKeyDown={(event) => {
         const isLeft = event.key === 'Escape';
-        if (!isLeft && (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing)) return;
+        // An input method takes both keys for itself.
+        if (event.nativeEvent.isComposing || (!isLeft && (event.key !== 'Enter' || event.shiftKey))) return;
         event.preventDefault();
         event.stopPropagation();
         finish(isLeft ? undefined : text);

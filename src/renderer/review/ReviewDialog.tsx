@@ -47,7 +47,7 @@ export function ReviewDialog() {
       case 'rate':
         return review.decide(command);
       case 'note':
-        return setNotes(chosen);
+        return file === undefined ? review.decide({ kind: 'note', text: '' }) : setNotes(file.id);
       case 'undo':
         return review.undo();
       case 'row':
@@ -73,7 +73,9 @@ export function ReviewDialog() {
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented) return;
+    // What is open above it, such as the list of filters, takes its keys itself.
+    const isAbove = event.target instanceof Node && !event.currentTarget.contains(event.target);
+    if (event.defaultPrevented || isAbove) return;
     const command = reviewCommandOf(event, targetOf(event.target));
     if (command === undefined) return;
     event.preventDefault();
@@ -106,13 +108,14 @@ export function ReviewDialog() {
             onChoose={(value) => {
               const filter = REVIEW_FILTERS.find((one) => one === value);
               if (filter !== undefined) review.filter(filter);
-              dialog.current?.focus();
             }}
+            onClosed={() => dialog.current?.focus()}
           />
         </div>
       }
       hasClose
       isBare
+      unsaved={notes !== undefined && notes === file?.id ? 'The note has not been stored.' : undefined}
       className={styles.dialog}
       testId="review"
       onKeyDown={onKeyDown}
@@ -148,7 +151,11 @@ export function ReviewDialog() {
               setNotes(isNoting ? file.id : undefined);
               if (!isNoting) dialog.current?.focus();
             }}
-            onDecide={(decision) => review.decide(decision, file.id)}
+            onDecide={(decision) => {
+              review.decide(decision, file.id);
+              // Enter is for the next row again, not for the button that was clicked.
+              dialog.current?.focus();
+            }}
           />
         )}
         <div className={joinClasses('row', styles.line)}>

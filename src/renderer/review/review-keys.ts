@@ -12,6 +12,8 @@ interface KeyPress {
   readonly metaKey: boolean;
   readonly altKey: boolean;
   readonly shiftKey: boolean;
+  /** It is held down. */
+  readonly repeat: boolean;
 }
 
 const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
@@ -39,16 +41,20 @@ export type KeyTarget = 'field' | 'slider' | 'button' | 'else';
 
 /** What a key asks for; undefined for what has no meaning here, and for what the focused part does with it itself. */
 export function reviewCommandOf(press: KeyPress, target: KeyTarget): ReviewCommand | undefined {
-  const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
+  const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = press;
   if (target === 'field' || altKey) return undefined;
   if (target === 'slider' && (key.startsWith('Arrow') || key === ' ')) return undefined;
   if (target === 'button' && (key === ' ' || key === 'Enter')) return undefined;
   const isCommand = ctrlKey || metaKey;
-  if (!isCommand && /^[0-5]$/u.test(key)) return { kind: 'rate', rating: Number(key) };
+  // What does a step again elsewhere takes nothing more back here.
+  if (isCommand && shiftKey) return undefined;
+  if (!isCommand && /^[0-5]$/u.test(key)) return repeat ? undefined : { kind: 'rate', rating: Number(key) };
   // Shift has its part in a character already.
   const name = key.length === 1 ? key.toLowerCase() : `${shiftKey ? 'S ' : ''}${key}`;
   const pressed = isCommand ? `C ${name}` : name;
-  return Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
+  const command = Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
+  // A decision said again takes itself back: a key that is held goes through rows and files, and decides once.
+  return repeat && command?.kind !== 'row' && command?.kind !== 'file' ? undefined : command;
 }
 
 /** As they are listed in the review itself and in Help. */

@@ -42,7 +42,7 @@ function play(media: HTMLMediaElement): void {
 /** What the focused element does with keys itself. */
 export function targetOf(target: EventTarget): KeyTarget {
   if (!(target instanceof HTMLElement)) return 'else';
-  if (target.closest('input, textarea') !== null) return 'field';
-  if (target.closest('[role="slider"], video, [role="combobox"]') !== null) return 'slider';
+  if (target.closest('input, textarea, [role="combobox"], [role="listbox"]') !== null) return 'field';
+  if (target.closest('[role="slider"], video') !== null) return 'slider';
   return target.closest('button') === null ? 'else' : 'button';
 }

@@ -90,6 +90,8 @@ export class AppModel {
         this.client.request('rows.page', { batchId, filter: {}, sort: BY_LINE, offset, limit }),
       fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
       record: ({ fileId, change }) => this.client.request('file.review', { fileId, ...change }),
+      tellRefused: (name, message) =>
+        this.notices.show({ level: 'warning', title: `${name} stays as it was`, message }),
     });
     const ask: IpcClient['request'] = (route, ...input) => this.ask(route, ...input);
     const request: IpcClient['request'] = (route, ...input) => this.client.request(route, ...input);

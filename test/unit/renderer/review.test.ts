@@ -32,8 +32,12 @@ function view(key: number, said: Partial<RowView> = {}): RowView {
   };
 }
 
-const press = (key: string, held: { ctrlKey?: boolean; shiftKey?: boolean; altKey?: boolean } = {}) => ({
+const press = (
+  key: string,
+  held: { ctrlKey?: boolean; shiftKey?: boolean; altKey?: boolean; repeat?: boolean } = {},
+) => ({
   key,
+  repeat: false,
   ctrlKey: false,
   metaKey: false,
   altKey: false,
@@ -62,6 +66,14 @@ describe('what a key does', () => {
     expect(reviewCommandOf(press('k', { ctrlKey: true }), 'else')).toBeUndefined();
     expect(reviewCommandOf(press('k', { altKey: true }), 'else')).toBeUndefined();
     expect(reviewCommandOf(press('1', { ctrlKey: true }), 'else')).toBeUndefined();
+    expect(reviewCommandOf(press('Z', { ctrlKey: true, shiftKey: true }), 'else')).toBeUndefined();
+  });
+
+  test('a key that is held decides once, and goes through rows and files', () => {
+    for (const key of ['k', 'x', 'p', 'u', '3', 'n', ' '])
+      expect(reviewCommandOf(press(key, { repeat: true }), 'else')).toBeUndefined();
+    expect(reviewCommandOf(press('ArrowDown', { repeat: true }), 'else')).toEqual({ kind: 'row', by: 1 });
+    expect(reviewCommandOf(press('ArrowLeft', { repeat: true }), 'else')).toEqual({ kind: 'file', by: -1 });
   });
 });
 
@@ -132,6 +144,7 @@ function opened() {
   const asked: number[] = [];
   const recorded: unknown[] = [];
   const details: number[] = [];
+  const told: string[] = [];
   let stored = [file('a'), file('b')];
   let refusal: string | undefined;
   const all = Array.from({ length: 1_200 }, (_, at) => view(at + 1));
@@ -155,12 +168,13 @@ function opened() {
       stored = [...withReview(stored, step)];
       return ok(undefined);
     },
+    tellRefused: (name, why) => void told.push(`${name}: ${why}`),
   });
   const state = () => review.store.getState();
   const settled = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
   };
-  return { review, state, settled, asked, recorded, details, refuse: (words: string) => (refusal = words) };
+  return { review, state, settled, asked, recorded, details, told, refuse: (words: string) => (refusal = words) };
 }
 
 describe('a review', () => {
@@ -205,8 +219,37 @@ describe('a review', () => {
     expect(state().files?.[0]?.verdict).toEqual({ kept: false });
     await settled();
     expect(state().files).toEqual([file('a'), file('b')]);
-    expect(state()).toMatchObject({ undoable: 0, said: { words: 'This file is gone.', isProblem: true, fileId: 'a' } });
+    expect(state()).toMatchObject({ undoable: 0, said: { words: 'a.png: This file is gone.', isProblem: true } });
     expect(countsOf(state().list)).toMatchObject({ rejected: 0 });
+  });
+
+  test('says what is refused also once it has gone on, or was left, and takes nothing else of that row back', async () => {
+    const { review, state, settled, recorded, told, refuse: refuseAll } = opened();
+    review.open('b');
+    await settled();
+    refuseAll('The store is away.');
+    review.decide({ kind: 'keep' });
+    review.decide({ kind: 'reject' });
+    review.step(1);
+    await settled();
+    expect(told).toEqual(['a.png: The store is away.', 'a.png: The store is away.']);
+    expect(state()).toMatchObject({ key: 2, undoable: 0 });
+    review.undo();
+    review.decide({ kind: 'keep' });
+    review.close();
+    await settled();
+    expect([recorded.length, told.length]).toEqual([3, 3]);
+  });
+
+  test('records nothing while the files of a row are still read, and says so', async () => {
+    const { review, state, settled, recorded } = opened();
+    review.open('b');
+    await settled();
+    review.step(1);
+    review.decide({ kind: 'keep' });
+    expect(state().said).toMatchObject({ isProblem: true });
+    await settled();
+    expect(recorded).toEqual([]);
   });
 
   test('goes back to the row of what it takes back', async () => {

@@ -105,7 +105,9 @@ function codeOf(error: unknown): unknown {
 }
 
 function wordsOf(error: unknown, address: StoreAddress): string {
-  const message = error instanceof Error ? error.message : String(error);
+  // What the library tells of is not always an error: what it says counts.
+  const said = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  const message = typeof said === 'string' ? said : JSON.stringify(said);
   if (codeOf(error) !== REFUSED) return message;
   const schema = jobSchemaOf(address);
   const user = /^[^:/?#]+:\/\/(?<user>[^:@/]+)/u.exec(address.shown)?.groups?.['user'] ?? 'USER';

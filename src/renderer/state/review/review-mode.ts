@@ -17,6 +17,8 @@ export interface ReviewModePorts {
   readonly fetchPage: (batchId: string, offset: number, limit: number) => Promise<Reply<RouteOutput<'rows.page'>>>;
   readonly fetchDetail: (batchId: string, key: number) => Promise<Reply<RowDetail>>;
   readonly record: (step: ReviewStep) => Promise<Reply<undefined>>;
+  /** Says that a file stays as it was, and why: also after the review has moved on, or was left. */
+  readonly tellRefused: (name: string, why: string) => void;
   /** Calls back once after a time; returns a function that cancels it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
 }
@@ -36,8 +38,8 @@ export interface ReviewState {
   /** The chosen file, and the one that was chosen before it in this row. */
   readonly chosen: string | undefined;
   readonly before: string | undefined;
-  /** What was last done, or why it was not: for one file, or for the row if it names none. */
-  readonly said: { readonly words: string; readonly isProblem: boolean; readonly fileId?: string } | undefined;
+  /** What was last done, or why it was not. */
+  readonly said: { readonly words: string; readonly isProblem: boolean } | undefined;
   /** How many decisions can be taken back. */
   readonly undoable: number;
 }
@@ -46,6 +48,8 @@ export interface ReviewState {
 interface Done {
   readonly key: number;
   readonly fileId: string;
+  /** The name of its file. */
+  readonly name: string;
   readonly steps: readonly ReviewStep[];
 }
 
@@ -87,6 +91,7 @@ export class ReviewMode {
   }
 
   open(batchId: string, key?: number): void {
+    if (this.store.getState().batchId === batchId && key === undefined) return;
     this.close();
     this.store.setState({ batchId, isReading: true });
     if (key !== undefined) this.goTo(key);
@@ -151,16 +156,19 @@ export class ReviewMode {
 
   /** Says something of the chosen file, or of another one of this row: shown at once, and stored at once. */
   decide(decision: FileDecision, of?: string): void {
-    const { files = [], chosen, key } = this.store.getState();
+    const { files, chosen, key } = this.store.getState();
+    if (key === undefined) return;
+    if (files === undefined) {
+      this.#say({ words: 'The files of this row are still being read: nothing was recorded.', isProblem: true });
+      return;
+    }
     const file = files.find(({ id }) => id === (of ?? chosen));
-    if (file === undefined || key === undefined) return;
+    if (file === undefined) return;
     const step = { fileId: file.id, change: changeOf(file, decision) };
-    const done: Done = { key, fileId: file.id, steps: oppositeOf(files, step) };
+    const done: Done = { key, fileId: file.id, name: file.name, steps: oppositeOf(files, step) };
     if (done.steps.length === 0) return;
     this.#done = [...this.#done, done].slice(-MOST_UNDONE);
-    this.#carryOut(key, [step], `${file.name}: ${wordsOf(step.change)}.`, () => {
-      this.#done = this.#done.filter((one) => one !== done);
-    });
+    this.#carryOut(done, [step], `${file.name}: ${wordsOf(step.change)}.`);
   }
 
   /** Takes the last decision back, in its row. */
@@ -172,9 +180,7 @@ export class ReviewMode {
     if (!list.order.includes(done.key)) this.store.setState({ list: filteredAnew(list, 'all') });
     if (done.key === key) this.choose(done.fileId);
     else this.goTo(done.key, done.fileId);
-    this.#carryOut(done.key, done.steps, 'Taken back.', () => {
-      this.#done = [...this.#done, done];
-    });
+    this.#carryOut(done, done.steps, `${done.name}: taken back.`);
   }
 
   /** Rows of its batch have changed, or all may have. */
@@ -192,14 +198,14 @@ export class ReviewMode {
     if (batchId !== undefined) this.changed([], true);
   }
 
-  #carryOut(key: number, steps: readonly ReviewStep[], words: string, onRefused: () => void): void {
+  #carryOut({ key, name }: Done, steps: readonly ReviewStep[], words: string): void {
     const { files } = this.store.getState();
     if (this.store.getState().key === key && files !== undefined)
       this.#show(
         key,
         steps.reduce((before, step) => withReview(before, step), files),
       );
-    this.#say({ words, isProblem: false, fileId: steps.at(-1)?.fileId ?? '' });
+    this.#say({ words, isProblem: false });
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     this.#recording = this.#recording.then(async () => {
@@ -207,10 +213,13 @@ export class ReviewMode {
       const left = (this.#underWay.get(key) ?? 1) - 1;
       if (left > 0) this.#underWay.set(key, left);
       else this.#underWay.delete(key);
+      if (refusal !== undefined) this.#ports.tellRefused(name, refusal);
       if (opening !== this.#opening) return;
       if (refusal !== undefined) {
-        onRefused();
-        this.#say(refusal);
+        // What would take the others of this row back was reckoned from what is not so.
+        this.#done = this.#done.filter((one) => one.key !== key);
+        this.#say({ words: `${name}: ${refusal}`, isProblem: true });
+        this.#scanSoon();
       }
       // What is shown goes back to what is stored.
       if (left === 0 && this.store.getState().key === key) await this.#readRow();
@@ -218,10 +227,10 @@ export class ReviewMode {
   }
 
   /** Why a step was refused; undefined if all are recorded. */
-  async #record(steps: readonly ReviewStep[]): Promise<ReviewState['said']> {
+  async #record(steps: readonly ReviewStep[]): Promise<string | undefined> {
     for (const step of steps) {
       const reply = await this.#ports.record(step);
-      if (!reply.ok) return { words: reply.error.message, isProblem: true, fileId: step.fileId };
+      if (!reply.ok) return reply.error.message;
     }
     return undefined;
   }
@@ -245,7 +254,8 @@ export class ReviewMode {
     const { key: now, files: known, chosen } = this.store.getState();
     if (opening !== this.#opening || key !== now || this.#underWay.has(key)) return;
     if (!reply.ok) {
-      this.store.setState({ files: [], said: { words: reply.error.message, isProblem: true } });
+      // What is known stays: a note may be being written to it.
+      this.store.setState({ files: known ?? [], said: { words: reply.error.message, isProblem: true } });
       return;
     }
     const { tasks, isPickWanted = false } = reply.value;
