@@ -418,6 +418,15 @@ export class Engine {
     });
   }
 
+  /**
+   * On a store that others share: says which folder is that of a batch that was never started, for whoever chose its path on
+   * this computer. The first worker to look might see an empty mount point there. Where this computer does not see it, it is
+   * left to the workers.
+   */
+  claimFolder(batchId: string): Promise<void> {
+    return this.#scheduler.claimFolder(batchId);
+  }
+
   /** Holds back new submits of a batch; what is rendering is still fetched. */
   async pause(batchId: string): Promise<void> {
     await this.attach(batchId);

@@ -40,11 +40,12 @@ test('one worker renders a batch that somebody else has started', async () => {
   expect(fleet.bugs).toEqual([]);
 });
 
-test('whoever starts a batch says which folder its is: an empty mount point of the first worker is not', async () => {
+test('whoever has chosen the folder of a batch says which it is: an empty mount point of the first worker is not', async () => {
   const fleet = new FleetNight();
   const batchId = await fleet.bringIn(rows(3));
   const { folderIdentity: before } = (await fleet.store.batch(batchId))?.settings ?? {};
   const starter = await fleet.worker('starter', false);
+  await starter.scheduler.claimFolder(batchId);
   await starter.scheduler.start(batchId);
   const { folderIdentity } = (await fleet.store.batch(batchId))?.settings ?? {};
   expect([before, folderIdentity]).toEqual([undefined, 'the folder']);

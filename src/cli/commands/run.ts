@@ -213,6 +213,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
       `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
     );
     console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
+    await engine.claimFolder(batch.id);
     await engine.start(batch.id);
   };
   const cost = costsOf(runnableRows(sheet), profile.prices);

@@ -279,7 +279,6 @@ export class Scheduler {
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     const batch = this.#batches.get(batchId);
     if (unlessHeld && batch.record.state !== 'running' && batch.record.state !== 'finished') return;
-    await this.#claimFolder(batch);
     const refusal = refusalOfDisk(batch.record);
     if (refusal !== undefined && isReplaced(refusal) && this.pausesOf(batchId) === pauses) await batch.acceptFolder();
     // The user's last word counts, even if it came while this start waited.
@@ -296,14 +295,13 @@ export class Scheduler {
     this.#wake();
   }
 
-  /**
-   * On a store that others share, whoever starts a batch says which folder its is: the first worker to look might see an empty
-   * mount point in its place. Where this computer does not see it, that is left to the workers.
-   */
-  async #claimFolder(batch: NightBatch): Promise<void> {
+  /** See `Engine.claimFolder`. */
+  async claimFolder(batchId: string): Promise<void> {
+    if (this.#fleet === undefined) return;
+    await this.attach(batchId);
+    const batch = this.#batches.get(batchId);
     const { state, settings } = batch.record;
-    if (this.#fleet === undefined || state !== 'ready' || settings.folderIdentity !== undefined) return;
-    await batch.prepareFolder(this.#options.folder);
+    if (state === 'ready' && settings.folderIdentity === undefined) await batch.prepareFolder(this.#options.folder);
   }
 
   /** Has the gates of a batch look at what they have not seen. It may fail without harm: the next start does it again. */
