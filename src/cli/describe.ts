@@ -160,10 +160,8 @@ function withRemedy(failed: Failure, account?: string): string {
   const isOfAll = of === 'night' || of === 'month';
   const named = data?.['account'] ?? account;
   const isKey = pauseOf(code)?.remedyAt === 'key' && typeof named === 'string';
-  const key = typeof named === 'string' ? `--account-key "${visibleLine(named, 60)}=FILE"` : '';
-  const option = isKey
-    ? ` Give it with: nocturne resume ${key}. On a server, give it to each worker that has the account: nocturne worker ${key}`
-    : '';
+  const key = isKey ? `--account-key "${visibleLine(named, 60)}=FILE"` : '';
+  const option = isKey ? ` Give it with: nocturne resume ${key}; where workers render: nocturne worker ${key}` : '';
   const remedy = isOfAll
     ? `${pauseRemedy(code, of)} On the command line: nocturne limits.`
     : `${FAILURE_POLICIES[code].remedy}${option}`;

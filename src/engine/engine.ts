@@ -579,12 +579,22 @@ export class Engine {
     files: ReviewedFiles,
     change: VerdictChange,
   ): Promise<Result<readonly string[], ReviewRefusal>> {
-    // A worker, or a gate, may have written to its task at the same moment: said again, it changes nothing more.
-    for (let tries = 1; tries <= REVIEW_TRIES; tries += 1) {
+    const recorded = await this.#recordReview(async () => {
       const entries = await reviewEntries(this.store, batchId, files, change);
-      if (!entries.ok) return entries;
-      const recorded = await this.#scheduler.decide(entries.value);
-      if (recorded === entries.value.length) return ok(entries.value.map(({ path: inFolder }) => inFolder));
+      return entries.ok ? ok({ entries: entries.value }) : entries;
+    });
+    return recorded.ok ? ok(recorded.value.entries.map(({ path: inFolder }) => inFolder)) : recorded;
+  }
+
+  /** A worker, or a gate, may have written to a task at the same moment: said again, it changes nothing more. */
+  async #recordReview<Said extends { readonly entries: readonly Entry[] }>(
+    read: () => Promise<Result<Said, ReviewRefusal>>,
+  ): Promise<Result<Said, ReviewRefusal>> {
+    for (let tries = 1; tries <= REVIEW_TRIES; tries += 1) {
+      const said = await read();
+      if (!said.ok) return said;
+      const { entries } = said.value;
+      if ((await this.#scheduler.decide(entries)) === entries.length) return said;
     }
     return err({ message: 'The files were changing all the while: nothing is certain.', remedy: 'Say it again.' });
   }
@@ -594,21 +604,23 @@ export class Engine {
    * that waited for it; one that is paused, or was never started, stays so.
    */
   async reviewFile(outputId: string, review: FileReview): Promise<Result<undefined, ReviewRefusal>> {
-    for (let tries = 1; tries <= REVIEW_TRIES; tries += 1) {
+    let pauses = 0;
+    let isWaited = false;
+    const recorded = await this.#recordReview(async () => {
       const found = await fileReviewEntries(this.store, outputId, review, this.#clock.now());
       if (!found.ok) return found;
-      const { batchId, entries, pickedFor } = found.value;
-      const pauses = this.pausesOf(batchId);
-      const isWaited = pickedFor !== undefined && (await this.awaitsPick(batchId, pickedFor));
+      const { batchId, pickedFor } = found.value;
+      pauses = this.pausesOf(batchId);
+      isWaited ||= pickedFor !== undefined && (await this.awaitsPick(batchId, pickedFor));
       if (isWaited) await this.attach(batchId);
-      const recorded = await this.#scheduler.decide(entries);
-      if (recorded < entries.length) continue;
-      // One that runs goes on by itself, under the fuse that it has. A start that failed is made up for by the next pick.
-      const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
-      if (goesOn) await this.#start(batchId, pauses, true);
-      return ok(undefined);
-    }
-    return err({ message: 'The file was changing all the while: nothing is certain.', remedy: 'Say it again.' });
+      return found;
+    });
+    if (!recorded.ok) return recorded;
+    const { batchId, pickedFor } = recorded.value;
+    // One that runs goes on by itself, under the fuse that it has. A start that failed is made up for by the next pick.
+    const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
+    if (goesOn) await this.#start(batchId, pauses, true);
+    return ok(undefined);
   }
 
   /** Whether rows of a batch that runs or is finished wait for the user's pick of this row. */
@@ -616,7 +628,7 @@ export class Engine {
     const state = (await this.store.batch(batchId))?.state;
     if (state !== 'running' && state !== 'finished') return false;
     const waiting = await this.store.tasks(await this.store.taskIdsBlockedBy(batchId, rowId));
-    return waiting.some(({ awaitsPick }) => awaitsPick === true);
+    return waiting.some(({ status, awaitsPick }) => status === 'queued' && awaitsPick === true);
   }
 
   /** @param isWaited Rows of it have just ceased to wait. */

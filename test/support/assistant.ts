@@ -69,3 +69,15 @@ export async function untilState(told: Assistant, batchId: string, state: string
     { timeout: 60_000, interval: 50 },
   );
 }
+
+/** Every call that has something paid for, of a batch and one of its rows. */
+export function whatPays(
+  batchId: string,
+  row: string,
+): readonly (readonly [name: string, given: Record<string, unknown>])[] {
+  return [
+    ['start_batch', { batchId }],
+    ['retry_rows', { batchId }],
+    ['resolve_row', { batchId, row, decision: 'resubmit' }],
+  ];
+}

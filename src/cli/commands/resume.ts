@@ -21,7 +21,7 @@ import {
 } from '../accounts.ts';
 import { requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
-import { profileOf, gatesOf } from '../given.ts';
+import { gatesOf, profileOf } from '../given.ts';
 import type { AccountLimitOptions, GateOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';

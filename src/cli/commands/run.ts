@@ -27,7 +27,7 @@ import {
 } from '../accounts.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
 import { filesPlaceOf, sayFiles, withFilesOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
-import { mediaFolderOf, sheetReading, gatesOf } from '../given.ts';
+import { gatesOf, mediaFolderOf, sheetReading } from '../given.ts';
 import type {
   AccountOptions,
   GateOptions,

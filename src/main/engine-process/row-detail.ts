@@ -43,6 +43,7 @@ export async function toRowDetail(
       paidRequests: earlierTakes.submitsUsed,
     },
     isPickWanted: detail.isPickWanted,
+    pickFrom: detail.pickFrom,
     isEarlierWatched: detail.isEarlierWatched,
   };
 }

@@ -12,7 +12,6 @@ interface FileVerdictProps {
   readonly file: FileView;
   /** Rows wait for the pick of this one, or may be made of it. */
   readonly canPick: boolean;
-  readonly isBusy?: boolean;
   /** The note is being written: its field is open. */
   readonly isNoting: boolean;
   readonly onNoting: (isNoting: boolean) => void;
@@ -20,10 +19,10 @@ interface FileVerdictProps {
 }
 
 /** What the user says of a file: each button shows whether it applies, and a second press takes it back. */
-export function FileVerdict({ file, canPick, isBusy = false, isNoting, onNoting, onDecide }: FileVerdictProps) {
+export function FileVerdict({ file, canPick, isNoting, onNoting, onDecide }: FileVerdictProps) {
   const { kept, rating, note, isPicked = false } = file.verdict ?? {};
   const name = shownLine(file.name);
-  const toggle = { size: 'small', look: 'quiet', disabled: isBusy } as const;
+  const toggle = { size: 'small', look: 'quiet' } as const;
   return (
     <div className={joinClasses('stack', styles.verdict)}>
       <div className="row wrap">
@@ -69,7 +68,6 @@ export function FileVerdict({ file, canPick, isBusy = false, isNoting, onNoting,
               aria-label={`${stars} of ${BEST_RATING} stars`}
               aria-pressed={rating === stars}
               title={`${stars} of ${BEST_RATING}`}
-              disabled={isBusy}
               onClick={() => onDecide({ kind: 'rate', rating: stars })}
             >
               {stars === 0 ? <span className="tabular">0</span> : <Star size={14} strokeWidth={1.75} aria-hidden />}

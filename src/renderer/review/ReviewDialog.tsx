@@ -47,7 +47,7 @@ export function ReviewDialog() {
       case 'rate':
         return review.decide(command);
       case 'note':
-        return file === undefined ? review.decide({ kind: 'note', text: '' }) : setNotes(file.id);
+        return review.canDecide() ? setNotes(chosen) : undefined;
       case 'undo':
         return review.undo();
       case 'row':

@@ -171,11 +171,7 @@ export class AppModel {
   /** Shows the row of which a file is to be picked for this one, with its files; else this one. */
   async showPick(batchId: string, key: number): Promise<void> {
     const waiting = await this.ask('row.detail', { batchId, key });
-    const text = waiting.ok ? waiting.value.row.waitsForPickOf : undefined;
-    if (text === undefined) return this.inspectRow(batchId, key);
-    const found = await this.ask('rows.page', { batchId, filter: { text }, sort: BY_LINE, offset: 0, limit: 500 });
-    const row = found.ok ? found.value.rows.find((one) => one.row === text) : undefined;
-    return this.inspectRow(batchId, row?.key ?? key);
+    return this.inspectRow(batchId, (waiting.ok ? waiting.value.pickFrom : undefined) ?? key);
   }
 
   /** Shows a new batch. */

@@ -209,6 +209,8 @@ export const rowDetail = z.strictObject({
   }),
   /** The rows that refer to it wait until the user has picked one of its files. */
   isPickWanted: z.literal(true).optional(),
+  /** The key of the row of which the user has to pick a file before this one is rendered. */
+  pickFrom: z.int().optional(),
   /** A take of an earlier version was inferred to have failed, and is still asked about. */
   isEarlierWatched: z.boolean(),
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { assistantIn, untilState, type Assistant } from '../../support/assistant.ts';
+import { assistantIn, untilState, type Assistant, whatPays } from '../../support/assistant.ts';
 import { CLI_SPEED } from '../../support/built-cli.ts';
 import { startObservedGateway } from '../../support/observed-gateway.ts';
 import { postgresUrl } from '../../support/postgres.ts';
@@ -49,11 +49,7 @@ test('an assistant without a key has a worker render under its cap, settles what
   expect(await careful.tell('list_batches')).toMatchObject({ isError: false, value: { total: 0, batches: [] } });
   const made = await careful.tell('create_batch', { name: 'Foxes', rows: images(3) });
   const batchId = String(made.value.batch['id']);
-  for (const [name, given] of [
-    ['start_batch', { batchId }],
-    ['retry_rows', { batchId }],
-    ['resolve_row', { batchId, row: 'r0', decision: 'resubmit' }],
-  ] as const) {
+  for (const [name, given] of whatPays(batchId, 'r0')) {
     const refused = await careful.tell(name, given);
     expect([refused.isError, refused.text]).toEqual([
       true,

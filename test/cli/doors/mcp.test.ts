@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { assistantIn, untilState, type Assistant } from '../../support/assistant.ts';
+import { assistantIn, untilState, type Assistant, whatPays } from '../../support/assistant.ts';
 import { startObservedGateway, type ObservedGateway } from '../../support/observed-gateway.ts';
 import { startCli } from '../../support/run-cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -96,11 +96,7 @@ test('without a cap nothing is paid: it says that the user starts the batch, and
   const told = await assistant(['--profile', profile, '--out', path.join(dir, 'out')], { NOCTURNE_AI_KEY: KEY });
   const made = await told.tell('create_batch', { name: 'Foxes', rows: images(1) });
   const batchId = String(made.value.batch['id']);
-  for (const [name, given] of [
-    ['start_batch', { batchId }],
-    ['retry_rows', { batchId }],
-    ['resolve_row', { batchId, row: 'r0', decision: 'resubmit' }],
-  ] as const) {
+  for (const [name, given] of whatPays(batchId, 'r0')) {
     const refused = await told.tell(name, given);
     expect(refused).toMatchObject({ isError: true });
     expect(refused.text).toContain('Start the batch in the window, or start the door again with --max-cost');

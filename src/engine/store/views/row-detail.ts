@@ -49,6 +49,9 @@ export function openRowDetail(
   lines: SheetLines,
 ): (batch: number, key: number) => FullRow | undefined {
   const selectRow = db.prepare<RowContentColumns>(`${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND seq = ?`);
+  const selectKey = db.prepareColumn<number>(
+    'SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1',
+  );
   const takeView = openTakeView(db);
   const taskEvents = openTaskEvents(db);
   const earlierTakesOf = openEarlierTakes(db, takeView);
@@ -73,9 +76,11 @@ export function openRowDetail(
     const superseded = all.filter((task) => task.isSuperseded).toSorted((a, b) => b.id - a.id);
     const earlier = superseded.flatMap(outputViews);
     const isEarlierWatched = superseded.some(mayStillGive);
+    const { waitsForPickOf } = view;
+    const [pickFrom] = waitsForPickOf === undefined ? [] : selectKey(batch, waitsForPickOf);
     return {
       view,
-      ...present({ note, isPickWanted: pick }),
+      ...present({ note, isPickWanted: pick, pickFrom }),
       cells,
       body,
       problems,

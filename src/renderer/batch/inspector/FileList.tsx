@@ -2,7 +2,7 @@ import { FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { FileView } from '../../../shared/ipc/rows.ts';
-import { IconButton, useBusy } from '../../design/Button.tsx';
+import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { fileKind, formatBytes } from '../../format/words.ts';
@@ -69,27 +69,23 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
 /** What is said of one file is stored at once; if it is refused, that is said here, and the row is read again. */
 function ReviewedFile({ file, canPick }: { readonly file: FileView; readonly canPick: boolean }) {
   const model = useAppModel();
-  const [isBusy, run] = useBusy();
   const [isNoting, setNoting] = useState(false);
   const [said, setSaid] = useState({ words: '', isProblem: false });
-  const decide = (decision: FileDecision): void =>
-    run(async () => {
-      const change = changeOf(file, decision);
-      const reply = await model.client.request('file.review', { fileId: file.id, ...change });
-      setSaid(
-        reply.ok ? { words: wordsOf(change), isProblem: false } : { words: reply.error.message, isProblem: true },
-      );
-      await model.detail.reload();
-    });
+  // The click that ends a note says something, too: neither waits for the other.
+  const decide = async (decision: FileDecision): Promise<void> => {
+    const change = changeOf(file, decision);
+    const reply = await model.client.request('file.review', { fileId: file.id, ...change });
+    setSaid(reply.ok ? { words: wordsOf(change), isProblem: false } : { words: reply.error.message, isProblem: true });
+    await model.detail.reload();
+  };
   return (
     <>
       <FileVerdict
         file={file}
         canPick={canPick}
-        isBusy={isBusy}
         isNoting={isNoting}
         onNoting={setNoting}
-        onDecide={decide}
+        onDecide={(decision) => void decide(decision)}
       />
       <output className={said.isProblem ? styles.problem : 'visually-hidden'}>{said.words}</output>
     </>

@@ -154,16 +154,21 @@ export class ReviewMode {
     if (this.store.getState().key === undefined) this.step(1);
   }
 
+  /** False while the files of the row are not known yet, and says so: a key that comes too early must not be lost silently. */
+  canDecide(): boolean {
+    const { files, key } = this.store.getState();
+    const isKnown = key === undefined || files !== undefined;
+    if (!isKnown)
+      this.#say({ words: 'The files of this row are still being read: nothing was recorded.', isProblem: true });
+    return isKnown;
+  }
+
   /** Says something of the chosen file, or of another one of this row: shown at once, and stored at once. */
   decide(decision: FileDecision, of?: string): void {
-    const { files, chosen, key } = this.store.getState();
-    if (key === undefined) return;
-    if (files === undefined) {
-      this.#say({ words: 'The files of this row are still being read: nothing was recorded.', isProblem: true });
-      return;
-    }
+    if (!this.canDecide()) return;
+    const { files = [], chosen, key } = this.store.getState();
     const file = files.find(({ id }) => id === (of ?? chosen));
-    if (file === undefined) return;
+    if (file === undefined || key === undefined) return;
     const step = { fileId: file.id, change: changeOf(file, decision) };
     const done: Done = { key, fileId: file.id, name: file.name, steps: oppositeOf(files, step) };
     if (done.steps.length === 0) return;

@@ -198,6 +198,8 @@ export interface FullRow {
   readonly problems: readonly SheetProblem[];
   /** The rows that refer to it wait until the user has picked one of its files. */
   readonly isPickWanted?: true;
+  /** The key of the row of which the user has to pick a file before this one is rendered. */
+  readonly pickFrom?: number;
   readonly tasks: readonly TaskDetail[];
   /** Outputs made for an earlier content of the row, newest first. */
   readonly earlier: readonly OutputView[];
