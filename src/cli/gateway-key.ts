@@ -1,11 +1,10 @@
 import type { Engine, KeyOriginFinding } from '../engine/index.ts';
 import { KeyFinder } from '../shared/domain/base/key-finder.ts';
-import { proofAbout } from '../shared/domain/gateway/charges/idempotency.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Account } from '../shared/domain/task/accounts/account.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
-import { doubtWords } from '../shared/domain/task/key-probe.ts';
+import { doubtWords, proofAbout } from '../shared/domain/task/key-probe.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
 import { readKey } from './given.ts';

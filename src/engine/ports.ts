@@ -15,7 +15,7 @@ import type { Spending, SpendingLimits } from '../shared/domain/task/spending.ts
 import type { NightRecord } from '../shared/domain/task/night.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
 import type { SeenBalance } from '../shared/domain/gateway/charges/stated-amount.ts';
-import type { IdempotencyProof } from '../shared/domain/gateway/charges/idempotency.ts';
+import type { IdempotencyProof } from '../shared/domain/task/key-probe.ts';
 import type { AgainMeaning } from '../shared/domain/gateway/charges/asked-again.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';

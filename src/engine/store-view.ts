@@ -1,14 +1,15 @@
-/** Reading a store while another process owns it, or although it is damaged. */
+/**
+ * Reading a store while another process owns it, or although it is damaged. Most who look want no more than rows and sums:
+ * whatever reads or writes folders is loaded when it is asked for.
+ */
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import type { DeliveryReport, DeliveryWish } from './delivery/deliver.ts';
-import { exportFolder } from './media-folder/documents/export-folder.ts';
 import type { Fleet } from './fleet-ports.ts';
-import { verifyFolder, type VerifyReport } from './media-folder/documents/verify-folder.ts';
-import { folderProblem } from './media-folder/folder-identity.ts';
+import type { VerifyReport } from './media-folder/documents/verify-folder.ts';
 import type { RecordedFile, TaskReader } from './ports.ts';
 import { recordedFiles } from './night/batches/batch-folder.ts';
 import { promisedPart } from './store/thread/promised.ts';
@@ -72,7 +73,10 @@ function viewOf({ store, views, ledger, zone, close }: ReturnType<typeof openAsI
 
 /** Checks every file of a media folder against its manifest, wherever it is. Needs only the folder, and changes nothing. */
 export async function verifyAnyFolder(folder: string): Promise<VerifyReport> {
-  if (!isBucketAddress(folder)) return verifyFolder(folder);
+  if (!isBucketAddress(folder)) {
+    const { verifyFolder } = await import('./media-folder/documents/verify-folder.ts');
+    return verifyFolder(folder);
+  }
   const { verifyBucket } = await import('./media-folder/s3/verify-bucket.ts');
   return verifyBucket(folder);
 }
@@ -95,8 +99,10 @@ export async function exportBatch(
     const { exportBucket } = await import('./media-folder/s3/export-bucket.ts');
     return exportBucket(folder, data, { files, ...present({ identity }) });
   }
+  const { folderProblem } = await import('./media-folder/folder-identity.ts');
   const another = await folderProblem(own, { files, ...present({ identity }) });
   if (another !== undefined) return another;
+  const { exportFolder } = await import('./media-folder/documents/export-folder.ts');
   return exportFolder(folder ?? own, data);
 }
 

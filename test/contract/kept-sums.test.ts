@@ -95,18 +95,19 @@ const two = (dir: string): readonly [OpenStore, OpenStore] => {
   };
   return [open(), open()];
 };
+/** Beside the owner, one that reads each time what is stored. */
 const one = (dir: string): readonly [OpenStore, OpenStore] => {
-  const opened = openStore(dir, { random: seededRandom() });
-  if (!opened.ok) throw new Error(opened.error.message);
-  return [opened.value, opened.value];
+  const [owner, reader] = [true, false].map((isOwner) => openStore(dir, { random: seededRandom(), owner: isOwner }));
+  if (owner?.ok !== true || reader?.ok !== true) throw new Error('The store cannot be opened twice.');
+  return [owner.value, reader.value];
 };
 
 test.each([
-  ['one process on SQLite', one, 30],
-  ['two processes on PostgreSQL', two, 6],
+  ['one process on SQLite', one, 60, 1],
+  ['two processes on PostgreSQL', two, 8, 2],
 ] as const)(
   'the sums of %s are those of what is stored, after any requests and answers',
-  (_, openIn, numRuns) => {
+  (_, openIn, numRuns, writers) => {
     // One store for all runs: each makes a batch more, of which the earlier sums must not hear.
     const processes = openIn(temporaryFolder());
     const [ours] = processes;
@@ -120,13 +121,13 @@ test.each([
           );
           const ids = [...ours.store.tasksByStatus(['queued'], id)].map((task) => task.id);
           for (const group of groups) {
-            const by = processes[only(group[0]).by];
+            const by = only(processes[only(group[0]).by % writers]);
             const known = new Set<number>();
             const steps = group.filter(({ task }) => !known.has(task) && known.add(task));
             by.store.commit(
               steps.map((made) => changeOf(by, { ...made, task: (ids[made.task - 1] ?? 0) as Step['task'] })),
             );
-            const [here, there] = processes.map((process) => toldBy(process, id));
+            const [here, there] = processes.map((process) => process.asItIsNow(() => toldBy(process, id)));
             expect(here).toEqual(there);
           }
           for (const process of processes) expect(process.checkIntegrity()).toEqual([]);
@@ -179,10 +180,14 @@ describe.each(DATABASES)('the sums of a batch in %s', (_, openIn) => {
   });
 
   test('keep the most that a gateway says now, and not what it has taken back', () => {
-    const { opened, does } = world();
+    const { opened, id, does } = world();
+    const stated = () => only(opened.store.spending(NOW, [id]).batches.get(id)).queued.map((one) => one.stated);
     does({}, { what: 'answer', cost: eur(9) });
+    expect(stated()).toEqual([[eur(9)]]);
     does({ what: 'record', cost: eur(4) });
-    expect(opened.checkIntegrity()).toEqual([]);
+    expect(stated()).toEqual([[eur(4)]]);
+    does({ task: 2 }, { task: 2, what: 'answer', cost: eur(3) });
+    expect(stated()).toEqual([[eur(4)]]);
   });
 
   test('count nothing for a request that was not sent, and what was asked again once its gateway is found to charge for it', () => {

@@ -12,7 +12,7 @@ import {
   type StateChange,
 } from '../../src/shared/domain/task/batch.ts';
 import { present } from '../../src/shared/domain/base/result.ts';
-import type { IdempotencyProof } from '../../src/shared/domain/gateway/charges/idempotency.ts';
+import type { IdempotencyProof } from '../../src/shared/domain/task/key-probe.ts';
 import { monthBegan, nextMonth } from '../../src/shared/domain/base/wall-clock.ts';
 import {
   chargeOf,

@@ -1,4 +1,3 @@
-import { proofAbout } from '../../shared/domain/gateway/charges/idempotency.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import {
   PROBE_OPERATION,
@@ -6,6 +5,7 @@ import {
   PROBE_SETTINGS,
   probeName,
   probePriceWords,
+  proofAbout,
   probeSheet,
   verdictWords,
 } from '../../shared/domain/task/key-probe.ts';

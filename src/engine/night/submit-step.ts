@@ -4,14 +4,15 @@ import { failure } from '../../shared/domain/base/failure.ts';
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { FAMILIES, operationOf } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
+import type { SubmitOutcome } from '../../shared/domain/gateway/submit-outcome.ts';
+import { assertNever, present } from '../../shared/domain/base/result.ts';
 import {
+  backoffMs,
   countedRefusal,
   refusalsInWords,
   refusedWaitMs,
-  type SubmitOutcome,
-} from '../../shared/domain/gateway/submit-outcome.ts';
-import { assertNever, present } from '../../shared/domain/base/result.ts';
-import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
+  retryDelayMs,
+} from '../../shared/domain/gateway/retry.ts';
 import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
 import type { Task } from '../../shared/domain/task/task.ts';

@@ -1,5 +1,5 @@
 import type { Money } from '../../shared/domain/base/money.ts';
-import type { IdempotencyProof } from '../../shared/domain/gateway/charges/idempotency.ts';
+import type { IdempotencyProof } from '../../shared/domain/task/key-probe.ts';
 import type { LearnedCounts } from '../../shared/domain/gateway/learned/learned.ts';
 import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
 import { renderingMs, type Task } from '../../shared/domain/task/task.ts';

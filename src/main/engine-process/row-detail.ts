@@ -5,7 +5,7 @@ import { present } from '../../shared/domain/base/result.ts';
 import { pickedOf } from '../../shared/domain/review/verdict.ts';
 import { mayAskAgain, type Standing } from '../../shared/domain/task/batch.ts';
 import { settlesItself } from '../../shared/domain/task/task.ts';
-import { sumOfCosts } from '../../shared/domain/gateway/charges/stated-amount.ts';
+import { sumOfCosts } from '../../shared/domain/base/money.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import type { FileView, RequestCounts, RowDetail, TakeView } from '../../shared/ipc/rows.ts';
 import { taskStory } from '../services/task-event-text.ts';

@@ -13,9 +13,8 @@ import {
   typicalTimes,
   withProposal,
 } from '../../shared/domain/gateway/learned/proposals.ts';
-import { proofAbout } from '../../shared/domain/gateway/charges/idempotency.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { isProbeOf } from '../../shared/domain/task/key-probe.ts';
+import { isProbeOf, proofAbout } from '../../shared/domain/task/key-probe.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
 import type { KeyTrustView, LearnedView } from '../../shared/ipc/profiles.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';

@@ -38,11 +38,19 @@ test('whoever uses neither door loads nothing of them', async () => {
   }
 });
 
-test('a list of commands loads no library that reads what is given', async () => {
-  const folder = path.join(temporaryFolder(), 'scripts');
-  await runCli(['--help'], { NODE_V8_COVERAGE: folder });
+/** Words of the libraries that check what is given: profiles, manifests, answers. */
+const READS_WHAT_IS_GIVEN = ['ZodError', 'unrecognized_keys', 'RE2JSException'] as const;
+
+test.each([
+  ['a list of commands', ['--help'], [...READS_WHAT_IS_GIVEN, 'CREATE TABLE']],
+  ['a look at what is stored', ['status'], READS_WHAT_IS_GIVEN],
+] as const)('%s loads no library that reads what is given', async (_, args, words) => {
+  const dir = temporaryFolder();
+  const folder = path.join(dir, 'scripts');
+  const data = args[0] === 'status' ? ['--data', path.join(dir, 'data')] : [];
+  await runCli([...args, ...data], { NODE_V8_COVERAGE: folder });
   const loaded = loadedIn(folder);
-  expect(['ZodError', 'unrecognized_keys', 'CREATE TABLE'].filter((word) => loaded.includes(word))).toEqual([]);
+  expect(words.filter((word) => loaded.includes(word))).toEqual([]);
 });
 
 test('and who uses the one loads nothing of the other’s protocol', async () => {

@@ -11,7 +11,7 @@ import {
   type AskingAgain,
   type NextAsk,
 } from '../../../shared/domain/gateway/charges/asked-again.ts';
-import type { IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
+import type { IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import { MAX_RETRY_AFTER_MS } from '../../../shared/domain/gateway/retry.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';

@@ -1,4 +1,4 @@
-import { proofAbout, type IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
+import { proofAbout, type IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import { gatewayKey } from '../../../shared/domain/task/batch.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { NightAccount } from '../batches/night-account.ts';

@@ -1,5 +1,5 @@
 import { gatewayKey, type BatchRecord, type BatchSettings } from '../../../shared/domain/task/batch.ts';
-import { proofAbout, type IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
+import { proofAbout, type IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
@@ -115,8 +115,17 @@ function chargesWritten(
     isOfAll: false,
     submits: new Map(),
     keep() {
-      if (this.isOfAll) keptCharges.sumAllAnew();
-      else for (const [batch, more] of keep()) this.submits.set(batch, (this.submits.get(batch) ?? 0) + more);
+      if (this.isOfAll) {
+        keptCharges.sumAllAnew();
+        spendingRecords.forget();
+      } else {
+        const { more, stated } = keep();
+        for (const [batch, count] of more) this.submits.set(batch, (this.submits.get(batch) ?? 0) + count);
+        for (const one of stated) {
+          const account = one.account === '' ? undefined : one.account;
+          spendingRecords.noteStated(batchRecords.gatewayOf(batchRecords.bySeq(one.batch).record.id, account), one);
+        }
+      }
       if (this.isOutdated) spendingRecords.forgetSums();
       else spendingRecords.add(this.intended);
       this.isOutdated = false;
@@ -258,7 +267,6 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, ch
   const isFree = closed && !mayBeCharged(closeAttempt.outcome);
   const isMore = closed && closeAttempt.isChargedAgain === true;
   const stated = cost ?? closeAttempt?.cost ?? lateAnswer?.answer.cost;
-  if (stated !== undefined) parts.spendingRecords.noteCost(gateway, next.operation, stated);
   const isLess = settings.probe === true && !isOutcomeOpen(next) && evidence.settleReserve(next.id);
   if (isFree || isFreeLate || isMore || isLess || doubted > 0 || stated !== undefined) charges.isOutdated = true;
   if (openAttempt !== undefined) {

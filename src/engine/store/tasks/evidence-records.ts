@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
-import type { Money } from '../../../shared/domain/base/money.ts';
-import { sumOfCosts } from '../../../shared/domain/gateway/charges/stated-amount.ts';
-import type { IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
+import { sumOfCosts, type Money } from '../../../shared/domain/base/money.ts';
+import type { IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, LateAnswer, RawAnswer } from '../../ports.ts';

@@ -1,4 +1,4 @@
-import type { IdempotencyProof } from '../../../shared/domain/gateway/charges/idempotency.ts';
+import type { IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import {
   SEEN_KEPT,

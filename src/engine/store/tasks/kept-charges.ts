@@ -44,6 +44,19 @@ interface Charges extends ChargeKey {
   readonly most: number | null;
 }
 
+/** What the most is now that a gateway has said that one of these requests cost. */
+export interface StatedNow extends Pick<Charges, 'batch' | 'account' | 'operation' | 'cost_currency' | 'most'> {
+  /** It has been more, which was taken back. */
+  readonly isLess: boolean;
+}
+
+/** What has changed of sums. */
+interface KeptChange {
+  /** How many more requests each batch has. */
+  readonly more: ReadonlyMap<number, number>;
+  readonly stated: readonly StatedNow[];
+}
+
 const KEY = 'batch, account, night, slot, operation, currency, cost_currency';
 const COLUMNS = `${KEY}, requests, charges, micros, most`;
 
@@ -95,15 +108,15 @@ export function openKeptCharges(db: Database) {
   return {
     /**
      * Follows requests of these tasks, inside a transaction that changes those of no others. The function that it returns
-     * writes what has changed since it was last called, and says how many more requests each batch has.
+     * writes and tells what has changed since it was last called.
      */
-    follow(taskIds: readonly number[]): () => ReadonlyMap<number, number> {
-      if (taskIds.length === 0) return () => new Map();
+    follow(taskIds: readonly number[]): () => KeptChange {
+      if (taskIds.length === 0) return () => ({ more: new Map(), stated: [] });
       const ids = JSON.stringify(taskIds);
       let before = select.all(ids);
       return () => {
         const after = select.all(ids);
-        const { added, anew } = differenceOf(before, after);
+        const { added, anew, stated } = differenceOf(before, after);
         const more = new Map<number, number>();
         for (const { batch, requests } of after) more.set(batch, (more.get(batch) ?? 0) + requests);
         for (const { batch, requests } of before) more.set(batch, (more.get(batch) ?? 0) - requests);
@@ -115,7 +128,7 @@ export function openKeptCharges(db: Database) {
           if (one.requests < 0) removeEmpty.run(...key);
         }
         for (const one of anew) sumAnew(one);
-        return more;
+        return { more, stated };
       };
     },
     /** Makes all sums anew, in a transaction that changes requests of any task. */
@@ -140,12 +153,14 @@ function differenceOf(before: readonly Charges[], after: readonly Charges[]) {
   const had = new Map(before.map((one) => [keyOf(one), one]));
   const has = new Map(after.map((one) => [keyOf(one), one]));
   const added: Charges[] = [];
+  const stated: StatedNow[] = [];
   const anew = new Map<string, ChargeKey>();
   for (const key of new Set([...had.keys(), ...has.keys()])) {
     const [was, is] = [had.get(key), has.get(key)];
     const one = is ?? was;
     if (one === undefined || (was !== undefined && is !== undefined && isSame(was, is))) continue;
     const isLess = (is?.most ?? -1) < (was?.most ?? -1);
+    if (isLess || (is?.most ?? -1) > (was?.most ?? -1)) stated.push({ ...one, most: is?.most ?? null, isLess });
     const isLarge = (is?.micros ?? 0) > EXACT_MICROS || (was?.micros ?? 0) > EXACT_MICROS;
     if (isLess || isLarge) anew.set(`${one.batch} ${one.slot}`, one);
     else {
@@ -158,7 +173,7 @@ function differenceOf(before: readonly Charges[], after: readonly Charges[]) {
       });
     }
   }
-  return { added, anew: anew.values() };
+  return { added, anew: anew.values(), stated };
 }
 
 function keyOf(one: ChargeKey): string {

@@ -10,7 +10,7 @@ import {
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { groupBy, type Database } from '../open/database.ts';
 import type { BatchRecords } from './batch-records.ts';
-import { CHARGES_OF_REQUESTS, SLOT_MS } from './kept-charges.ts';
+import { CHARGES_OF_REQUESTS, SLOT_MS, type StatedNow } from './kept-charges.ts';
 
 interface SumColumns {
   /** '' where it is unknown: then the operation says what is without a price. */
@@ -159,11 +159,11 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     /** The same for all its operations. */
     statedAt: (gateway: string, at: number) =>
       statedBy(gateway, at).map(({ operation, amount, currency }) => ({ operation, cost: { amount, currency } })),
-    /** A gateway has said what a request cost. */
-    noteCost(gateway: string, operation: OperationPath, { amount, currency }: Money) {
+    /** What a gateway has said that a request cost is more or less than it was. */
+    noteStated(gateway: string, { operation, cost_currency: currency, most, isLess }: StatedNow) {
       const isKnown = (one: StatedColumns): boolean =>
-        one.operation === operation && one.currency === currency && one.amount >= amount;
-      if (stated.get(gateway)?.costs.some(isKnown) !== true) stated.delete(gateway);
+        one.operation === operation && one.currency === currency && one.amount >= (most ?? 0);
+      if (isLess || stated.get(gateway)?.costs.some(isKnown) !== true) stated.delete(gateway);
     },
     /** Reads the sums anew when they are next asked for. */
     forgetSums() {

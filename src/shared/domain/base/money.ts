@@ -36,6 +36,14 @@ export function amountOf(micros: number): number {
   return micros / 10 ** MICRO_DIGITS;
 }
 
+/** What the paid requests of one take cost together; those in another currency than the last do not count. */
+export function sumOfCosts(costs: readonly Money[]): Money | undefined {
+  const currency = costs.at(-1)?.currency;
+  if (currency === undefined) return undefined;
+  const alike = costs.filter((cost) => cost.currency === currency);
+  return { amount: amountOf(alike.reduce((sum, { amount }) => sum + microsOf(amount), 0)), currency };
+}
+
 /** Sums in millionths, by currency. */
 type Sums = ReadonlyMap<string, number>;
 

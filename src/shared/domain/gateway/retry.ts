@@ -1,3 +1,6 @@
+import { failure, type Failure } from '../base/failure.ts';
+import type { SubmitOutcome } from './submit-outcome.ts';
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -78,4 +81,37 @@ export function downloadWaitMs(tries: number, { retryAfterMs, expiresInMs, rando
 function downloadStepMs(tries: number): number {
   const index = Math.min(Math.max(tries, 1), DOWNLOAD_WAITS_MS.length) - 1;
   return DOWNLOAD_WAITS_MS[index] ?? HOUR_MS;
+}
+
+// Rate refusals that only words tell: neither HTTP 429 nor that code in the envelope. The gateway may have accepted and
+// charged each of these requests after all, so Nocturne does not repeat them through the night.
+
+/** This many for one task are too many; with the waits below, the last one comes after more than ten minutes. */
+const MOST_REFUSALS = 8;
+const FIRST_WAIT_MS = 5000;
+
+/** How many refusals in words alone a task has met since its last conclusive submit, from its latest failure. */
+export function refusalsInWords(latest: Failure | undefined): number {
+  const count = latest?.data?.['inWordsAlone'];
+  return typeof count === 'number' ? count : 0;
+}
+
+/**
+ * Counts an outcome after `before` refusals in words alone, and turns one too many into an unknown one. Other outcomes
+ * that Nocturne resends (429, not sent) keep the count: the words between them may mislead as well.
+ */
+export function countedRefusal(outcome: SubmitOutcome, before: number): SubmitOutcome {
+  if (outcome.kind !== 'rate-limited' && outcome.kind !== 'not-sent') return outcome;
+  const isInWords = outcome.kind === 'rate-limited' && outcome.byWordsAlone === true;
+  const inWordsAlone = isInWords ? before + 1 : before;
+  if (inWordsAlone === 0) return outcome;
+  const { code, message, data } = outcome.failure;
+  if (inWordsAlone < MOST_REFUSALS) return { ...outcome, failure: failure(code, message, { ...data, inWordsAlone }) };
+  const doubt = `The gateway refused it ${MOST_REFUSALS} times, but never with HTTP 429: each request may have been accepted and charged.`;
+  return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', `${message} ${doubt}`, data) };
+}
+
+/** The minimum wait after this many refusals in words alone, in milliseconds: 5 s, then doubling. */
+export function refusedWaitMs(refusals: number): number {
+  return refusals === 0 ? 0 : FIRST_WAIT_MS * 2 ** (refusals - 1);
 }

@@ -1,7 +1,7 @@
 /** Trying whether a gateway charges only once for one key of a request: what is sent, what it costs, what it has shown. */
 import { moneyText } from '../base/money.ts';
 import { visibleLine } from '../base/text.ts';
-import type { Idempotency, IdempotencyProof } from '../gateway/charges/idempotency.ts';
+import type { Idempotency } from '../gateway/charges/idempotency.ts';
 import type { Profile } from '../gateway/profile.ts';
 import { OPERATIONS, type OperationPath } from '../operations/operations.ts';
 import type { BatchRecord } from './batch.ts';
@@ -81,4 +81,27 @@ export function doubtWords(verdict: Verdict | undefined, { header }: Header): st
     case undefined:
       return `Nobody has tried whether this gateway charges only once for one ${header}, as the profile says.`;
   }
+}
+
+/**
+ * What is known of whether a gateway keeps its word about the keys in a header. `passed`: two requests under one key were
+ * one task. `refuted`: they were two; the option then counts as off. Without either the profile is believed, with a warning.
+ */
+export interface IdempotencyProof {
+  /** See `gatewayKey`. */
+  readonly gateway: string;
+  /** In lower case. */
+  readonly header: string;
+  readonly verdict: 'passed' | 'refuted';
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The proof about a header of a gateway, if there is one. */
+export function proofAbout(
+  proofs: readonly IdempotencyProof[],
+  gateway: string,
+  { header }: Pick<Idempotency, 'header'>,
+): IdempotencyProof | undefined {
+  return proofs.find((proof) => proof.gateway === gateway && proof.header === header.toLowerCase());
 }

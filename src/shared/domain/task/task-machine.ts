@@ -5,7 +5,7 @@
 import { failure as failureOf, isRetryFree, type Failure } from '../base/failure.ts';
 import type { AskingAgain, NextAsk } from '../gateway/charges/asked-again.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
-import { refusalsInWords } from '../gateway/submit-outcome.ts';
+import { refusalsInWords } from '../gateway/retry.ts';
 import { isOpen, triedAnew } from './outputs.ts';
 import { assertNever, err, ok, present, type Result } from '../base/result.ts';
 import { boundTo } from './accounts/account.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountOf, balanceText, microsOf, moneyText } from '../../../../src/shared/domain/base/money.ts';
+import { amountOf, balanceText, microsOf, moneyText, sumOfCosts } from '../../../../src/shared/domain/base/money.ts';
 
 test('an amount has as many millionths as its text says, rounded up', () => {
   expect([0, 0.1, 0.07, 1.005, 1_000_000, 1e-6, 1e-7, 0.1234567, 19.99].map(microsOf)).toEqual([
@@ -27,4 +27,11 @@ test('what an account has is said to the cent, and never as more than there is',
   expect(texts).toEqual(['0.90 EUR', '0.90 EUR', '12.00 EUR', '0.004 EUR', '0.00 EUR', '-0.50 EUR']);
   // A price is said whole.
   expect(moneyText({ amount: 0.045, currency: 'EUR' })).toBe('0.045 EUR');
+});
+
+test('costs add up exactly, and only those of one currency', () => {
+  const credits = (amount: number) => ({ amount, currency: 'credits' });
+  expect(sumOfCosts([])).toBeUndefined();
+  expect(sumOfCosts([credits(0.1), credits(0.2)])).toEqual(credits(0.3));
+  expect(sumOfCosts([{ amount: 5, currency: 'USD' }, credits(1)])).toEqual(credits(1));
 });

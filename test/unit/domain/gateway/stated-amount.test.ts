@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseLossless } from '../../../../src/shared/domain/base/json.ts';
-import { statedBalance, statedCost, sumOfCosts } from '../../../../src/shared/domain/gateway/charges/stated-amount.ts';
+import { statedBalance, statedCost } from '../../../../src/shared/domain/gateway/charges/stated-amount.ts';
 import { parseProfile } from '../../../../src/shared/domain/gateway/profile.ts';
 import { profileChanges } from '../../../../src/shared/domain/gateway/profile-difference.ts';
 
@@ -55,13 +55,6 @@ test('a balance may be below zero, and lie in a list', () => {
   expect(statedBalance(BALANCE, { data: [{ left: -3 }] })).toEqual({ amount: -3, currency: 'credits' });
   expect(statedBalance(BALANCE, { data: [{ left: '-0.5' }] })).toEqual({ amount: -0.5, currency: 'credits' });
   expect(statedBalance(BALANCE, { data: [] })).toBeUndefined();
-});
-
-test('costs add up exactly, and only those of one currency', () => {
-  const credits = (amount: number) => ({ amount, currency: 'credits' });
-  expect(sumOfCosts([])).toBeUndefined();
-  expect(sumOfCosts([credits(0.1), credits(0.2)])).toEqual(credits(0.3));
-  expect(sumOfCosts([{ amount: 5, currency: 'USD' }, credits(1)])).toEqual(credits(1));
 });
 
 test('a profile says where, and what is wrong with it is said', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failure, type Failure } from '../../../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../../../src/shared/domain/gateway/poll-answer.ts';
-import { refusalsInWords } from '../../../../src/shared/domain/gateway/submit-outcome.ts';
+import { refusalsInWords } from '../../../../src/shared/domain/gateway/retry.ts';
 import { nextAction } from '../../../../src/shared/domain/task/next-action.ts';
 import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { transition } from '../../../../src/shared/domain/task/task-machine.ts';

@@ -1,6 +1,10 @@
-/** Keys of paid requests: what a profile says about them, and what is known of whether that is so. */
+/** Keys of paid requests: what a profile says about them. Whether that is so, a probe shows (`key-probe.ts`). */
 import { z } from 'zod';
-import { headerName } from './stated-amount.ts';
+
+/** The name of an HTTP header. */
+export const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, 'must be the name of a header, such as Idempotency-Key');
 
 /** Headers that Nocturne or HTTP itself uses: a value of their own would break the request or leak into it. */
 const TAKEN_HEADERS: ReadonlySet<string> = new Set([
@@ -38,26 +42,3 @@ export const idempotencySchema = z.strictObject({
   keepHours: z.number().min(0.01).max(8760).default(KEEP_HOURS),
 });
 export type Idempotency = z.output<typeof idempotencySchema>;
-
-/**
- * What is known of whether a gateway keeps its word about the keys in a header. `passed`: two requests under one key were
- * one task. `refuted`: they were two; the option then counts as off. Without either the profile is believed, with a warning.
- */
-export interface IdempotencyProof {
-  /** See `gatewayKey`. */
-  readonly gateway: string;
-  /** In lower case. */
-  readonly header: string;
-  readonly verdict: 'passed' | 'refuted';
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
-
-/** The proof about a header of a gateway, if there is one. */
-export function proofAbout(
-  proofs: readonly IdempotencyProof[],
-  gateway: string,
-  { header }: Pick<Idempotency, 'header'>,
-): IdempotencyProof | undefined {
-  return proofs.find((proof) => proof.gateway === gateway && proof.header === header.toLowerCase());
-}

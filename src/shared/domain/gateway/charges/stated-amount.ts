@@ -1,12 +1,8 @@
 /** What a gateway says of money in its answers: where a profile finds it, and how it is read. */
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { amountOf, CURRENCY_WORD, microsOf, MOST_A_REQUEST, type Money } from '../../base/money.ts';
-
-/** The name of an HTTP header. */
-export const headerName = z
-  .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, 'must be the name of a header, such as Idempotency-Key');
+import { headerName } from './idempotency.ts';
+import { CURRENCY_WORD, MOST_A_REQUEST, type Money } from '../../base/money.ts';
 
 /** Where a value lies in an answer: names and list positions joined by dots. */
 const answerPath = z
@@ -98,12 +94,4 @@ export interface SeenBalance {
   readonly balance?: Money;
   /** Why it could not. */
   readonly problem?: string;
-}
-
-/** What the paid requests of one take cost together; those in another currency than the last do not count. */
-export function sumOfCosts(costs: readonly Money[]): Money | undefined {
-  const currency = costs.at(-1)?.currency;
-  if (currency === undefined) return undefined;
-  const alike = costs.filter((cost) => cost.currency === currency);
-  return { amount: amountOf(alike.reduce((sum, { amount }) => sum + microsOf(amount), 0)), currency };
 }

@@ -40,3 +40,8 @@ export function unheldText({ gateway, names, held }: UnheldAccounts): string {
 export function gatewayOfLease(account: string): string {
   return account.slice(0, Math.max(0, account.lastIndexOf(' ')));
 }
+
+/** The name of the worker that has a lease: what comes after it tells one start of a worker from another. */
+export function workerOfLease(holder: string): string {
+  return holder.includes(' ') ? holder.slice(0, holder.lastIndexOf(' ')) : holder;
+}
