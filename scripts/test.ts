@@ -13,13 +13,21 @@ const VITEST_REPORT = join(RESULTS, 'vitest.json');
 const PLAYWRIGHT_REPORT = join(RESULTS, 'playwright.json');
 const PACKAGE_REPORT = join(RESULTS, 'package.json');
 const CRASH_REPORT = join(RESULTS, 'crash.json');
+/** Of each message of a failed test, at the end of the output. */
+const LINES_SHOWN = 30;
 const CHECKS = ['lint', 'format', 'imports', 'dead', 'docs', 'house'];
 
 interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** The names of failed tests, as far as the runner says them. */
-  readonly names?: readonly string[];
+  /** The failed tests, as far as the runner says them. */
+  readonly failures?: readonly Failed[];
+}
+
+/** A failed test, and how it failed: whoever sees only the end of the output learns enough to run it again. */
+interface Failed {
+  readonly name: string;
+  readonly messages: readonly string[];
 }
 
 interface Step {
@@ -38,20 +46,25 @@ const vitestReport = z.object({
   testResults: z.array(
     z.object({
       name: z.string(),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).default([]) }),
+      ),
     }),
   ),
 });
 /** Suites hold suites: of files, of groups. */
+const spec = z.object({
+  title: z.string(),
+  file: z.string(),
+  ok: z.boolean(),
+  tests: z.array(z.object({ results: z.array(z.object({ errors: z.array(z.object({ message: z.string() })) })) })),
+});
 interface Suite {
-  readonly specs?: readonly { readonly title: string; readonly file: string; readonly ok: boolean }[] | undefined;
+  readonly specs?: readonly z.output<typeof spec>[] | undefined;
   readonly suites?: readonly Suite[] | undefined;
 }
 const suite: z.ZodType<Suite> = z.lazy(() =>
-  z.object({
-    specs: z.array(z.object({ title: z.string(), file: z.string(), ok: z.boolean() })).optional(),
-    suites: z.array(suite).optional(),
-  }),
+  z.object({ specs: z.array(spec).optional(), suites: z.array(suite).optional() }),
 );
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
@@ -64,21 +77,24 @@ function readReport(path: string): unknown {
 
 function vitestCounts(): Counts {
   const report = vitestReport.parse(readReport(VITEST_REPORT));
-  const names = report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.flatMap(({ fullName, status }) =>
-      status === 'failed' ? `${relative(ROOT, name)}: ${fullName}` : [],
+  const failures = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.flatMap(({ fullName, status, failureMessages }) =>
+      status === 'failed' ? { name: `${relative(ROOT, name)}: ${fullName}`, messages: failureMessages } : [],
     ),
   );
-  return { passed: report.numPassedTests, failed: report.numFailedTests, names };
+  return { passed: report.numPassedTests, failed: report.numFailedTests, failures };
 }
 
 function playwrightCounts(path: string): Counts {
   const { stats, suites } = playwrightReport.parse(readReport(path));
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, names: suites.flatMap(failedIn) };
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, failures: suites.flatMap(failedIn) };
 }
 
-function failedIn({ specs = [], suites = [] }: Suite): readonly string[] {
-  const own = specs.flatMap(({ title, file, ok }) => (ok ? [] : `${file}: ${title}`));
+function failedIn({ specs = [], suites = [] }: Suite): readonly Failed[] {
+  const own = specs.flatMap(({ title, file, ok, tests }) => {
+    const messages = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors.map((one) => one.message)));
+    return ok ? [] : { name: `${file}: ${title}`, messages };
+  });
   return [...own, ...suites.flatMap(failedIn)];
 }
 
@@ -193,6 +209,9 @@ const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 const summary = `${passed} passed, ${failed} failed`;
 writeFileSync(join(RESULTS, 'summary.txt'), `${summary}\n`);
-for (const name of counts.flatMap(({ names = [] }) => names)) console.log(`failed: ${name}`);
+for (const { name, messages } of counts.flatMap(({ failures = [] }) => failures)) {
+  console.log(`failed: ${name}`);
+  for (const line of messages.flatMap((message) => message.split('\n').slice(0, LINES_SHOWN))) console.log(`  ${line}`);
+}
 console.log(`\n${summary}`);
 process.exitCode = failed === 0 ? 0 : 1;
