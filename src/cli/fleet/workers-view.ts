@@ -7,6 +7,7 @@ import {
   gatewayOfLease,
   unheldAccounts,
   unheldText,
+  workerOfLease,
   type UnheldAccounts,
 } from '../../shared/domain/task/accounts/unheld-accounts.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -17,34 +18,39 @@ export interface WorkerView {
   readonly name: string;
   readonly since: number;
   readonly seen: number;
-  /** The accounts that it holds: by name where all batches know one at that gateway by one name, else as leases name them. */
+  /** The accounts that it holds, see {@link leaseNames}. */
   readonly accounts: readonly string[];
   /** By how many milliseconds its clock is ahead of the store's, where that keeps it from taking accounts. */
   readonly clockAheadMs?: number | undefined;
 }
 
 export function workersOf({ workers, leases }: Fleet, batches: readonly BatchRecord[]): readonly WorkerView[] {
-  const namesAt = namesByOrigin(batches);
+  const shown = leaseNames(batches);
   return workers.map(({ holder, since, seen, clockAheadMs }) => {
     const held = leases.filter((lease) => lease.holder === holder);
     return {
       since,
       seen,
       clockAheadMs,
-      // What comes after it tells one start of a worker from another.
-      name: holder.includes(' ') ? holder.slice(0, holder.lastIndexOf(' ')) : holder,
-      accounts: held.map(({ account }) => {
-        const names = namesAt.get(account.slice(0, account.lastIndexOf(' '))) ?? new Set();
-        const [only] = names;
-        return only !== undefined && names.size === 1 ? only : account;
-      }),
+      name: workerOfLease(holder),
+      accounts: held.map(({ account }) => shown(account)),
     };
   });
 }
 
-function namesByOrigin(batches: readonly BatchRecord[]): ReadonlyMap<string, Set<string>> {
+/** What the account of a lease is called: by its name where all batches know one at its gateway by one name, else as the lease has it. */
+export function leaseNames(batches: Iterable<BatchRecord>): (account: string) => string {
+  const namesAt = namesByOrigin(batches);
+  return (account) => {
+    const names = namesAt.get(gatewayOfLease(account)) ?? new Set();
+    const [only] = names;
+    return only !== undefined && names.size === 1 ? only : account;
+  };
+}
+
+function namesByOrigin(batches: Iterable<BatchRecord>): ReadonlyMap<string, Set<string>> {
   const names = new Map<string, Set<string>>();
-  for (const { name, profile } of batches.flatMap(({ settings }) => accountsOf(settings))) {
+  for (const { name, profile } of [...batches].flatMap(({ settings }) => accountsOf(settings))) {
     if (!URL.canParse(profile.baseUrl)) continue;
     const { origin } = new URL(profile.baseUrl);
     names.set(origin, (names.get(origin) ?? new Set()).add(name));

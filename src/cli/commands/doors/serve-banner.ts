@@ -3,6 +3,7 @@ import { visibleLine } from '../../../shared/domain/base/text.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import { keysFor } from '../../accounts.ts';
 import type { HostOptions } from '../../doors/door-host.ts';
+import { serverOf } from '../../open-store.ts';
 import { limitText } from '../limits.ts';
 
 const LONGEST = 4096;
@@ -37,9 +38,11 @@ export function serveBanner(url: string, tokenFile: string, options: HostOptions
 function gatewayWords({ gateways, keyOptions }: HostOptions): string {
   if (gateways === 'rehearsal') return '';
   const keys = keysFor(gateways, keyOptions);
+  const isShared = serverOf(keyOptions) !== undefined;
   const named = accountsOf(gateways).map(({ name, profile }) => {
     if (!URL.canParse(profile.baseUrl)) return 'none is named: --profile FILE or --base-url URL';
-    const key = keys.has(name) ? 'with a key' : 'without a key: NOCTURNE_AI_KEY or --key-file FILE';
+    const missing = isShared ? 'the workers have its key' : 'without a key: NOCTURNE_AI_KEY or --key-file FILE';
+    const key = keys.has(name) ? 'with a key' : missing;
     return `${new URL(profile.baseUrl).origin}, ${key}`;
   });
   return named.join('; ');

@@ -11,6 +11,7 @@ import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
 import { clockWords } from '../../fleet/health/worker-standing.ts';
 import { WorkerWatch } from '../../fleet/health/worker-watch.ts';
 import { WorkerKeys } from '../../fleet/worker-keys.ts';
+import { leaseNames } from '../../fleet/workers-view.ts';
 import { openEngine, sayUnsaved } from '../../open-engine.ts';
 import { placeOf, serverOf } from '../../open-store.ts';
 import { wholeNumber, type KeyOptions } from '../../options.ts';
@@ -29,11 +30,9 @@ export interface WorkerCommandOptions extends KeyOptions {
 const LEASE_SECONDS = 30;
 
 /** Renders what runs in the store with the accounts whose keys it has, until it is told to end. */
-export async function workerCommand(
-  console: Console,
-  version: string,
-  options: WorkerCommandOptions,
-): Promise<ExitCode> {
+export async function workerCommand(console: Console, version: string, given: WorkerCommandOptions): Promise<ExitCode> {
+  // A folder that is named has no store for a worker, only its lists and notes.
+  const options = { ...given, ...present({ store: given.store ?? process.env['NOCTURNE_STORE'] }) };
   const server = serverOf(options);
   if (server === undefined) {
     throw wrongUsage(
@@ -44,7 +43,8 @@ export async function workerCommand(
   const leaseMs = (wholeNumber('--lease', options.lease, 3, 600) ?? LEASE_SECONDS) * 1000;
   const name = visibleLine(options.name ?? hostname(), 60);
   const keys = new WorkerKeys(console, options);
-  const turns = new TurnTeller(console);
+  const batches = new Map<string, BatchRecord>();
+  const turns = new TurnTeller(console, batches);
   const hears: { found?: (batch: BatchRecord) => Promise<void> } = {};
   const watch = new WorkerWatch(version, leaseMs);
   const health = await watch.listen(options.health);
@@ -71,12 +71,14 @@ export async function workerCommand(
   watch.opened(engine);
   const telling = new BatchTeller(console, engine);
   hears.found = async (batch) => {
+    batches.set(batch.id, batch);
     await keys.giveTo(engine, batch);
     watch.noted(engine, batch);
     telling.begin(batch);
   };
   const stopListening = engine.onChange((change) => {
     if (change.kind !== 'batch') return;
+    batches.set(change.batch.id, change.batch);
     // It may have other accounts now.
     void keys.giveTo(engine, change.batch).then(() => watch.noted(engine, change.batch));
   });
@@ -115,24 +117,35 @@ function tellOfFolder(console: Console, { id, name }: BatchRecord, problem: Fail
   else console.problem(`Files of ${batch} are left to other workers: ${visibleLine(message, 300)}`);
 }
 
-/** Says which accounts the worker has, whenever that changes, and once why it cannot ask the store. */
+/** Says which accounts the worker has, whenever that changes, and once for each outage why it cannot ask the store. */
 class TurnTeller {
   readonly #console: Console;
+  /** Those that it knows, by id. */
+  readonly #batches: ReadonlyMap<string, BatchRecord>;
   #last = '';
+  #isAway = false;
   #isClockOff = false;
 
-  constructor(console: Console) {
+  constructor(console: Console, batches: ReadonlyMap<string, BatchRecord>) {
     this.#console = console;
+    this.#batches = batches;
   }
 
   tell(turn: FleetTurn): void {
     if ('problem' in turn) {
+      if (this.#isAway) return;
+      this.#isAway = true;
       const message = turn.problem instanceof Error ? turn.problem.message : String(turn.problem);
-      if (message === this.#last) return;
-      this.#last = message;
       this.#console.event('problem', { message });
-      this.#console.problem(`The store cannot be asked, so nothing is begun: ${visibleLine(message, 300)}`);
+      this.#console.problem(
+        `${localTime(Date.now())}  The store cannot be asked, so nothing is begun: ${visibleLine(message, 300)}`,
+      );
       return;
+    }
+    if (this.#isAway) {
+      this.#isAway = false;
+      this.#console.event('answered', {});
+      this.#console.line(`${localTime(Date.now())}  The store answers again`);
     }
     if (turn.isClockOff && !this.#isClockOff) {
       this.#console.event('problem', { message: clockWords(turn.aheadMs) });
@@ -140,7 +153,7 @@ class TurnTeller {
     }
     this.#isClockOff = turn.isClockOff;
     const accounts = turn.held.map(({ account }) => account).toSorted();
-    const now = accounts.join(', ');
+    const now = accounts.map(leaseNames(this.#batches.values())).join(', ');
     if (now === this.#last) return;
     this.#last = now;
     this.#console.event('accounts', { accounts });

@@ -7,6 +7,7 @@ import {
   type BatchSettings,
 } from '../../../shared/domain/task/batch.ts';
 import type { Account } from '../../../shared/domain/task/accounts/account.ts';
+import { workerOfLease } from '../../../shared/domain/task/accounts/unheld-accounts.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
 import { blownBy, FUSE_LENGTH, withEnd } from '../../../shared/domain/task/fuse.ts';
@@ -177,9 +178,10 @@ export class NightBatches {
    * one of several accounts stops that one alone.
    * @param account The one with which it failed, if it was one.
    */
-  pause(batch: NightBatch, why: Failure, account?: NightAccount): void {
+  pause(batch: NightBatch, met: Failure, account?: NightAccount): void {
     // Nothing of a night that has ended pauses anything.
     if (this.#options.journal.isClosed) return;
+    const why = this.#withWorker(met);
     const concerned = pauseOf(why.code)?.pauses ?? 'batch';
     if (concerned === 'folder') {
       batch.isDiskDoubted = true;
@@ -194,6 +196,13 @@ export class NightBatches {
         this.#stop(other, other === batch && concerned === 'batch' ? account : undefined, why);
       }
     }
+  }
+
+  /** Each worker has been given its keys: whoever reads of a refused one has to know where to give another. */
+  #withWorker(why: Failure): Failure {
+    const { fleet } = this.#options;
+    if (fleet === undefined || why.code !== 'AUTH_REJECTED') return why;
+    return { ...why, message: `${why.message} It is the key of worker ${workerOfLease(fleet.holder)}.` };
   }
 
   /** Stops one of several accounts; the batch with it, once none goes on, or if no single one is meant. */

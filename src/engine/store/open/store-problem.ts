@@ -34,6 +34,9 @@ const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
   moved: 'Use the store in its new place.',
 };
 
+const DAMAGED_ON_SERVER =
+  'Nothing was changed and nothing is sent. Restore this database or its schema from a backup, or name another store.';
+
 export function storeProblem(kind: StoreProblemKind, message: string, ownerPid?: number): StoreProblem {
   return { kind, message, remedy: REMEDIES[kind], ...present({ ownerPid }) };
 }
@@ -106,6 +109,10 @@ const POSTGRES_KINDS: Readonly<Record<string, StoreProblemKind>> = {
   XX: 'damaged',
   '40': 'owned',
   '55P03': 'owned',
+  // Somebody has removed or renamed the store's tables, or a part of them.
+  '42P01': 'damaged',
+  '42703': 'damaged',
+  '3F': 'damaged',
 };
 
 /** The problem behind an error of SQLite or of the file system; undefined for a bug. */
@@ -119,7 +126,9 @@ export function problemOfError(error: unknown, path: string): StoreProblem | und
       : typeof code === 'string'
         ? (SYSTEM_KINDS[code] ?? kindOfSqlState(code))
         : undefined;
-  return kind && storeProblem(kind, `${path}: ${error.message}`);
+  if (kind === undefined) return undefined;
+  const problem = storeProblem(kind, `${path}: ${error.message}`);
+  return kind === 'damaged' && typeof errcode !== 'number' ? { ...problem, remedy: DAMAGED_ON_SERVER } : problem;
 }
 
 function kindOfSqlState(code: string): StoreProblemKind | undefined {

@@ -18,15 +18,14 @@ const RECEIVED_S = 60;
 /**
  * Jobs hold numbers of tasks and nothing else, one for each task at a time, and are removed when they are received: whether a
  * worker may fetch anything is another question. pg-boss is loaded when the queue is opened.
- * @param onProblem Told why it does not work, once for each reason.
+ * @param onProblem Told why it does not work, once until it works again.
  */
 export function downloadQueue(address: StoreAddress, onProblem: (message: string) => void): DownloadQueue {
   let boss: PgBoss | undefined;
-  let told = '';
+  let isTold = false;
   const tell = (error: unknown): void => {
-    const message = wordsOf(error, address);
-    if (message !== told) onProblem(message);
-    told = message;
+    if (!isTold) onProblem(wordsOf(error, address));
+    isTold = true;
   };
 
   async function start(createSchema: boolean): Promise<PgBoss> {
@@ -81,6 +80,7 @@ export function downloadQueue(address: StoreAddress, onProblem: (message: string
         const jobs = (await boss?.fetch<{ readonly task: unknown }>(QUEUE, { batchSize: limit })) ?? [];
         const ids = jobs.map(({ id }) => id);
         if (ids.length > 0) await boss?.deleteJob(QUEUE, ids);
+        isTold = false;
         return jobs.map(({ data }) => Number(data.task)).filter((id) => Number.isSafeInteger(id));
       } catch (error) {
         tell(error);

@@ -15,10 +15,12 @@ import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './dou
 import { setZone, setupOf } from './session-setup.ts';
 import { ConnectionLostError, SynchronousConnection, type PostgresResult } from './synchronous-connection.ts';
 
-/** For so long a server that is gone is waited for; then whoever asked is told. */
+/** For so long from its loss on, a server that is gone is waited for; then whoever asks is told. */
 const PATIENCE_MS = 10_000;
 /** From one try to the next. */
 const PAUSE_MS = 200;
+/** A server that refuses a connection does so at once; one that is cut off says nothing until its time is over. */
+const LONG_TRY_MS = 1_000;
 /** The class of the locks, so that they are no other program's ("Noct"). */
 const LOCK_CLASS = 0x4e6f6374;
 
@@ -51,6 +53,8 @@ export class PostgresDatabase implements Database {
   #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
   /** The number of the last write that is known here; undefined: what is remembered may be of another time. */
   #seen: number | undefined;
+  /** Since when the server is gone, and until when the last error answers. */
+  #away: { readonly since: number; readonly until: number; readonly error: unknown } | undefined;
   /** Nothing else is begun before it is known what became of this. */
   #doubt: Doubt | undefined;
   /** Forgets what was remembered of an earlier state. */
@@ -342,8 +346,12 @@ export class PostgresDatabase implements Database {
     return doubt.ending;
   }
 
-  /** Settles what is in doubt. Throws while the server is away. */
-  settle(): void {
+  /**
+   * Settles what is in doubt. Throws while the server is away.
+   * @param isPatient As if its loss had only now been met.
+   */
+  settle(isPatient = false): void {
+    if (isPatient) this.#away = undefined;
     this.#patiently(() => this.#ready());
   }
 
@@ -446,16 +454,27 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Tries again while the server is away. */
+  /**
+   * Tries again while the server is away. Only whoever meets its loss is patient, and a try that took long answers also for
+   * those that came meanwhile: where each of a hundred questions waited in its turn, the last would learn of the loss a
+   * quarter of an hour later.
+   */
   #patiently<T>(work: () => T): T {
-    const until = performance.now() + PATIENCE_MS;
     for (;;) {
+      const began = performance.now();
+      if (this.#away !== undefined && began < this.#away.until) throw this.#away.error;
       try {
-        return work();
+        const result = work();
+        this.#away = undefined;
+        return result;
       } catch (error) {
         if (!isLost(error)) throw error;
         if (this.#state !== 'closed') this.#state = 'lost';
-        if (performance.now() >= until) throw error;
+        const now = performance.now();
+        const { since } = this.#away ?? { since: now };
+        const isOver = now >= since + PATIENCE_MS;
+        this.#away = { since, error, until: isOver && now - began >= LONG_TRY_MS ? now + PAUSE_MS : now };
+        if (isOver) throw error;
         standStill(PAUSE_MS);
       }
     }

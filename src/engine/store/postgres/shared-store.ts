@@ -124,7 +124,7 @@ function createOnce(db: PostgresDatabase, create: () => BatchRecord, end: () => 
 
 function settleIfThere(db: PostgresDatabase): void {
   try {
-    db.settle();
+    db.settle(true);
   } catch (error) {
     if (!isLost(error)) throw error;
   }
