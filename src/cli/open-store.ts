@@ -4,6 +4,7 @@ import {
   defaultDataDir,
   isStoreOwned,
   lookAtStore,
+  problemOfError,
   storeAddress,
   type StoreAddress,
   type StoreView,
@@ -65,11 +66,18 @@ export async function withStore<T>(options: CommonOptions, work: (opened: StoreV
   try {
     return await work(opened.value);
   } catch (error) {
-    if (newer === undefined || error instanceof CommandFailure) throw error;
+    if (error instanceof CommandFailure) throw error;
+    if (newer === undefined) throw refusedBySystem(error, placeOf(options)) ?? error;
     throw wrongUsage(`This part of the store cannot be read: ${wordsOf(error)}`, newer.remedy);
   } finally {
     opened.value.close();
   }
+}
+
+/** The disk's or the server's answer to a question; undefined for a bug. */
+function refusedBySystem(error: unknown, place: string): CommandFailure | undefined {
+  const problem = problemOfError(error, place);
+  return problem && wrongUsage(problem.message, problem.remedy);
 }
 
 function wordsOf(error: unknown): string {

@@ -4,7 +4,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { CLI_SPEED } from '../support/built-cli.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { killServer, startCluster, startServer, stopCluster } from '../support/postgres-cluster.ts';
-import { postgresUrl } from '../support/postgres.ts';
+import { PostgresDatabase } from '../../src/engine/store/postgres/postgres-database.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { seededRandom } from '../contract/task-store-fixtures.ts';
+import { postgresAddress, postgresUrl } from '../support/postgres.ts';
 import { runCli, startCli, type CliEnd, type RunningCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -37,8 +40,8 @@ async function world(store: string) {
   const place = ['--data', path.join(dir, 'data'), '--store', store];
   // Leases end by the server's clock, which no test hurries.
   const environment = { NOCTURNE_AI_KEY: KEY, [CLI_SPEED]: '1' };
-  const start = (args: readonly string[]): RunningCli => {
-    const cli = startCli(args, environment);
+  const start = (args: readonly string[], key = KEY): RunningCli => {
+    const cli = startCli(args, { ...environment, NOCTURNE_AI_KEY: key });
     onTestFinished(async () => {
       cli.process.kill('SIGKILL');
       await cli.ended;
@@ -49,7 +52,7 @@ async function world(store: string) {
   return {
     gateway: started.value,
     start: (): RunningCli => start(run),
-    work: (): RunningCli => start(['worker', '--lease', '6', ...place]),
+    work: (key = KEY): RunningCli => start(['worker', '--name', 'attic', '--lease', '6', ...place], key),
     data: path.join(dir, 'data'),
     say: (...args: readonly string[]): Promise<CliEnd> => runCli(args, environment),
     runIn: (where: readonly string[]): Promise<CliEnd> =>
@@ -95,16 +98,45 @@ test('a server that is killed in a night and comes back loses nothing, and no ro
   onTestFinished(() => stopCluster(folder));
   startCluster(folder);
   const { gateway, start, work, startSubmits, filesOf } = await world(postgresUrl('night', folder));
-  work();
+  const worker = work();
   const night = start();
   await startSubmits(6);
   killServer(folder);
+  // Not only the download queue, and not a problem a question.
+  const told = 'The store cannot be asked, so nothing is begun';
+  await vi.waitFor(() => expect(worker.problems()).toContain(told), { timeout: 60_000 });
   startServer(folder);
+  await worker.lineWith('The store answers again');
+  expect(worker.problems().split(told)).toHaveLength(2);
   const ended = await night.ended;
   expect(ended).toMatchObject({ exitCode: 0 });
   const prompts = gateway.chargeLog().map(({ bodySha256 }) => bodySha256);
   expect([prompts.length, new Set(prompts).size]).toEqual([ROWS, ROWS]);
   expect(filesOf()).toHaveLength(ROWS);
+});
+
+test('a key that is refused stops its account, and the worker that was given it is named', async () => {
+  const { start, work, tell, gateway } = await world(postgresUrl(temporaryFolder()));
+  work('a-key-of-somebody-else');
+  const night = start();
+  expect((await night.ended).exitCode).toBe(5);
+  expect((await tell('status')).stdout).toContain('It is the key of worker attic.');
+  expect(gateway.chargeLog()).toEqual([]);
+});
+
+test('a store whose table is gone is damaged, and no bug', async () => {
+  const name = temporaryFolder();
+  const address = postgresAddress(name);
+  const opened = openStore(temporaryFolder(), { random: seededRandom(), server: address });
+  if (opened.ok) opened.value.close();
+  const db = new PostgresDatabase(address, false);
+  db.exec(`DROP TABLE "${address.schema}".batches CASCADE`);
+  db.close();
+  const { tell } = await world(postgresUrl(name));
+  expect(await tell('status')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/relation "batches" does not exist[\s\S]+Restore this database/u) as string,
+  });
 });
 
 test('a password is in no message, and a command that copies files says what does it on a server', async () => {
