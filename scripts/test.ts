@@ -52,13 +52,13 @@ const vitestReport = z.object({
     }),
   ),
 });
-/** Suites hold suites: of files, of groups. */
 const spec = z.object({
   title: z.string(),
   file: z.string(),
   ok: z.boolean(),
   tests: z.array(z.object({ results: z.array(z.object({ errors: z.array(z.object({ message: z.string() })) })) })),
 });
+/** Suites hold suites: of files, of groups. */
 interface Suite {
   readonly specs?: readonly z.output<typeof spec>[] | undefined;
   readonly suites?: readonly Suite[] | undefined;

@@ -4,7 +4,7 @@ import {
   defaultDataDir,
   isStoreOwned,
   lookAtStore,
-  problemOfError,
+  problemOfLook,
   storeAddress,
   type StoreAddress,
   type StoreView,
@@ -12,7 +12,7 @@ import {
 } from '../engine/index.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { print } from './console.ts';
-import { CommandFailure, wrongUsage } from './ending.ts';
+import { CommandFailure, refusedBy, wrongUsage } from './ending.ts';
 import type { CommonOptions } from './options.ts';
 
 /** The store folder that a command works on. */
@@ -76,8 +76,8 @@ export async function withStore<T>(options: CommonOptions, work: (opened: StoreV
 
 /** The disk's or the server's answer to a question; undefined for a bug. */
 function refusedBySystem(error: unknown, place: string): CommandFailure | undefined {
-  const problem = problemOfError(error, place);
-  return problem && wrongUsage(problem.message, problem.remedy);
+  const problem = problemOfLook(error, place);
+  return problem && refusedBy(problem);
 }
 
 function wordsOf(error: unknown): string {

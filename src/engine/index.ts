@@ -15,7 +15,7 @@ export { submitsChosen } from './edit/living/plan-difference.ts';
 
 // Where a store is, and why it cannot be used.
 export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';
-export { problemOfError, StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
+export { problemOfError, problemOfLook, StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
 
 // A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
 export { readLedger, type LedgerQuestion } from './ledger.ts';

@@ -4,6 +4,7 @@ import type { TaskChange } from '../../src/engine/ports.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
+import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
 import { gatewayKey } from '../../src/shared/domain/task/batch.ts';
 import { postgresAddress } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -215,5 +216,17 @@ describe.each(DATABASES)('the sums of a batch in %s', (_, openIn) => {
     }));
     expect(opened.store.commit([answer, ...intents])).toEqual(['committed', 'committed', 'over-limit']);
     expect(opened.checkIntegrity()).toEqual([]);
+  });
+
+  test('let nothing go for less than its gateway has said since it was chosen', () => {
+    const { opened, id, does } = world();
+    const profile = { ...DEFAULT_PROFILE, prices: { 'musicgen/music/generate': eur(2) } };
+    opened.store.updateBatchSettings(id, settings({ maxCost: eur(100), profile }));
+    const { revision } = only(opened.store.batch(id));
+    opened.store.setBatchState(id, 'running', undefined, NOW);
+    does({ price: eur(2) }, { what: 'answer', cost: eur(8) });
+    const goes = (task: Step['task'], price: Money) =>
+      opened.store.commit([{ ...changeOf(opened, { ...PLAIN, task, price }), terms: { revision: revision + 1 } }]);
+    expect([goes(2, eur(2)), goes(2, eur(8))]).toEqual([['over-limit'], ['committed']]);
   });
 });

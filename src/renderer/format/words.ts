@@ -42,12 +42,6 @@ export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status' | 
   return row.problem ?? '';
 }
 
-/** Foreign words as a sentence, so that the next one does not run into it. */
-export function asSentence(text: string): string {
-  const own = text.trimEnd();
-  return own === '' || /[.!?…。！？:]["”’)]?$/u.test(own) ? own : `${own}.`;
-}
-
 /** How much is wrong with a sheet; zero counts are left out. */
 export function problemWords(errors: number, warnings: number): string {
   if (errors === 0 && warnings === 0) return 'No problems';

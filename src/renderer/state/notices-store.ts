@@ -1,6 +1,6 @@
+import { asSentence } from '../../shared/domain/base/text.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EventPayload, IpcError, RouteName } from '../../shared/ipc/contract.ts';
-import { asSentence } from '../format/words.ts';
 
 /** A message to the user. Unless it is kept, it disappears after a while, sooner on another screen. */
 export interface Notice extends NewNotice {

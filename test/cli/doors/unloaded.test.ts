@@ -48,6 +48,7 @@ test.each([
   const dir = temporaryFolder();
   const folder = path.join(dir, 'scripts');
   const data = args[0] === 'status' ? ['--data', path.join(dir, 'data')] : [];
+  if (data.length > 0) await runCli(['demo', '--rows', '1', '--out', path.join(dir, 'out'), ...data]);
   await runCli([...args, ...data], { NODE_V8_COVERAGE: folder });
   const loaded = loadedIn(folder);
   expect(words.filter((word) => loaded.includes(word))).toEqual([]);

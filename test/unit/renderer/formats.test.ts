@@ -1,3 +1,4 @@
+import { asSentence } from '../../../src/shared/domain/base/text.ts';
 import { describe, expect, test } from 'vitest';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import { hexLines, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../../src/renderer/format/costs.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
 import {
-  asSentence,
   fileKind,
   formatBytes,
   formatPercent,

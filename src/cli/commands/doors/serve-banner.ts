@@ -41,7 +41,7 @@ function gatewayWords({ gateways, keyOptions }: HostOptions): string {
   const isShared = serverOf(keyOptions) !== undefined;
   const named = accountsOf(gateways).map(({ name, profile }) => {
     if (!URL.canParse(profile.baseUrl)) return 'none is named: --profile FILE or --base-url URL';
-    const missing = isShared ? 'the workers have its key' : 'without a key: NOCTURNE_AI_KEY or --key-file FILE';
+    const missing = isShared ? 'its key is for workers alone' : 'without a key: NOCTURNE_AI_KEY or --key-file FILE';
     const key = keys.has(name) ? 'with a key' : missing;
     return `${new URL(profile.baseUrl).origin}, ${key}`;
   });

@@ -1,7 +1,7 @@
 /** One of several processes that render what runs in a shared store. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { downloadQueue, type Engine, type FleetTurn } from '../../../engine/index.ts';
+import { downloadQueue, StoreWriteError, type Engine, type FleetTurn } from '../../../engine/index.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { localTime, visibleLine } from '../../../shared/domain/base/text.ts';
@@ -117,13 +117,14 @@ function tellOfFolder(console: Console, { id, name }: BatchRecord, problem: Fail
   else console.problem(`Files of ${batch} are left to other workers: ${visibleLine(message, 300)}`);
 }
 
-/** Says which accounts the worker has, whenever that changes, and once for each outage why it cannot ask the store. */
+/** Says which accounts the worker has, whenever that changes, and once for each kind of outage why it cannot ask the store. */
 class TurnTeller {
   readonly #console: Console;
   /** Those that it knows, by id. */
   readonly #batches: ReadonlyMap<string, BatchRecord>;
   #last = '';
-  #isAway = false;
+  /** Why the store cannot be asked. */
+  #away: string | undefined;
   #isClockOff = false;
 
   constructor(console: Console, batches: ReadonlyMap<string, BatchRecord>) {
@@ -133,8 +134,9 @@ class TurnTeller {
 
   tell(turn: FleetTurn): void {
     if ('problem' in turn) {
-      if (this.#isAway) return;
-      this.#isAway = true;
+      const kind = turn.problem instanceof StoreWriteError ? turn.problem.problem.kind : 'unknown';
+      if (kind === this.#away) return;
+      this.#away = kind;
       const message = turn.problem instanceof Error ? turn.problem.message : String(turn.problem);
       this.#console.event('problem', { message });
       this.#console.problem(
@@ -142,8 +144,8 @@ class TurnTeller {
       );
       return;
     }
-    if (this.#isAway) {
-      this.#isAway = false;
+    if (this.#away !== undefined) {
+      this.#away = undefined;
       this.#console.event('answered', {});
       this.#console.line(`${localTime(Date.now())}  The store answers again`);
     }
@@ -153,9 +155,9 @@ class TurnTeller {
     }
     this.#isClockOff = turn.isClockOff;
     const accounts = turn.held.map(({ account }) => account).toSorted();
+    if (accounts.join() === this.#last) return;
+    this.#last = accounts.join();
     const now = accounts.map(leaseNames(this.#batches.values())).join(', ');
-    if (now === this.#last) return;
-    this.#last = now;
     this.#console.event('accounts', { accounts });
     this.#console.line(`${localTime(Date.now())}  Accounts: ${now === '' ? 'none' : visibleLine(now, 1000)}`);
   }

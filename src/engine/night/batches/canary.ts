@@ -4,7 +4,7 @@
  * is what the user is told when a kind is held.
  */
 import { failure, FAILURE_POLICIES, type Failure } from '../../../shared/domain/base/failure.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { asSentence, countOf } from '../../../shared/domain/base/text.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import { kindWords } from '../../../shared/domain/task/canary.ts';
 import type { HeldKind, QueuedWanted } from '../../ports.ts';
@@ -63,8 +63,4 @@ async function heldFailure(night: Night, batch: NightBatch, held: HeldKind): Pro
     kind,
     waiting,
   });
-}
-
-function asSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../shared/domain/base/text.ts';
 import {
   isReplaced,
   refusalOfDisk,
@@ -202,7 +203,7 @@ export class NightBatches {
   #withWorker(why: Failure): Failure {
     const { fleet } = this.#options;
     if (fleet === undefined || why.code !== 'AUTH_REJECTED') return why;
-    return { ...why, message: `${why.message} It is the key of worker ${workerOfLease(fleet.holder)}.` };
+    return { ...why, message: `${asSentence(why.message)} It is the key of worker ${workerOfLease(fleet.holder)}.` };
   }
 
   /** Stops one of several accounts; the batch with it, once none goes on, or if no single one is meant. */

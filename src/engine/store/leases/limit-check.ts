@@ -59,11 +59,10 @@ export function fitsLimits(
     capOf('night', settings.rehearsal ? undefined : ceiling, inNight),
     capOf('month', month, () => ({ kind: 'month', from: monthBegan(at, zone()), until: nextMonth(at, zone()) })),
   ];
-  return (
-    shortageOf(
-      caps.filter((cap) => cap !== undefined),
-      price ?? today(operation),
-      charges,
-    ) === undefined
-  );
+  const held = caps.filter((cap) => cap !== undefined);
+  if (held.length === 0) return true;
+  const now = today(operation);
+  // Since it was chosen, the gateway has said that it costs more: it is chosen anew, and that is reserved.
+  if (now !== undefined && price !== undefined && now.amount > price.amount) return false;
+  return shortageOf(held, price ?? now, charges) === undefined;
 }

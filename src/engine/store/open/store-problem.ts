@@ -34,6 +34,8 @@ const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
   moved: 'Use the store in its new place.',
 };
 
+/** SQLSTATE of a table, a column and a schema that are not there. */
+const MISSING: ReadonlySet<string> = new Set(['42P01', '42703', '3F000']);
 const DAMAGED_ON_SERVER =
   'Nothing was changed and nothing is sent. Restore this database or its schema from a backup, or name another store.';
 
@@ -109,10 +111,6 @@ const POSTGRES_KINDS: Readonly<Record<string, StoreProblemKind>> = {
   XX: 'damaged',
   '40': 'owned',
   '55P03': 'owned',
-  // Somebody has removed or renamed the store's tables, or a part of them.
-  '42P01': 'damaged',
-  '42703': 'damaged',
-  '3F': 'damaged',
 };
 
 /** The problem behind an error of SQLite or of the file system; undefined for a bug. */
@@ -126,9 +124,14 @@ export function problemOfError(error: unknown, path: string): StoreProblem | und
       : typeof code === 'string'
         ? (SYSTEM_KINDS[code] ?? kindOfSqlState(code))
         : undefined;
-  if (kind === undefined) return undefined;
-  const problem = storeProblem(kind, `${path}: ${error.message}`);
-  return kind === 'damaged' && typeof errcode !== 'number' ? { ...problem, remedy: DAMAGED_ON_SERVER } : problem;
+  return kind && storeProblem(kind, `${path}: ${error.message}`);
+}
+
+/** The same for an opening or a look, to which the tables of a server may be missing: in a night, that may be a mistake of ours. */
+export function problemOfLook(error: unknown, path: string): StoreProblem | undefined {
+  const { code } = error as { code?: unknown };
+  if (!(error instanceof Error) || !MISSING.has(String(code))) return problemOfError(error, path);
+  return { ...storeProblem('damaged', `${path}: ${error.message}`), remedy: DAMAGED_ON_SERVER };
 }
 
 function kindOfSqlState(code: string): StoreProblemKind | undefined {

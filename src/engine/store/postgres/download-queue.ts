@@ -73,13 +73,14 @@ export function downloadQueue(address: StoreAddress, onProblem: (message: string
     },
     async offer(taskIds) {
       const jobs = taskIds.map((task) => ({ data: { task }, singletonKey: String(task) }));
-      await boss?.insert(QUEUE, jobs).catch(tell);
+      await boss?.insert(QUEUE, jobs).then(() => (isTold = false), tell);
     },
     async receive(limit) {
+      if (boss === undefined) return [];
       try {
-        const jobs = (await boss?.fetch<{ readonly task: unknown }>(QUEUE, { batchSize: limit })) ?? [];
+        const jobs = await boss.fetch<{ readonly task: unknown }>(QUEUE, { batchSize: limit });
         const ids = jobs.map(({ id }) => id);
-        if (ids.length > 0) await boss?.deleteJob(QUEUE, ids);
+        if (ids.length > 0) await boss.deleteJob(QUEUE, ids);
         isTold = false;
         return jobs.map(({ data }) => Number(data.task)).filter((id) => Number.isSafeInteger(id));
       } catch (error) {

@@ -6,7 +6,7 @@ import type { Fleet } from '../../fleet-ports.ts';
 import type { Noted } from '../open/incarnation.ts';
 import { openIncarnation, readIncarnationNotes, startIncarnation, withNote } from '../open/incarnation.ts';
 import { incarnationFileOfStore } from '../open/data-dir.ts';
-import { problemOfError, storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
+import { problemOfLook, storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { forgetEarlier, partsOn, type OpenStore, type StoreMeans } from '../open/store-on.ts';
 import { movedProblem, ZONE } from '../move/move-mark.ts';
 import { zoneHere } from '../tasks/night-records.ts';
@@ -54,6 +54,8 @@ export function isServerWorkedOn(address: StoreAddress): boolean {
   if (!opened.ok) return false;
   try {
     return opened.value.leases.fleet().workers.length > 0;
+  } catch {
+    return false;
   } finally {
     opened.value.close();
   }
@@ -135,7 +137,7 @@ export function withDatabase<T>(
   } catch (error) {
     db.close();
     if (error instanceof StoreWriteError) return err(error.problem);
-    const problem = problemOfError(error, address.shown);
+    const problem = problemOfLook(error, address.shown);
     if (problem === undefined) throw error;
     return err(problem.kind === 'denied' ? { ...problem, remedy: NOT_LET_IN } : problem);
   }

@@ -15,7 +15,7 @@ import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './dou
 import { setZone, setupOf } from './session-setup.ts';
 import { ConnectionLostError, SynchronousConnection, type PostgresResult } from './synchronous-connection.ts';
 
-/** For so long from its loss on, a server that is gone is waited for; then whoever asks is told. */
+/** How long a lost server is waited for, from its loss on; after that, whoever asks is told. */
 const PATIENCE_MS = 10_000;
 /** From one try to the next. */
 const PAUSE_MS = 200;
@@ -53,7 +53,7 @@ export class PostgresDatabase implements Database {
   #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
   /** The number of the last write that is known here; undefined: what is remembered may be of another time. */
   #seen: number | undefined;
-  /** Since when the server is gone, and until when the last error answers. */
+  /** Since when the server is gone, and until when its last error is thrown again without a try. */
   #away: { readonly since: number; readonly until: number; readonly error: unknown } | undefined;
   /** Nothing else is begun before it is known what became of this. */
   #doubt: Doubt | undefined;
@@ -337,6 +337,8 @@ export class PostgresDatabase implements Database {
 
   /** What became of the transaction that has just failed. */
   #settled(doubt: Doubt): Ending {
+    // A connection that has come as far as its COMMIT had found the server.
+    this.#away = undefined;
     try {
       this.#patiently(() => this.#ready());
     } catch (error) {
@@ -460,6 +462,7 @@ export class PostgresDatabase implements Database {
    * quarter of an hour later.
    */
   #patiently<T>(work: () => T): T {
+    const first = performance.now();
     for (;;) {
       const began = performance.now();
       if (this.#away !== undefined && began < this.#away.until) throw this.#away.error;
@@ -468,11 +471,17 @@ export class PostgresDatabase implements Database {
         this.#away = undefined;
         return result;
       } catch (error) {
-        if (!isLost(error)) throw error;
+        if (!isLost(error)) {
+          this.#away = undefined;
+          throw error;
+        }
         if (this.#state !== 'closed') this.#state = 'lost';
         const now = performance.now();
-        const { since } = this.#away ?? { since: now };
-        const isOver = now >= since + PATIENCE_MS;
+        // An outage of which nobody has heard for so long is over: this is another one.
+        const isKnown = this.#away !== undefined && began < this.#away.until + PATIENCE_MS;
+        const since = (isKnown ? this.#away?.since : undefined) ?? now;
+        // What is done within may have found the server meanwhile, and have begun to count anew.
+        const isOver = now >= Math.min(since, first) + PATIENCE_MS;
         this.#away = { since, error, until: isOver && now - began >= LONG_TRY_MS ? now + PAUSE_MS : now };
         if (isOver) throw error;
         standStill(PAUSE_MS);

@@ -91,7 +91,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     } catch (error) {
       // What was counted never was.
       parts.counters.forget();
-      parts.spendingRecords.forgetSums();
+      parts.spendingRecords.forget();
       throw error;
     }
   };

@@ -1,9 +1,9 @@
+import { asSentence } from '../../../shared/domain/base/text.ts';
 import { balanceText, moneyText } from '../../../shared/domain/base/money.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { formatClock } from '../../format/times.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
-import { asSentence } from '../../format/words.ts';
 import { useAnswer } from '../../state/app-context.ts';
 
 type SeenBalance = NonNullable<BatchView['balance']>;

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../shared/domain/base/text.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
@@ -9,7 +10,6 @@ import { useNow } from '../../state/app-context.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
-import { asSentence } from '../../format/words.ts';
 import { isLeftAlone } from '../../state/batch/batch-progress.ts';
 import { isUnderWay } from '../head/use-cancel-rows.tsx';
 import styles from './StatusStory.module.css';

@@ -117,3 +117,9 @@ export function freeName(wanted: string, names: readonly string[]): string {
   while (names.includes(`${base} ${number}`)) number += 1;
   return `${base} ${number}`;
 }
+
+/** Foreign words as a sentence, so that the next one does not run into it. */
+export function asSentence(text: string): string {
+  const own = text.trimEnd();
+  return own === '' || /[.!?…。！？:]["”’)]?$/u.test(own) ? own : `${own}.`;
+}
