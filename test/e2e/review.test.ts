@@ -146,3 +146,33 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   expect((await ask('batch.get', { batchId })).submitsUsed).toBe(3);
   await launched.close();
 });
+
+test('one more take is asked for in the review, its cost agreed to, and its file looked at', async () => {
+  const launched = await launch({ dataFolder: newFolder('again'), speed: 20 });
+  const { page } = launched;
+  const text = ['row,operation,prompt', 'one,image,A lighthouse', 'two,image,A harbour'].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Choice', text });
+  await waitForState(launched, batchId, 'finished');
+  await openReview(page);
+  const review = page.getByTestId('review');
+  await expect(review.getByRole('listitem').first()).toBeVisible();
+  const before = await review.getByRole('listitem').count();
+  // Twice asked for, once taken back: nothing has been sent by it.
+  await press(page, 'a', 'a', 'u');
+  await expect(review.getByText('one: taken back.')).toBeVisible();
+  const run = review.getByRole('button', { name: /^Run 1 / });
+  await expect(run).toBeVisible();
+  expect((await rowDetail(launched, batchId, 'one')).tasks).toHaveLength(1);
+  await run.click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Run 1 / })
+    .click();
+  await review.getByRole('button', { name: /more file/ }).click();
+  await expect.poll(() => review.getByRole('listitem').count()).toBeGreaterThan(before);
+  // It was agreed to: it stays.
+  await press(page, 'u');
+  await expect(review.getByText('You have agreed to that take, so it stays.')).toBeVisible();
+  expect((await rowDetail(launched, batchId, 'one')).tasks).toHaveLength(2);
+  await launched.close();
+});

@@ -1,4 +1,4 @@
-import { Keyboard, ListPlus, Undo2 } from 'lucide-react';
+import { Keyboard, ListPlus, Repeat2, Undo2 } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { assertNever } from '../../shared/domain/base/result.ts';
@@ -9,7 +9,8 @@ import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { operationTitle } from '../format/words.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { ReleaseButton } from '../batch/head/EditBar.tsx';
+import { useAppModel, useBatch } from '../state/app-context.ts';
 import { countsOf, REVIEW_FILTERS, type ReviewFilter } from '../state/review/review-rows.ts';
 import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
@@ -33,6 +34,7 @@ export function ReviewDialog() {
   const [isMuted, setMuted] = useState(false);
   const [hasKeys, setKeys] = useState(false);
   const [notes, setNotes] = useState<string>();
+  const batch = useBatch(state.batchId ?? '');
   const { list, key, files = [], arrivedFiles, chosen, before, said, undoable, isReading } = state;
   const row = key === undefined ? undefined : list.rows.get(key);
   const file = files.find(({ id }) => id === chosen);
@@ -56,6 +58,8 @@ export function ReviewDialog() {
         return review.chooseNext(command.by);
       case 'add':
         return review.addArrived();
+      case 'again':
+        return review.askAgain();
       case 'play':
         return playOrPause(stage.current, chosen);
       case 'swap':
@@ -171,6 +175,20 @@ export function ReviewDialog() {
             {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
             {isMuted && ' · muted'}
           </span>
+          {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
+          <Button
+            size="small"
+            look="quiet"
+            icon={Repeat2}
+            title="A"
+            disabled={row === undefined}
+            onClick={() => {
+              review.askAgain();
+              dialog.current?.focus();
+            }}
+          >
+            One more take
+          </Button>
           <Button
             size="small"
             look="quiet"

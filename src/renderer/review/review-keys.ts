@@ -2,7 +2,9 @@
 
 /** What a key asks for. */
 export type ReviewCommand =
-  | { readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'play' | 'swap' | 'mute' | 'keys' | 'add' }
+  | {
+      readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'play' | 'swap' | 'mute' | 'keys' | 'add' | 'again';
+    }
   | { readonly kind: 'row' | 'file'; readonly by: 1 | -1 }
   | { readonly kind: 'rate'; readonly rating: number };
 
@@ -33,6 +35,7 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   b: { kind: 'swap' },
   m: { kind: 'mute' },
   r: { kind: 'add' },
+  a: { kind: 'again' },
   '?': { kind: 'keys' },
 };
 
@@ -64,6 +67,7 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['K', 'X', 'P'], 'Keep, reject, pick; again takes it back'],
   [['0', '…', '5'], 'Rate; again takes it back'],
   [['N'], 'Write a note; Enter stores it'],
+  [['A'], 'Ask for one more take of the row; Run, below, shows what all of them cost'],
   [['U'], 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same'],
   [['Space', 'M'], 'Play or pause, mute'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],

@@ -147,6 +147,7 @@ function opened() {
   const told: string[] = [];
   let stored = [file('a'), file('b')];
   let refusal: string | undefined;
+  let drafts = 0;
   const all = Array.from({ length: 1_200 }, (_, at) => view(at + 1));
   const review = new ReviewMode({
     schedule: () => () => undefined,
@@ -168,14 +169,64 @@ function opened() {
       stored = [...withReview(stored, step)];
       return ok(undefined);
     },
+    setTakes: async (key, takes) => {
+      recorded.push([key, takes]);
+      if (refusal !== undefined) return refusal;
+      drafts += 1;
+      return undefined;
+    },
+    fetchDrafts: async () => drafts,
     tellRefused: (name, why) => void told.push(`${name}: ${why}`),
   });
   const state = () => review.store.getState();
   const settled = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
   };
-  return { review, state, settled, asked, recorded, details, told, refuse: (words: string) => (refusal = words) };
+  return {
+    review,
+    state,
+    settled,
+    asked,
+    recorded,
+    details,
+    told,
+    refuse: (words: string) => (refusal = words),
+    agree: () => (drafts = 0),
+  };
 }
+
+describe('one more take', () => {
+  test('is asked for as often as it is said, and taken back, the last first, until it is agreed to', async () => {
+    const { review, state, settled, recorded, agree } = opened();
+    review.open('b');
+    await settled();
+    review.askAgain();
+    review.askAgain();
+    review.undo();
+    await settled();
+    expect(recorded).toEqual([
+      [1, 2],
+      [1, 3],
+      [1, 2],
+    ]);
+    agree();
+    review.undo();
+    await settled();
+    expect(recorded).toHaveLength(3);
+    expect(state().said).toMatchObject({ isProblem: true, words: expect.stringContaining('agreed') as string });
+  });
+
+  test('that is refused leaves the row as it was, and says why once', async () => {
+    const { review, state, settled, told, refuse: refuseWith } = opened();
+    review.open('b');
+    await settled();
+    refuseWith('It is being rendered.');
+    review.askAgain();
+    await settled();
+    expect(state().said).toEqual({ words: 'r1: It is being rendered.', isProblem: true });
+    expect([told, state().undoable]).toEqual([[], 0]);
+  });
+});
 
 describe('a review', () => {
   test('reads its rows by pages, and only the row that is looked at in full', async () => {

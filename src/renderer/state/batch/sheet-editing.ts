@@ -147,6 +147,17 @@ export class SheetEditing {
     return result !== undefined && (result.refusedRows === 0 || result.changedRows > 0);
   }
 
+  /** Asks for so many takes of a row, in a column that is added where the sheet has none. Returns why not, if it is refused. */
+  async setTakes(key: number, takes: number): Promise<string | undefined> {
+    const { sheet } = this.store.getState();
+    const column = sheet?.columns.find((one) => one.column === 'takes');
+    if (column === undefined) await this.edit({ kind: 'add-column', header: 'takes' });
+    const headers = [column?.header ?? 'takes'];
+    const result = await this.#editRows([key], { kind: 'set-cells', added: 0, headers, values: [[String(takes)]] });
+    if (result !== undefined && result.refusedRows === 0) return undefined;
+    return result?.refused[0]?.reason ?? 'The sheet could not be edited.';
+  }
+
   async clear({ rows, headers }: CellArea): Promise<void> {
     await this.#editRows(rows, { kind: 'clear-cells', headers: [...headers] });
   }

@@ -7,8 +7,8 @@ import {
   filteredAnew,
   NO_ROWS,
   stepFrom,
-  withCounts,
   withRowsTold,
+  withSaid,
   type ReviewFilter,
   type ReviewList,
 } from './review-rows.ts';
@@ -17,6 +17,10 @@ export interface ReviewModePorts {
   readonly fetchPage: (batchId: string, offset: number, limit: number) => Promise<Reply<RouteOutput<'rows.page'>>>;
   readonly fetchDetail: (batchId: string, key: number) => Promise<Reply<RowDetail>>;
   readonly record: (step: ReviewStep) => Promise<Reply<undefined>>;
+  /** Asks for so many takes of a row, as an edit of its sheet; why not, if it is refused. Nothing is sent by it. */
+  readonly setTakes: (key: number, takes: number) => Promise<string | undefined>;
+  /** How many takes of a batch wait for the user to agree to their cost; undefined if that cannot be had. */
+  readonly fetchDrafts: (batchId: string) => Promise<number | undefined>;
   /** Says that a file stays as it was, and why: also after the review has moved on, or was left. */
   readonly tellRefused: (name: string, why: string) => void;
   /** Calls back once after a time; returns a function that cancels it. */
@@ -47,10 +51,20 @@ export interface ReviewState {
 /** A decision, with what takes it back. */
 interface Done {
   readonly key: number;
-  readonly fileId: string;
-  /** The name of its file. */
+  /** The file that was chosen. */
+  readonly fileId: string | undefined;
+  /** The name of its file, or of its row. */
   readonly name: string;
   readonly steps: readonly ReviewStep[];
+  /** How many takes the row had before it was asked for one more. */
+  readonly takes?: number;
+}
+
+/** Why something was not stored. */
+interface Refused {
+  readonly refusal: string;
+  /** It was an edit of the sheet, which tells of it itself. */
+  readonly isEdit: boolean;
 }
 
 const PAGE = 500;
@@ -176,16 +190,44 @@ export class ReviewMode {
     this.#carryOut(done, [step], `${file.name}: ${wordsOf(step.change)}.`);
   }
 
+  /** Asks for one more take of the row: it is sent once the user has agreed to its cost. */
+  askAgain(): void {
+    const { list, key, chosen } = this.store.getState();
+    const row = key === undefined ? undefined : list.rows.get(key);
+    if (row === undefined) return;
+    const { takes, row: name } = row;
+    const done: Done = { key: row.key, fileId: chosen, name, steps: [], takes };
+    this.#done = [...this.#done, done].slice(-MOST_UNDONE);
+    this.#changeTakes(done, takes + 1, `${name}: one more take, once you agree to its cost.`);
+  }
+
   /** Takes the last decision back, in its row. */
   undo(): void {
     const done = this.#done.at(-1);
     if (done === undefined) return;
     this.#done = this.#done.slice(0, -1);
-    const { list, key } = this.store.getState();
+    const { list, key, batchId = '' } = this.store.getState();
     if (!list.order.includes(done.key)) this.store.setState({ list: filteredAnew(list, 'all') });
-    if (done.key === key) this.choose(done.fileId);
-    else this.goTo(done.key, done.fileId);
-    this.#carryOut(done, done.steps, `${done.name}: taken back.`);
+    if (done.key !== key) this.goTo(done.key, done.fileId);
+    else if (done.fileId !== undefined) this.choose(done.fileId);
+    const words = `${done.name}: taken back.`;
+    if (done.takes === undefined) this.#carryOut(done, done.steps, words);
+    else this.#changeTakes(done, done.takes, words, batchId);
+  }
+
+  /**
+   * Shown at once: asked once more, it is another one.
+   * @param unpaidIn Only if takes of this batch still wait to be agreed to: what was paid for is not put out of sight.
+   */
+  #changeTakes({ key, name }: Done, takes: number, words: string, unpaidIn?: string): void {
+    this.store.setState(({ list }) => ({ list: withSaid(list, key, { takes }) }));
+    this.#say({ words, isProblem: false });
+    this.#inTurn(key, name, async () => {
+      if (unpaidIn !== undefined && ((await this.#ports.fetchDrafts(unpaidIn)) ?? 0) === 0)
+        return { refusal: 'You have agreed to that take, so it stays.', isEdit: true };
+      const refusal = await this.#ports.setTakes(key, takes);
+      return refusal === undefined ? undefined : { refusal, isEdit: true };
+    });
   }
 
   /** Rows of its batch have changed, or all may have. */
@@ -211,19 +253,27 @@ export class ReviewMode {
         steps.reduce((before, step) => withReview(before, step), files),
       );
     this.#say({ words, isProblem: false });
+    this.#inTurn(key, name, async () => {
+      const refusal = await this.#record(steps);
+      return refusal === undefined ? undefined : { refusal, isEdit: false };
+    });
+  }
+
+  /** Stores what is shown of a row already, after what was decided before it. */
+  #inTurn(key: number, name: string, store: () => Promise<Refused | undefined>): void {
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     this.#recording = this.#recording.then(async () => {
-      const refusal = await this.#record(steps);
+      const refused = await store();
       const left = (this.#underWay.get(key) ?? 1) - 1;
       if (left > 0) this.#underWay.set(key, left);
       else this.#underWay.delete(key);
-      if (refusal !== undefined) this.#ports.tellRefused(name, refusal);
+      if (refused?.isEdit === false) this.#ports.tellRefused(name, refused.refusal);
       if (opening !== this.#opening) return;
-      if (refusal !== undefined) {
+      if (refused !== undefined) {
         // What would take the others of this row back was reckoned from what is not so.
-        this.#done = this.#done.filter((one) => one.key !== key);
-        this.#say({ words: `${name}: ${refusal}`, isProblem: true });
+        this.#done = this.#done.filter((one) => one.key !== key || (one.takes !== undefined) !== refused.isEdit);
+        this.#say({ words: `${name}: ${refused.refusal}`, isProblem: true });
         this.#scanSoon();
       }
       // What is shown goes back to what is stored.
@@ -247,7 +297,7 @@ export class ReviewMode {
   #show(key: number, files: readonly FileView[]): void {
     const count = (kept: boolean): number => files.filter(({ verdict }) => verdict?.kept === kept).length;
     const { list } = this.store.getState();
-    this.store.setState({ files, list: withCounts(list, key, { kept: count(true), rejected: count(false) }) });
+    this.store.setState({ files, list: withSaid(list, key, { kept: count(true), rejected: count(false) }) });
   }
 
   /** Reads the row that is looked at: its known files stay in their places, and new ones wait for the user. */

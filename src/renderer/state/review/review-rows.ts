@@ -5,7 +5,10 @@ export const REVIEW_FILTERS = ['all', 'undecided', 'kept', 'rejected'] as const;
 export type ReviewFilter = (typeof REVIEW_FILTERS)[number];
 
 /** A row with verified files, and what is said of them. */
-export interface ReviewRow extends Pick<RowView, 'key' | 'row' | 'line' | 'label' | 'operation' | 'fileCount'> {
+export interface ReviewRow extends Pick<
+  RowView,
+  'key' | 'row' | 'line' | 'label' | 'operation' | 'takes' | 'fileCount'
+> {
   readonly kept: number;
   readonly rejected: number;
 }
@@ -31,8 +34,8 @@ export interface ReviewCounts {
 
 /** A row as the review has it; undefined if it has no file. */
 export function reviewRowOf(view: RowView): ReviewRow | undefined {
-  const { key, row, line, label, operation, fileCount, kept = 0, rejected = 0 } = view;
-  return fileCount === 0 ? undefined : { key, row, line, label, operation, fileCount, kept, rejected };
+  const { key, row, line, label, operation, takes, fileCount, kept = 0, rejected = 0 } = view;
+  return fileCount === 0 ? undefined : { key, row, line, label, operation, takes, fileCount, kept, rejected };
 }
 
 export function passes({ fileCount, kept, rejected }: ReviewRow, filter: ReviewFilter): boolean {
@@ -78,8 +81,12 @@ export function filteredAnew(list: ReviewList, filter: ReviewFilter): ReviewList
   return { ...list, filter, order, arrived: new Set() };
 }
 
-/** What is said of a row's files, as the window knows before the store tells it. */
-export function withCounts(list: ReviewList, key: number, said: Pick<ReviewRow, 'kept' | 'rejected'>): ReviewList {
+/** What is said of a row and its files, as the window knows before the store tells it. */
+export function withSaid(
+  list: ReviewList,
+  key: number,
+  said: Partial<Pick<ReviewRow, 'kept' | 'rejected' | 'takes'>>,
+): ReviewList {
   const row = list.rows.get(key);
   return row === undefined ? list : { ...list, rows: new Map(list.rows).set(key, { ...row, ...said }) };
 }
