@@ -146,6 +146,17 @@ describe('a text that is written into several rows', () => {
   });
 });
 
+test('one more take is written into a column that is added once, and 100 are the most', async () => {
+  const { editing, model, sheet, asked } = await setUp();
+  const key = model.rows.pages.keyAt(2) ?? expect.unreachable();
+  expect([await editing.setTakes(key, 2), await editing.setTakes(key, 3)]).toEqual([undefined, undefined]);
+  expect(await editing.setTakes(key, 101)).toBe('A row has at most 100 takes.');
+  const edits = asked.flatMap(({ route, input }) => (route === 'sheet.edit' ? [input] : []));
+  expect(edits.filter((one) => JSON.stringify(one).includes('add-column'))).toHaveLength(1);
+  expect(sheet.view(BATCH).columns.at(-1)).toMatchObject({ header: 'takes' });
+  expect(sheet.cell(2, 'takes')).toBe('3');
+});
+
 describe('a cell that is written', () => {
   test('shows its text before the application has answered, and keeps it', async () => {
     const { editing, shown, sheet, holdAnswers } = await setUp();

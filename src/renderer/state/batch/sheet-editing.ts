@@ -4,6 +4,7 @@ import type { Reply } from '../../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { pastedRows } from '../../../shared/domain/cells/paste-block.ts';
+import { MOST_TAKES } from '../../../shared/domain/sheet/row.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import { type EditDone, refusalNotice } from './edit-words.ts';
@@ -149,9 +150,12 @@ export class SheetEditing {
 
   /** Asks for so many takes of a row, in a column that is added where the sheet has none. Returns why not, if it is refused. */
   async setTakes(key: number, takes: number): Promise<string | undefined> {
+    if (takes > MOST_TAKES) return `A row has at most ${MOST_TAKES} takes.`;
     const { sheet } = this.store.getState();
     const column = sheet?.columns.find((one) => one.column === 'takes');
-    if (column === undefined) await this.edit({ kind: 'add-column', header: 'takes' });
+    const last = sheet?.columns.at(-1);
+    if (column === undefined)
+      await this.edit({ kind: 'add-column', header: 'takes', ...(last && { after: last.header }) });
     const headers = [column?.header ?? 'takes'];
     const result = await this.#editRows([key], { kind: 'set-cells', added: 0, headers, values: [[String(takes)]] });
     if (result !== undefined && result.refusedRows === 0) return undefined;

@@ -7,7 +7,7 @@ import { present } from '../base/result.ts';
 import { readBody } from './row-body.ts';
 import type { RowBody } from './row-body.ts';
 import { RowProblems, type SheetProblem } from './problems.ts';
-import type { Row } from './row.ts';
+import { MOST_TAKES, type Row } from './row.ts';
 import { letterOf } from './sheet-columns.ts';
 import type { OperationLayout, ReservedColumn, SheetLayout } from './sheet-columns.ts';
 import type { SheetLanguage } from '../cells/sheet-language.ts';
@@ -43,7 +43,6 @@ export interface CheckedRow {
   readonly composed: number;
 }
 
-const MOST_TAKES = 100;
 const PRIORITY_LIMIT = 1_000_000;
 /** NUL and lone surrogates: JSON, files and gateways treat them differently. */
 const UNSENDABLE = /[\0\p{Surrogate}]/u;

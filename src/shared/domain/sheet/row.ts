@@ -5,6 +5,9 @@ import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
 
+/** A row asks for at most so many paid renderings. */
+export const MOST_TAKES = 100;
+
 /** One line of a sheet, read and checked: what to send for it, and how often. */
 export interface Row {
   /** The row's own id, unique in its sheet; like `row-<line>` if the sheet gives none. */
@@ -17,7 +20,7 @@ export interface Row {
   readonly body: JsonObject;
   /** Fields of the body that other rows give; until then, `body` holds them as written. Absent if there are none. */
   readonly links?: readonly LinkedField[];
-  /** How many paid renderings the row asks for: 1 or more. */
+  /** How many paid renderings the row asks for: 1 to {@link MOST_TAKES}. */
   readonly takes: number;
   /** Higher runs earlier; 0 by default. */
   readonly priority: number;
