@@ -77,13 +77,17 @@ export async function runToRest(
     interrupted.stopListening();
   }
   const problem = await finishDocuments();
-  if (problem !== undefined) console.problem(`The media folder’s documents could not be written: ${problem.message}`);
+  if (problem !== undefined)
+    console.problem(
+      `The media folder’s documents could not be written: ${problem.message}\n    → Once they can, write them with: nocturne export ${batchId}`,
+    );
   const batch = rest === 'interrupted' ? await engine.store.batch(batchId) : rest;
   if (batch === undefined) throw new Error(`The batch is gone: ${batchId}`);
   const exitCode = await sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
   if (rest !== 'interrupted') await tellBalance(console, engine, batchId);
   await tellNow(rest === 'interrupted');
-  return exitCode;
+  // Every row is done, and the folder does not say so: no script may take that for the end. Workers write them elsewhere.
+  return exitCode === EXIT.done && problem !== undefined && !engine.isShared ? EXIT.paused : exitCode;
 }
 
 /** Says what the account has left, where the gateway says so, and warns if that is less than what is about to be paid. */

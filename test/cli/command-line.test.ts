@@ -8,6 +8,7 @@ import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { CLI_SPEED } from '../support/built-cli.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
+import { mountOver } from '../support/mounts.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -588,6 +589,17 @@ describe('the built-in gateway', () => {
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toContain('taskCodes');
   });
+});
+
+test('a folder that took all files and has no room for its documents is not called done', async (context) => {
+  mkdirSync(out());
+  // The disk, the mark of the folder, a folder and its four files; the manifest and what it is written by find two more.
+  const disk = mountOver(context, out(), 'size=600m,nr_inodes=9');
+  if (disk === undefined) return context.skip();
+  const ended = await runCli(['demo', '--rows', '1', '--out', out(), '--data', data()], { [CLI_SPEED]: '1' });
+  expect(ended.stdout).toContain('Finished · 2 done');
+  expect(ended.stderr).toContain('→ Once they can, write them with: nocturne export');
+  expect(ended.exitCode).toBe(5);
 });
 
 test('a demo renders rows of all operations, and verify passes', async () => {

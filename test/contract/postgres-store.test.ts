@@ -14,7 +14,7 @@ import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { CHARACTER } from '../support/any-text.ts';
 import { startCuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
-import { clusterSocket, startCluster, stopCluster } from '../support/postgres-cluster.ts';
+import { clusterSocket, letIn, startCluster, stopCluster } from '../support/postgres-cluster.ts';
 import { postgresAddress, throughPort } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedOnPostgres } from './opened-store.ts';
@@ -25,6 +25,19 @@ function databaseAt(address: StoreAddress): PostgresDatabase {
   onTestFinished(() => db.close());
   return db;
 }
+
+test('a server that asks for a password says so where none is given', async () => {
+  const dir = temporaryFolder();
+  await letIn(clusterSocket(), 'asked', 'a password');
+  const { connection, schema } = postgresAddress(dir);
+  const asked = storeAddress(`${connection.replace('//postgres@', '//asked@')}&schema=${schema}`, {});
+  if (!asked.ok) expect.unreachable(asked.error.message);
+  const opened = openStore(dir, { random: seededRandom(), server: asked.value });
+  expect(opened).toMatchObject({
+    ok: false,
+    error: { kind: 'denied', message: expect.stringContaining('asks for a password, and none is given') as string },
+  });
+});
 
 test('the schemas have the same tables and columns, which hold and require the same', () => {
   const dir = temporaryFolder();

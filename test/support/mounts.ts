@@ -16,8 +16,8 @@ export interface Mount {
 }
 
 /** Mounts an empty disk in memory over a folder; undefined where this process may not mount. */
-export function mountOver(test: Mounting, path: string): Mount | undefined {
-  return mountBy(test, path, () => run('mount', '-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', path));
+export function mountOver(test: Mounting, path: string, options = 'size=16m'): Mount | undefined {
+  return mountBy(test, path, () => run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path));
 }
 
 /** Has a folder seen in another place, too, as a second machine would; undefined where this process may not mount. */

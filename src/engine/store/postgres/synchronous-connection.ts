@@ -52,6 +52,8 @@ export class ConnectionLostError extends PostgresError {
 const NO_CONNECTION = '08003';
 /** SQLSTATE of a refused password, or of a server that is not believed to be the one, which the driver may find by itself. */
 const NOT_AUTHORIZED = '28P01';
+/** In place of what the driver says of its own steps. */
+const NO_PASSWORD = 'The server asks for a password, and none is given.';
 /** Longer than the server may take for one statement: by then nothing will come. */
 const LONGEST_ANSWER_MS = 180_000;
 /** So long a server may take to be told that nothing more comes. */
@@ -119,7 +121,8 @@ export class SynchronousConnection {
     if (isLost && !isRefusal(words, code)) throw new ConnectionLostError(words, NO_CONNECTION);
     if (isLost) {
       const isOwn = code === undefined || isOfCertificate(code);
-      throw new PostgresError(words, isOwn ? NOT_AUTHORIZED : code);
+      const isMissing = /^SASL.*password must be/u.test(words);
+      throw new PostgresError(isMissing ? NO_PASSWORD : words, isOwn ? NOT_AUTHORIZED : code);
     }
     // Without a code, it is no answer of the server.
     if (code === undefined) throw new Error(words);
