@@ -219,11 +219,11 @@ function nextSteps(
     const takes = count(tasksIn(summary, 'queued'), 'take');
     steps.push(`${takes} held, or waiting for a row that is. Release them with: nocturne release ${batch.id} --row ID`);
   }
-  if (batch.state === 'paused')
-    return [
-      ...steps,
-      `Once that is done, continue with: nocturne resume ${batch.id}${isShared ? '' : keyOptions(batch)}`,
-    ];
+  if (batch.state === 'paused') {
+    // A pause of the user's own asks for nothing first.
+    const when = batch.pause?.by === 'user' && steps.length === 0 ? 'Continue' : 'Once that is done, continue';
+    return [...steps, `${when} with: nocturne resume ${batch.id}${isShared ? '' : keyOptions(batch)}`];
+  }
   if (summary.rows.draft > 0)
     steps.push(
       `${count(summary.rows.draft, 'draft row')} not started. Run in the window, or with: nocturne update ${batch.id}`,
