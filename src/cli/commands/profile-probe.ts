@@ -5,8 +5,8 @@ import {
   PROBE_SETTINGS,
   probeName,
   probePriceWords,
-  proofAbout,
   probeSheet,
+  proofAbout,
   verdictWords,
 } from '../../shared/domain/task/key-probe.ts';
 import { systemClock } from '../../engine/index.ts';

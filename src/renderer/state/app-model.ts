@@ -91,10 +91,6 @@ export class AppModel {
       fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
       record: ({ fileId, change }) => this.client.request('file.review', { fileId, ...change }),
       setTakes: (key, takes) => this.editing.setTakes(key, takes),
-      fetchDrafts: async (batchId) => {
-        const reply = await this.client.request('batch.get', { batchId });
-        return reply.ok ? reply.value.draftSubmits : undefined;
-      },
       tellRefused: (name, message) =>
         this.notices.show({ level: 'warning', title: `${name} stays as it was`, message }),
     });

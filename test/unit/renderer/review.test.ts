@@ -147,7 +147,7 @@ function opened() {
   const told: string[] = [];
   let stored = [file('a'), file('b')];
   let refusal: string | undefined;
-  let drafts = 0;
+  let agreed = 0;
   const all = Array.from({ length: 1_200 }, (_, at) => view(at + 1));
   const review = new ReviewMode({
     schedule: () => () => undefined,
@@ -161,7 +161,10 @@ function opened() {
     },
     fetchDetail: async (_, key) => {
       details.push(key);
-      return ok({ row: view(key), tasks: [{ files: stored }] } as unknown as RowDetail);
+      return ok({
+        row: view(key),
+        tasks: [{ files: stored }, ...Array.from({ length: agreed }, () => ({ files: [] }))],
+      } as unknown as RowDetail);
     },
     record: async (step) => {
       recorded.push(step);
@@ -171,11 +174,8 @@ function opened() {
     },
     setTakes: async (key, takes) => {
       recorded.push([key, takes]);
-      if (refusal !== undefined) return refusal;
-      drafts += 1;
-      return undefined;
+      return refusal;
     },
-    fetchDrafts: async () => drafts,
     tellRefused: (name, why) => void told.push(`${name}: ${why}`),
   });
   const state = () => review.store.getState();
@@ -191,7 +191,7 @@ function opened() {
     details,
     told,
     refuse: (words: string) => (refusal = words),
-    agree: () => (drafts = 0),
+    agree: (takes: number) => (agreed = takes),
   };
 }
 
@@ -209,7 +209,7 @@ describe('one more take', () => {
       [1, 3],
       [1, 2],
     ]);
-    agree();
+    agree(1);
     review.undo();
     await settled();
     expect(recorded).toHaveLength(3);

@@ -19,8 +19,6 @@ export interface ReviewModePorts {
   readonly record: (step: ReviewStep) => Promise<Reply<undefined>>;
   /** Asks for so many takes of a row, as an edit of its sheet; why not, if it is refused. Nothing is sent by it. */
   readonly setTakes: (key: number, takes: number) => Promise<string | undefined>;
-  /** How many takes of a batch wait for the user to agree to their cost; undefined if that cannot be had. */
-  readonly fetchDrafts: (batchId: string) => Promise<number | undefined>;
   /** Says that a file stays as it was, and why: also after the review has moved on, or was left. */
   readonly tellRefused: (name: string, why: string) => void;
   /** Calls back once after a time; returns a function that cancels it. */
@@ -217,14 +215,19 @@ export class ReviewMode {
 
   /**
    * Shown at once: asked once more, it is another one.
-   * @param unpaidIn Only if takes of this batch still wait to be agreed to: what was paid for is not put out of sight.
+   * @param unpaidIn The row's batch, where only a take that nobody has agreed to may go: what was paid for stays in sight.
    */
   #changeTakes({ key, name }: Done, takes: number, words: string, unpaidIn?: string): void {
     this.store.setState(({ list }) => ({ list: withSaid(list, key, { takes }) }));
     this.#say({ words, isProblem: false });
     this.#inTurn(key, name, async () => {
-      if (unpaidIn !== undefined && ((await this.#ports.fetchDrafts(unpaidIn)) ?? 0) === 0)
-        return { refusal: 'You have agreed to that take, so it stays.', isEdit: true };
+      if (unpaidIn !== undefined) {
+        const detail = await this.#ports.fetchDetail(unpaidIn, key);
+        if (!detail.ok) return { refusal: detail.error.message, isEdit: true };
+        // What is only asked for has no task yet.
+        if (detail.value.tasks.length > takes)
+          return { refusal: 'You have agreed to that take, so it stays.', isEdit: true };
+      }
       const refusal = await this.#ports.setTakes(key, takes);
       return refusal === undefined ? undefined : { refusal, isEdit: true };
     });
