@@ -472,7 +472,8 @@ export class PostgresDatabase implements Database {
         return result;
       } catch (error) {
         if (!isLost(error)) {
-          this.#away = undefined;
+          // Any other error is an answer of the server, but for a doubt, which there is only while it is away.
+          if (!(error instanceof InDoubtError)) this.#away = undefined;
           throw error;
         }
         if (this.#state !== 'closed') this.#state = 'lost';
