@@ -18,6 +18,7 @@ import { MUTANTS } from '../test/crash/mutants.ts';
 import { RECIPES, type RecipeName } from '../test/crash/recipes.ts';
 import { whyNoTrace } from '../test/crash/trace.ts';
 import { traceMutant, traceSound, tryMutant, type TrialReport } from '../test/crash/trials.ts';
+import { TEST_HOUR, zoneAt } from '../test/support/zone-at.ts';
 import { runWorld, type WorldPlan, type WorldReport } from '../test/crash/world.ts';
 
 /** Every point of death at least once; `--kills 1000` is for an overnight run. */
@@ -30,6 +31,7 @@ const FLEET_HITS = 8;
 
 // Every life is a process of its own: its types are stripped once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
+process.env['TZ'] = zoneAt(TEST_HOUR);
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,7 @@
 import { defineConfig } from '@playwright/test';
+import { TEST_HOUR, zoneAt } from '../support/zone-at.ts';
+
+process.env['TZ'] = zoneAt(TEST_HOUR);
 
 export default defineConfig({
   testDir: '.',

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { BehaviourInput } from '../../../src/gateway-sim/faults/behaviour.ts';
 import { startObservedGateway, type ObservedGateway } from '../../support/observed-gateway.ts';
+import { zoneAt } from '../../support/zone-at.ts';
 import { answerDialogs, answerQuestions, launch, newFolder, test, type Launched } from '../launch.ts';
 import { ALBUM_SHEET } from './album-sheet.ts';
 import { photograph, setSize } from './camera.ts';
@@ -15,7 +16,7 @@ const NAME = 'Lullabies';
 const KEY = 'sk-pictures-11aa22bb';
 /** Time passes so many times faster in the night, for the gateway as for the engine. */
 const NIGHT_SPEED = 12;
-/** The hour at which it begins, on the clock of the pictures. */
+/** The hour at which it begins, on the clock of the pictures: they are of nights, whenever they are taken. */
 const EVENING = 23;
 /** What the pictures show of this machine is the same on each. */
 const PORT = 8787;
@@ -84,13 +85,6 @@ class NightClock {
   }
 }
 
-/** A zone in which it is evening now: pictures are of nights, whenever they are taken. */
-function eveningZone(): string {
-  const east = (EVENING - new Date().getUTCHours() + 24) % 24;
-  // The names count westwards.
-  return east <= 12 ? `Etc/GMT-${east}` : `Etc/GMT+${24 - east}`;
-}
-
 async function connect({ app, ask }: Launched, gateway: ObservedGateway): Promise<void> {
   const profile = JSON.parse((await ask('profile.get')).text) as object;
   await answerQuestions(app, 'Apply changes');
@@ -135,7 +129,7 @@ test('the pictures of the documentation', async () => {
   mkdirSync(STUDIO);
   mkdirSync(media);
   writeFileSync(sheetFile, ALBUM_SHEET);
-  const launched = await launch({ dataFolder: newFolder('data'), speed: 1, env: { TZ: eveningZone() } });
+  const launched = await launch({ dataFolder: newFolder('data'), speed: 1, env: { TZ: zoneAt(EVENING) } });
   const { app, page, ask } = launched;
   try {
     await setSize(launched);
