@@ -228,12 +228,18 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--take <n>', 'only the files of this take')
         .option('--file <n>', 'only this file of a take that has several, from 1')
         .option('--keep', 'keep them')
-        .option('--reject', 'reject them; the files stay')
+        .option('--reject', 'reject them; the files go to the folder rejected')
         .option('--rate <0..5>', 'rate them')
         .option('--pick', 'the rows that refer to this one are made of this file')
         .option('--note <text>', 'note something; an empty text removes the note')
-        .option('--clear', 'take back all that was said'),
+        .option('--clear', 'take back all that was said; rejected files come back'),
     load: async () => (await import('./commands/review/review.ts')).reviewCommand,
+  },
+  {
+    usage: 'rejected <batch>',
+    description: 'list the rejected files of a batch, and what they take up',
+    options: (command) => command.option('--delete', 'delete them for good; nothing brings them back'),
+    load: async () => (await import('./commands/review/rejected.ts')).rejectedCommand,
   },
   {
     usage: 'update <batch> [sheet]',

@@ -7,6 +7,7 @@ import { accountsOf } from '../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Limit } from '../shared/domain/task/spending.ts';
 import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
+import { isOfFile } from '../shared/domain/task/task-event.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import { ChangeFeed } from './changes.ts';
 import { LivingSheets } from './edit/living/living-sheet.ts';
@@ -182,8 +183,7 @@ function compose(
     holdsKey,
     ceiling: options.ceiling,
     onTaskChanged: (task, event, isAfterEnd) => {
-      const isOfFile = event.kind === 'reviewed' || event.kind === 'file-checked';
-      const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true && !isOfFile;
+      const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true && !isOfFile(event.kind);
       if (isEnd) noteEnd(task);
       changes.tell({ kind: 'task', task, isAlmostDone: isAlmostDone(task), isAfterEnd });
     },

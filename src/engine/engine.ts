@@ -58,9 +58,10 @@ import type { Unsaved } from './night/night-end.ts';
 import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
-import { fileReviewEntries, reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review.ts';
+import { fileReviewEntries, reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review/file-review.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
+import { FileTidier } from './review/tidy-files.ts';
 
 /** The parts of the engine (see compose.ts). */
 export interface EngineParts {
@@ -114,6 +115,8 @@ export class Engine {
   readonly living: LivingSheets;
   /** Edits the sheets of batches. */
   readonly editor: SheetEditor;
+  /** Moves the files of batches where they belong, and deletes rejected ones. */
+  readonly files: FileTidier;
   /** The lists of words that cells draw from. */
   readonly lists: WordListFolder;
   /** When opened, the store was found to be an older copy, and what ran in it was paused: the user has to know. */
@@ -135,6 +138,9 @@ export class Engine {
     this.#parts = parts;
     this.#scheduler = parts.scheduler;
     this.#clock = parts.clock;
+    const { store, views, onBug } = parts;
+    const record = (entries: readonly Entry[]): Promise<number> => this.#scheduler.decide(entries);
+    this.files = new FileTidier({ store, views, isShared: this.isShared, record, onBug });
   }
 
   /**
@@ -583,7 +589,12 @@ export class Engine {
       const entries = await reviewEntries(this.store, batchId, files, change);
       return entries.ok ? ok({ entries: entries.value }) : entries;
     });
-    return recorded.ok ? ok(recorded.value.entries.map(({ path: inFolder }) => inFolder)) : recorded;
+    if (!recorded.ok) return recorded;
+    await this.files.tidy(batchId);
+    const paths = recorded.value.entries.map(async ({ outputId, path: before }) => {
+      return (await this.views.outputFile(outputId))?.path ?? before;
+    });
+    return ok(await Promise.all(paths));
   }
 
   /** A worker, or a gate, may have written to a task at the same moment: said again, it changes nothing more. */
@@ -617,6 +628,7 @@ export class Engine {
     });
     if (!recorded.ok) return recorded;
     const { batchId, pickedFor } = recorded.value;
+    this.files.tidySoon(batchId);
     // One that runs goes on by itself, under the fuse that it has. A start that failed is made up for by the next pick.
     const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
     if (goesOn) await this.#start(batchId, pauses, true);
@@ -683,7 +695,8 @@ export class Engine {
   /** Writes the manifest, the results sheet and the gallery into the batch's media folder. */
   async exportBatch(batchId: string): Promise<Failure | undefined> {
     try {
-      return await exportBatch(this, batchId, undefined, this.#clock.now());
+      const untidy = await this.files.tidy(batchId);
+      return (await exportBatch(this, batchId, undefined, this.#clock.now())) ?? untidy;
     } catch (error) {
       // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
@@ -701,6 +714,7 @@ export class Engine {
 
   /** Ends gracefully and closes the store; returns what could not be committed, like {@link Engine.quiesce}. */
   async stop(withinMs?: number): Promise<readonly Unsaved[]> {
+    this.files.close();
     await this.#parts.files.close();
     const unsaved = await this.quiesce(withinMs);
     await this.#parts.folder.close();

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Manifest, ManifestFile } from '../../src/shared/domain/files/manifest.ts';
@@ -68,11 +68,32 @@ test('files are kept, rejected, rated and picked; a film waits for its pick, and
     [3, undefined, undefined, undefined, true],
   ]);
 
+  // The rejected one has gone to its own folder, with its content; taken back and rejected anew, it goes twice more.
+  expect(filesOf('cover').map(({ path: lies }) => lies.split('/')[0])).toEqual(['rejected', 'image', 'image']);
+  expect((await say('verify', out)).exitCode).toBe(0);
+  expect((await say('review', batch, '--row', 'cover', '--take', '1', '--clear')).exitCode).toBe(0);
+  expect(filesOf('cover').map(({ path: lies }) => lies.split('/')[0])).toEqual(['image', 'image', 'image']);
+  const rejected = await say('review', batch, '--row', 'cover', '--take', '1', '--reject', '--json');
+  const [first] = filesOf('cover');
+  expect(rejected.stdout).toContain(first?.path);
+  const listed = await say('rejected', batch);
+  expect(listed).toMatchObject({ exitCode: 0 });
+  expect(listed.stdout).toContain(path.join(out, first?.path ?? ''));
+  expect(listed.stdout).toContain('1 file of');
+  expect(readFileSync(path.join(out, 'sheet.results.csv'), 'utf8')).not.toContain('rejected/');
+  const deleted = await say('rejected', batch, '--delete');
+  expect(deleted).toMatchObject({ exitCode: 0 });
+  expect(deleted.stdout).toContain('1 file deleted for good');
+  expect(readdirSync(path.join(out, 'rejected'))).toEqual([]);
+  expect(filesOf('cover').map(({ take }) => take)).toEqual([2, 3]);
+  expect((await say('review', batch, '--row', 'cover', '--take', '1', '--keep')).exitCode).toBe(2);
+  expect((await say('verify', out)).exitCode).toBe(0);
+
   const resumed = await say('resume', batch);
   expect(resumed.exitCode).toBe(0);
   const charges = gateway.chargeLog();
   expect(charges).toHaveLength(4);
-  const third = charges.findIndex(({ taskCode }) => taskCode === filesOf('cover')[2]?.taskCode);
+  const third = charges.findIndex(({ taskCode }) => taskCode === filesOf('cover')[1]?.taskCode);
   // The built-in gateway names a file after the number of its charge.
   expect(JSON.stringify(charges[3]?.body)).toContain(`/${third + 1}-0.png`);
   expect((await say('verify', out)).exitCode).toBe(0);

@@ -108,6 +108,42 @@ describe.each(WAYS)('%s', (_, openIn) => {
     });
   });
 
+  test('finds the files that are rejected, that lie elsewhere than they belong, or of which something is left', async () => {
+    const { id } = await opened.store.createBatch(newBatch({ settings: settings({ folder: '/media/one' }) }));
+    const outputs = [
+      file(1, { verdict: { kept: false } }),
+      file(2, { path: 'rejected/2.mp3', home: 'music/2.mp3', verdict: { kept: false } }),
+      file(3, { path: 'rejected/3.mp3', home: 'music/3.mp3' }),
+      file(4, { path: 'music/4.mp3', leftover: 'rejected/4.mp3' }),
+      file(5, { path: 'rejected/5.mp3', state: 'deleted', verdict: { kept: false } }),
+      // None of the user’s words is taken for one of ours.
+      file(6, { verdict: { kept: true, note: '"kept":false, "leftover":1' } }),
+      file(7, { path: 'music/rejected.mp3' }),
+    ];
+    const done = await change(await firstTask(id), { status: 'done', outputs });
+    const found = (await opened.views.filedFiles(id)).map(({ outputId, path, bytes, isRejected, isUntidy }) => [
+      outputId,
+      path,
+      bytes,
+      isRejected,
+      isUntidy,
+    ]);
+    expect(found).toEqual([
+      [`${done.id}-1`, 'music/1.mp3', 11, true, true],
+      [`${done.id}-2`, 'rejected/2.mp3', 12, true, false],
+      [`${done.id}-3`, 'rejected/3.mp3', 13, false, true],
+      [`${done.id}-4`, 'music/4.mp3', 14, false, true],
+      [`${done.id}-5`, 'rejected/5.mp3', 15, false, true],
+    ]);
+    // A file that is moved stays in its folder, also where the batch has another one by now.
+    await opened.store.updateBatchSettings(id, settings({ folder: '/media/two' }));
+    await change(done, {
+      outputs: [file(1, { path: 'rejected/1.mp3', verdict: { kept: false } }), ...outputs.slice(1)],
+    });
+    const folders = new Set((await opened.views.filedFiles(id)).map(({ folder }) => folder));
+    expect(folders).toEqual(new Set(['/media/one']));
+  });
+
   test('a page is never longer than a thousand rows, and an unknown batch has none', async () => {
     const rows = Array.from({ length: 1_100 }, (_, i) => makeRow(i + 2));
     const { id } = await opened.store.createBatch(newBatch({ rows }));

@@ -1,5 +1,5 @@
 /** Choosing what is good by keyboard alone: what is stored is what was chosen, also by a process that was killed. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { z } from 'zod';
@@ -151,7 +151,8 @@ test('one more take is asked for in the review, its cost agreed to, and its file
   const launched = await launch({ dataFolder: newFolder('again'), speed: 20 });
   const { page } = launched;
   const text = ['row,operation,prompt', 'one,image,A lighthouse', 'two,image,A harbour'].join('\n');
-  const batchId = await startNight(launched, newFolder('media'), { name: 'Choice', text });
+  const folder = newFolder('media');
+  const batchId = await startNight(launched, folder, { name: 'Choice', text });
   await waitForState(launched, batchId, 'finished');
   await openReview(page);
   const review = page.getByTestId('review');
@@ -174,5 +175,27 @@ test('one more take is asked for in the review, its cost agreed to, and its file
   await press(page, 'u');
   await expect(review.getByText('You have agreed to that take, so it stays.')).toBeVisible();
   expect((await rowDetail(launched, batchId, 'one')).tasks).toHaveLength(2);
+
+  // What is rejected has a folder of its own, comes back, and goes for good once that is said.
+  const rejected = (): readonly string[] => namesIn(join(folder, 'rejected'));
+  const rest = namesIn(join(folder, 'image'));
+  await press(page, 'x');
+  await expect.poll(() => rejected().length).toBe(1);
+  await press(page, 'u');
+  await expect.poll(() => namesIn(join(folder, 'image'))).toEqual(rest);
+  await press(page, 'x');
+  await review.getByRole('button', { name: 'Delete rejected…' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('nothing brings the files back');
+  await question.getByRole('button', { name: 'Delete 1 file' }).click();
+  await expect(page.getByText(/^1 rejected file deleted for good/)).toBeVisible();
+  expect(rejected()).toEqual([]);
+  expect(namesIn(join(folder, 'image'))).toHaveLength(rest.length - 1);
+  await expect(review.getByRole('button', { name: 'Delete rejected…' })).toBeHidden();
+  expect((await rowDetail(launched, batchId, 'one')).row.status).toBe('done');
   await launched.close();
 });
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+}

@@ -1,6 +1,6 @@
 /** What the user says of one file, by its identity: what is recorded, what is refused, and what a pick lets go on. */
 import { describe, expect, test } from 'vitest';
-import { fileReviewEntries } from '../../src/engine/review.ts';
+import { fileReviewEntries } from '../../src/engine/review/file-review.ts';
 import type { FileReview } from '../../src/shared/domain/review/verdict.ts';
 import { outputIdOf } from '../../src/shared/domain/task/task.ts';
 import { NightHarness, profileWith, row } from '../support/night-harness.ts';

@@ -55,6 +55,9 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'blocked-row-failed': true,
   'reference-unresolved': true,
   reviewed: true,
+  'file-moved': true,
+  'file-deleted': true,
+  'path-freed': true,
   'file-awaited': true,
 };
 /** A deed or a fault is about until this long after it. */

@@ -607,14 +607,17 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return isForeign || new Set(keys).size < keys.length ? 'path-taken' : undefined;
   }
 
-  /** An output whose path stays the same stays in its folder; a new path is in the batch's present one. */
+  /** An output whose path stays the same, or that is moved, stays in its folder; another is in the batch's present one. */
   #placesOf({ task, places }: TaskEntry, next: Task): ReadonlyMap<number, Place> {
     const folder = folderKey(this.#batch(task.batchId).record.settings.folder);
     return new Map(
-      next.outputs.flatMap(({ index, path }): [number, Place][] => {
+      next.outputs.flatMap(({ index, path, state }): [number, Place][] => {
         if (path === undefined) return [];
         const before = places.get(index);
-        return [[index, before?.path === path ? before : { folder, path }]];
+        const wasVerified = task.outputs.find((output) => output.index === index)?.state === 'verified';
+        const isMoved = wasVerified && state === 'verified';
+        const own = before !== undefined && (before.path === path || isMoved) ? before.folder : folder;
+        return [[index, { folder: own, path }]];
       }),
     );
   }

@@ -33,15 +33,7 @@ export async function isTaken(path: string): Promise<boolean> {
  * names are in one folder. False: the name is taken. Afterwards the old name is gone and the folder is durable.
  */
 export async function moveWithoutReplacing(from: string, folder: string, name: string): Promise<boolean> {
-  const to = join(folder, name);
-  try {
-    await link(from, to);
-  } catch (error) {
-    const code = diskErrorCode(error) ?? '';
-    if (code === 'EEXIST') return false;
-    if (!NO_HARD_LINKS.has(code)) throw error;
-    if (!(await copyWithoutReplacing(from, to))) return false;
-  }
+  if (!(await giveName(from, join(folder, name)))) return false;
   crashPoint('place.linked');
   // No matter if another program has moved it away: the file has its name.
   await rm(from, { force: true });
@@ -49,6 +41,19 @@ export async function moveWithoutReplacing(from: string, folder: string, name: s
   await syncFolderOnce(folder);
   crashPoint('place.folder-synced');
   return true;
+}
+
+/** Gives a file one more name on its disk, or a copy of itself where there are no hard links. False: the name is taken. */
+export async function giveName(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    const code = diskErrorCode(error) ?? '';
+    if (code === 'EEXIST') return false;
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    return copyWithoutReplacing(from, to);
+  }
 }
 
 /** Removes a copy that fails, unless the machine stops in the middle of it. */

@@ -149,6 +149,12 @@ export class EngineService {
       return ok({ tasks: await this.#engine.setTurn(batchId, { keys: rows }, turn) });
     },
     'file.review': (input) => this.#review(input),
+    'files.delete': async ({ batchId, fileIds }) => {
+      const deleted = await this.#engine.files.deleteRejected(batchId, new Set(fileIds));
+      if (!deleted.ok) return refuse('refused', failureText(deleted.error));
+      const { problem, ...sum } = deleted.value;
+      return ok({ ...sum, ...present({ problem: problem && failureText(problem) }) });
+    },
     'batch.adopt': (input) => this.#adopt(input),
     'batch.settle': (input) => this.#settle(input),
     'batch.answerStatus': async ({ batchId, question, answer }) => {

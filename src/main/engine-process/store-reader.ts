@@ -59,6 +59,13 @@ export class StoreReader {
       const tasks = await views.tasksEverOfKeys(batchId, [key]);
       return ok(toRowEvidence(await gatherEvidence(store, batchId, tasks)));
     },
+    'files.rejected': async ({ batchId }) => {
+      const files = (await this.#options.views.filedFiles(batchId)).filter(({ isRejected }) => isRejected);
+      return ok({
+        fileIds: files.map(({ outputId }) => outputId),
+        bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      });
+    },
     'file.locate': async ({ fileId }) => {
       const file = await this.#options.views.outputFile(fileId);
       if (file !== undefined && isBucketAddress(file.folder)) {

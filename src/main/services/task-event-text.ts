@@ -45,6 +45,9 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'blocked-row-failed': 'A row that it waits for has failed.',
   'reference-unresolved': 'The values that it refers to could not be filled in; nothing was sent.',
   reviewed: 'You reviewed a file.',
+  'file-moved': 'A file was moved: you rejected it, or took that back.',
+  'file-deleted': 'You deleted a rejected file for good.',
+  'path-freed': 'Nothing is left at the former path of a file.',
   'file-awaited': 'It waits for a file of this computer to be where the gateway can read it; nothing was sent.',
 };
 

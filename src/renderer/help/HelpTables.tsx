@@ -111,7 +111,7 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Look and listen, and choose.',
-    'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Space on a row only shows them, and the gallery in the folder has them all.',
+    'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Rejected files go to the folder “rejected”, come back by undo, and are deleted only when you say so. Space on a row only shows them, and the gallery in the folder has them all.',
   ],
   ['Take the folder.', 'Its manifest says where every file came from; nocturne verify proves it.'],
 ];

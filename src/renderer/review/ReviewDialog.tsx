@@ -12,6 +12,7 @@ import { operationTitle } from '../format/words.ts';
 import { ReleaseButton } from '../batch/head/EditBar.tsx';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { countsOf, REVIEW_FILTERS, type ReviewFilter } from '../state/review/review-rows.ts';
+import { DeleteRejected } from './DeleteRejected.tsx';
 import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
 import { playOrPause, swapTo, targetOf } from './stage-elements.ts';
@@ -175,6 +176,9 @@ export function ReviewDialog() {
             {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
             {isMuted && ' · muted'}
           </span>
+          {state.batchId !== undefined && counts.rejected > 0 && (
+            <DeleteRejected batchId={state.batchId} onClosed={() => dialog.current?.focus()} />
+          )}
           {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
           <Button
             size="small"

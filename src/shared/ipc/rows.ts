@@ -263,6 +263,9 @@ export const rowEvidence = z.strictObject({
 });
 export type RowEvidence = Seen<typeof rowEvidence>;
 
+const fileId = z.string().max(64);
+const fileIds = z.array(fileId);
+
 export const rowRoutes = {
   'rows.page': main.query(
     batchRef.extend({
@@ -292,7 +295,7 @@ export const rowRoutes = {
    */
   'file.review': engine.command(
     z.strictObject({
-      fileId: z.string().max(64),
+      fileId,
       kept: z.boolean().nullish(),
       rating: z.int().min(0).max(BEST_RATING).nullish(),
       note: z.string().min(1).max(LONGEST_VERDICT_NOTE).nullish(),
@@ -300,5 +303,17 @@ export const rowRoutes = {
     }),
     none,
   ),
-  'file.showInFolder': main.command(z.strictObject({ fileId: z.string().max(64) }), none),
+  /** The rejected files of a batch, and how much room they take up. */
+  'files.rejected': engine.quick(batchRef, z.strictObject({ fileIds, bytes: z.number() })),
+  /** Deletes those for good that are still rejected. */
+  'files.delete': engine.command(
+    batchRef.extend({ fileIds }),
+    z.strictObject({
+      files: z.int(),
+      bytes: z.number(),
+      /** Why some of them are still on the disk. */
+      problem: z.string().optional(),
+    }),
+  ),
+  'file.showInFolder': main.command(z.strictObject({ fileId }), none),
 };

@@ -179,7 +179,7 @@ function* listProblems(manifest: Manifest): Iterable<VerifyProblem> {
     }
     // A file made for an earlier content of the row does not count for its current one.
     const counts = tasks.filter((task) => removed === true || task.superseded !== true);
-    if (status === 'done' && counts.every((task) => task.files.length === 0)) {
+    if (status === 'done' && counts.every(({ files, deleted }) => files.length === 0 && deleted === undefined)) {
       yield { kind: 'done-without-file', row, message: `Row ${row} is done and has no file.` };
     }
   }

@@ -80,7 +80,8 @@ export function openOutputRecords(db: Database) {
       groupBy(selectOfTasks.all(JSON.stringify(taskIds)), ({ task }) => task, outputOf),
     /**
      * How a task's outputs differ from those that are stored, of which there may be some only if `hasAny`: most changes
-     * leave them as they are. A file stays in the folder that it was placed in; a new path is in `folder`.
+     * leave them as they are. A file stays in the folder that it was placed in, also when it is moved there; the path of one
+     * that is placed is in `folder`.
      */
     compare(taskId: number, outputs: readonly Output[], folder: number, hasAny: boolean): OutputChange {
       const stored = new Map((hasAny ? selectStored.all(taskId) : []).map((columns) => [columns.position, columns]));
@@ -113,7 +114,8 @@ export function openOutputRecords(db: Database) {
 
 function storedColumns(output: Output, before: StoredColumns | undefined, folder: number): StoredColumns {
   const { index, state, path = null, sha256 = null, bytes = null, mediaType = null, ...rest } = output;
-  const place = before !== undefined && before.path === path ? (before.folder ?? folder) : folder;
+  const isOfBefore = before?.path === path || (before?.state === 'verified' && state === 'verified');
+  const place = isOfBefore ? (before?.folder ?? folder) : folder;
   return {
     position: index,
     state,

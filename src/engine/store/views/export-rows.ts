@@ -83,6 +83,7 @@ function exportedTask(
   request: JsonObject | undefined,
   cost: Money | undefined,
 ): ExportedTask {
+  const deleted = task.outputs.filter(({ state }) => state === 'deleted').length;
   const { take, operation, status, taskCode, submittedAt, finishedAt, failure, outputs, isSuperseded, account } = task;
   return {
     take,
@@ -91,6 +92,7 @@ function exportedTask(
     ...(isSuperseded ? { superseded: true } : {}),
     ...present({ request, cost, account }),
     ...(operation === rowOperation ? {} : { operation }),
+    ...(deleted === 0 ? {} : { deleted }),
     outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType, verdict, flags }) => {
       if (state !== 'verified') return [];
       if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return [];

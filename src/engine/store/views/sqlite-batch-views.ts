@@ -3,11 +3,13 @@ import {
   type BatchSummary,
   type BatchViews,
   type ExportedRow,
+  type FiledFile,
   type OutputFile,
   type TaskFiles,
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
-import { parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
+import { REJECTED_FOLDER } from '../../../shared/domain/review/verdict.ts';
+import { outputIdOf, parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
 import { isRefusedAsItIs } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { AtOnce } from '../../ports.ts';
@@ -40,6 +42,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     FROM tasks JOIN outputs ON outputs.task = tasks.id WHERE tasks.batch = ? AND outputs.state = 'verified'
     GROUP BY tasks.id`);
   const outputFile = openOutputFile(db);
+  const filedFiles = openFiledFiles(db);
   const selectSeqsByIds = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS}
     ORDER BY +position, seq`);
@@ -121,6 +124,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
       ),
     exportRows: (batchId) => ofBatch<Iterable<ExportedRow>>(batchId, [], exportRows),
     taskFiles: (batchId) => ofBatch(batchId, [], ({ seq }) => selectFiles.all(seq)),
+    filedFiles: (batchId) => ofBatch(batchId, [], ({ seq }) => filedFiles(seq)),
     outputFile,
   };
 }
@@ -142,4 +146,35 @@ function openOutputFile(db: Database): (outputId: string) => OutputFile | undefi
     const { folder, path, media_type: mediaType, state } = found;
     return { folder, path, ...present({ mediaType }), verified: state === 'verified' };
   };
+}
+
+/** What is looked for in the JSON of an output is nowhere else in it: in the user's note, its quotes are escaped. */
+function openFiledFiles(db: Database): (batch: number) => readonly FiledFile[] {
+  const select = db.prepare<{
+    readonly task: number;
+    readonly position: number;
+    readonly folder: string;
+    readonly path: string;
+    readonly bytes: number | null;
+    readonly state: OutputState;
+    readonly is_rejected: number | boolean;
+    readonly is_away: number | boolean;
+    readonly is_moved: number | boolean;
+  }>(`
+    SELECT * FROM (
+      SELECT task, outputs.position AS position, folders.path AS folder, outputs.path AS path, bytes, outputs.state AS state,
+        rest LIKE '%"kept":false%' AS is_rejected, outputs.path LIKE '${REJECTED_FOLDER}/%' AS is_away,
+        rest LIKE '%"leftover":%' AS is_moved
+      FROM tasks JOIN outputs ON outputs.task = tasks.id JOIN folders ON folders.seq = outputs.folder
+      WHERE tasks.batch = ? AND outputs.state IN ('verified', 'deleted')) AS files
+    WHERE state = 'deleted' OR is_rejected OR is_away OR is_moved
+    ORDER BY task, position`);
+  return (batch) =>
+    select.all(batch).map(({ task, position, folder, path, bytes, state, ...is }) => {
+      const isVerified = state === 'verified';
+      const isRejected = Boolean(is.is_rejected);
+      const isUntidy = !isVerified || Boolean(is.is_moved) || isRejected !== Boolean(is.is_away);
+      const file = { outputId: outputIdOf(task, position), folder, path, bytes: bytes ?? 0 };
+      return { ...file, isRejected: isVerified && isRejected, isUntidy };
+    });
 }

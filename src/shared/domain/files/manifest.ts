@@ -67,6 +67,8 @@ const manifestTask = z.object({
   superseded: z.literal(true).optional(),
   /** What its paid requests cost, if the gateway says so. */
   cost: z.object({ amount: z.number(), currency: z.string() }).optional(),
+  /** How many of its files the user has rejected and deleted for good; absent if none. */
+  deleted: z.number().int().positive().optional(),
   /** Only for a superseded task: its request as sent, which differs from the row's present one. */
   request: z.record(z.string(), z.unknown()).optional(),
   files: listOf(z.string()),
@@ -124,7 +126,7 @@ export function manifestRowOf(exported: ExportedRow): ManifestRow {
 
 function manifestTaskOf(task: ExportedTask): ManifestTask {
   const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded } = task;
-  const { request, cost, account } = task;
+  const { request, cost, account, deleted } = task;
   return {
     take,
     ...present({ taskCode, account }),
@@ -135,6 +137,7 @@ function manifestTaskOf(task: ExportedTask): ManifestTask {
     ...(superseded ? { superseded } : {}),
     ...(request === undefined ? {} : { request }),
     ...(cost === undefined ? {} : { cost }),
+    ...present({ deleted }),
     files: outputs.map((output) => output.path),
   };
 }
@@ -204,13 +207,18 @@ export function resultsSheetHeaders(headers: readonly string[]): readonly string
   return [...ownHeaders(headers), ...RESULT_COLUMNS];
 }
 
-/** A row of the results sheet: the user's own cells as they were, then the results. `|` separates several values. */
+/**
+ * A row of the results sheet: the user's own cells as they were, then the results. `|` separates several values. A rejected
+ * file is no result.
+ */
 export function resultsSheetCells(headers: readonly string[], exported: ExportedRow): readonly string[] {
   const { row, status, failure: problem, tasks } = exported;
   return [
     ...cellTexts(row.cells, ownHeaders(headers)),
     status,
-    tasks.flatMap((task) => task.outputs.map((output) => output.path)).join('|'),
+    tasks
+      .flatMap(({ outputs }) => outputs.flatMap(({ path, verdict }) => (verdict?.kept === false ? [] : path)))
+      .join('|'),
     tasks.flatMap((task) => task.taskCode ?? []).join('|'),
     problem === undefined ? '' : `${problem.code}: ${problem.message}`,
   ];

@@ -5,9 +5,17 @@ export const BEST_RATING = 5;
 /** A note is a remark, not a text: this many characters. */
 export const LONGEST_VERDICT_NOTE = 2_000;
 
+/** The folder for rejected files, inside the media folder. */
+export const REJECTED_FOLDER = 'rejected';
+
+/** Whether a path inside a media folder is among the rejected files. */
+export function isRejectedPath(path: string): boolean {
+  return path.startsWith(`${REJECTED_FOLDER}/`);
+}
+
 /** What the user has said of a file so far; empty if nothing. */
 export interface Verdict {
-  /** True: it is delivered. False: rejected; its file stays where it is. Absent: not decided. */
+  /** True: it is delivered. False: rejected; its file is among the rejected ones. Absent: not decided. */
   readonly kept?: boolean;
   /** From 0 to {@link BEST_RATING}. */
   readonly rating?: number;

@@ -246,6 +246,8 @@ export interface ExportedTask extends TaskResult {
   readonly cost?: Money;
   /** The account that it was sent with, by its name in a batch with several. */
   readonly account?: string;
+  /** How many files the user has deleted for good; absent if none. */
+  readonly deleted?: number;
   /** The verified files. */
   readonly outputs: readonly (PlacedFile & Pick<Output, 'index' | 'verdict' | 'flags'>)[];
 }
@@ -266,6 +268,20 @@ export interface TaskFiles {
   readonly task: number;
   readonly files: number;
   readonly bytes: number;
+}
+
+/** A verified file that is rejected, or was: see {@link BatchViews.filedFiles}. */
+export interface FiledFile {
+  readonly outputId: string;
+  /** Absolute path of the media folder that it lies in. */
+  readonly folder: string;
+  /** Inside the folder, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** False for one that is not rejected any more, or was deleted for good and is still there. */
+  readonly isRejected: boolean;
+  /** It is to be moved or removed, or what lies at its former path is. */
+  readonly isUntidy: boolean;
 }
 
 /** What Nocturne needs to know of each take to act on many. */
@@ -309,6 +325,8 @@ export interface BatchViews {
   exportRows(batchId: string): AsyncIterable<ExportedRow>;
   /** The verified files of every task that has any, including those for an earlier content of a row. */
   taskFiles(batchId: string): Promise<readonly TaskFiles[]>;
+  /** The files that are rejected, that lie where they do not belong by the user's word, or of which something is left over. */
+  filedFiles(batchId: string): Promise<readonly FiledFile[]>;
   /** Where an output's file lies; undefined if the output is unknown or has no file. */
   outputFile(outputId: string): Promise<OutputFile | undefined>;
 }

@@ -19,6 +19,11 @@ export function isOpen({ state }: Pick<Output, 'state'>): boolean {
   return state === 'pending' || state === 'placing';
 }
 
+/** True for an output whose file was verified, also where the user has deleted it since. */
+export function isHad({ state }: Pick<Output, 'state'>): boolean {
+  return state === 'verified' || state === 'deleted';
+}
+
 /** The open output that is due first, in the order of the gateway's list. */
 export function firstDue(outputs: readonly Output[]): Output | undefined {
   const open = outputs.filter(isOpen);
@@ -187,7 +192,7 @@ export function isBelieved({ provisional }: Pick<Task, 'provisional'>, output: O
 
 /** An output that the user wants to try again: from the first try on, at a fresh address. Evidence stays. */
 export function triedAnew(output: Output): Output {
-  if (output.state === 'verified') return output;
+  if (isHad(output)) return output;
   const { failure: _, dueAt: _due, alike: _alike, isStale: _stale, ...rest } = output;
   return { ...rest, state: 'pending', tries: 0, ...(output.url === undefined ? {} : { isStale: true }) };
 }

@@ -135,6 +135,12 @@ export type TaskEvent =
   | { readonly kind: 'reference-unresolved'; readonly failure: Failure }
   /** The user says something of a verified file. */
   | { readonly kind: 'reviewed'; readonly index: number; readonly change: VerdictChange }
+  /** A verified file has another path, because it was rejected, or is not any more. What lies at the old one goes. */
+  | { readonly kind: 'file-moved'; readonly index: number; readonly from: string; readonly to: string }
+  /** The user has a rejected file deleted for good. What lies at its path goes. */
+  | { readonly kind: 'file-deleted'; readonly index: number; readonly path: string }
+  /** Nothing of a file that was moved or deleted is left at this path. */
+  | { readonly kind: 'path-freed'; readonly index: number; readonly path: string }
   /** A file of this computer that it names is not where the gateway can read it yet, or, at `dueAt` now, is. */
   | { readonly kind: 'file-awaited'; readonly dueAt: number; readonly failure?: Failure };
 
@@ -165,6 +171,9 @@ export const ROW_TURNS = ['hold', 'release', 'next'] as const;
 export type RowTurn = (typeof ROW_TURNS)[number];
 /** The same, for a task. */
 export type TurnEvent = EventOf<'put-on-hold' | 'released' | 'put-first'>;
+
+/** What becomes of a verified file by the user's word. */
+export type FilingEvent = EventOf<'file-moved' | 'file-deleted' | 'path-freed'>;
 
 /** True for what the user says about the turn of a row. */
 export function isOfTurn(event: TaskEvent): event is TurnEvent {
@@ -221,11 +230,28 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'blocked-row-failed':
     case 'reference-unresolved':
     case 'reviewed':
+    case 'file-moved':
+    case 'file-deleted':
+    case 'path-freed':
     case 'file-awaited':
       return 'other';
     default:
       return assertNever(kind);
   }
+}
+
+/** What happens to a verified file after its download: its task stays as it is, whatever became of that. */
+const OF_FILES: ReadonlySet<TaskEventKind> = new Set<TaskEventKind>([
+  'file-checked',
+  'reviewed',
+  'file-moved',
+  'file-deleted',
+  'path-freed',
+]);
+
+/** True for what happens to a verified file, after which its task is what it was before. */
+export function isOfFile(kind: TaskEventKind): boolean {
+  return OF_FILES.has(kind);
 }
 
 /**
@@ -235,5 +261,5 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
 export function isOfWatch(kind: TaskEventKind): boolean {
   const subject = subjectOf(kind);
   const isLate = kind === 'code-offered' || kind === 'answered-late';
-  return isLate || kind === 'reviewed' || subject === 'answer' || subject === 'download';
+  return isLate || isOfFile(kind) || subject === 'answer' || subject === 'download';
 }

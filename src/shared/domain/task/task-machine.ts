@@ -26,6 +26,7 @@ import {
   applyPoll,
   checked,
   failed,
+  filed,
   hasVerified,
   reviewed,
   without,
@@ -109,6 +110,10 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
       return applyDependence(task, event, now);
     case 'reviewed':
       return reviewed(task, event);
+    case 'file-moved':
+    case 'file-deleted':
+    case 'path-freed':
+      return filed(task, event);
     default:
       return assertNever(event);
   }

@@ -4,6 +4,7 @@ import type { PollMemory } from '../gateway/poll-answer.ts';
 import { urlExpiresAt } from '../gateway/media-url.ts';
 import {
   firstDue,
+  isHad,
   isOpen,
   outputsDueAt,
   triedInVain,
@@ -12,10 +13,10 @@ import {
   withKnownAddresses,
 } from './outputs.ts';
 import { assertNever, present } from '../base/result.ts';
-import { withVerdictChange } from '../review/verdict.ts';
+import { isRejectedPath, REJECTED_FOLDER, withVerdictChange } from '../review/verdict.ts';
 import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../gateway/retry.ts';
 import type { Output, Task } from './task.ts';
-import type { DownloadEvent, EventOf, PollEvent, TaskEventKind } from './task-event.ts';
+import type { DownloadEvent, EventOf, FilingEvent, PollEvent, TaskEventKind } from './task-event.ts';
 
 /** What a poll says about a task that is rendering, or whose failure was inferred. */
 export function applyPoll(task: Task, event: PollEvent, now: number): Task {
@@ -149,7 +150,7 @@ function waiting(task: Task, now: number): Task {
 export function applyDownload(task: Task, event: DownloadEvent, now: number): Task | undefined {
   if (event.kind === 'download-held') return { ...task, dueAt: event.dueAt, failure: event.failure };
   const output = task.outputs.find((o) => o.index === event.index);
-  if (output === undefined || output.state === 'verified') return undefined;
+  if (output === undefined || isHad(output)) return undefined;
   const replace = (changed: Output): Task => ({
     ...task,
     outputs: task.outputs.map((o) => (o.index === event.index ? changed : o)),
@@ -194,6 +195,48 @@ export function reviewed(task: Task, { index, change }: EventOf<'reviewed'>): Ta
   return { ...task, outputs: task.outputs.map((one) => (one === output ? changed : one)) };
 }
 
+/**
+ * A file of a take under another path, or deleted for good, as the user's word wants it; undefined if it is not what was seen,
+ * or if what lies at an earlier path of it has to go first.
+ */
+export function filed(task: Task, event: FilingEvent): Task | undefined {
+  const output = task.outputs.find(({ index }) => index === event.index);
+  const changed = output && filedOutput(output, event);
+  return changed && { ...task, outputs: task.outputs.map((one) => (one === output ? changed : one)) };
+}
+
+function filedOutput(output: Output, event: FilingEvent): Output | undefined {
+  const { home, leftover, ...rest } = output;
+  switch (event.kind) {
+    case 'file-moved': {
+      const { from, to } = event;
+      if (output.state !== 'verified' || output.path !== from) return undefined;
+      if (leftover !== undefined && leftover !== to) return undefined;
+      return { ...rest, path: to, leftover: from, ...(isRejectedPath(to) ? { home: from } : {}) };
+    }
+    case 'file-deleted': {
+      const isMeant = output.path === event.path && leftover === undefined && output.verdict?.kept === false;
+      return output.state === 'verified' && isMeant ? { ...output, state: 'deleted' } : undefined;
+    }
+    case 'path-freed': {
+      if (leftover === event.path) return { ...rest, ...present({ home }) };
+      if (output.state !== 'deleted' || output.path !== event.path) return undefined;
+      const { path: _, ...gone } = rest;
+      return gone;
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+/** Where the file of an output belongs by the user's word; undefined if it lies there, or there is none. */
+export function wantedPath({ state, path, verdict, home }: Output): string | undefined {
+  if (state !== 'verified' || path === undefined) return undefined;
+  const isRejected = verdict?.kept === false;
+  if (isRejected === isRejectedPath(path)) return undefined;
+  return isRejected ? `${REJECTED_FOLDER}/${path.slice(path.lastIndexOf('/') + 1)}` : home;
+}
+
 /** A verified file with what the gates say of it, in every status of its task. */
 export function checked(task: Task, { index, flags, print }: EventOf<'file-checked'>): Task | undefined {
   if (task.outputs.find((output) => output.index === index)?.state !== 'verified') return undefined;
@@ -212,7 +255,7 @@ function started(output: Output, generation: number, validator: string | undefin
 /** Done when every output is verified; failed when none is left to fetch and at least one could not be had. */
 function settleOutputs(task: Task, now: number): Task {
   if (task.outputs.some(isOpen)) return waiting(task, now);
-  const lost = task.outputs.find((o) => o.state !== 'verified');
+  const lost = task.outputs.find((o) => !isHad(o));
   if (lost === undefined)
     return { ...without(task, 'failure'), status: 'done', dueAt: now, finishedAt: now, setbacks: 0 };
   return failed(task, lost.failure ?? failureOf('INTERNAL', 'An output was lost without a reason.'), now);
@@ -220,7 +263,7 @@ function settleOutputs(task: Task, now: number): Task {
 
 /** One of its files has already arrived. */
 export function hasVerified({ outputs }: Task): boolean {
-  return outputs.some(({ state }) => state === 'verified');
+  return outputs.some(isHad);
 }
 
 /** The task at its end without a result. */

@@ -29,7 +29,14 @@ export const ACTIVE_STATUSES: ReadonlySet<TaskStatus> = new Set<TaskStatus>([
 ]);
 
 /** Where a file stands on its way to the media folder (the download protocol, step 7). */
-export type OutputState = 'pending' | 'placing' | 'verified' | 'set-aside' | 'failed';
+export type OutputState =
+  | 'pending'
+  | 'placing'
+  | 'verified'
+  | 'set-aside'
+  | 'failed'
+  /** It was verified, and the user had it deleted for good. It has a path until its file is gone. */
+  | 'deleted';
 
 /** One file, or one JSON document, that a task gave. */
 export interface Output {
@@ -67,6 +74,10 @@ export interface Output {
   readonly failure?: Failure;
   /** What the user says of its file. */
   readonly verdict?: Verdict;
+  /** The path that its file had before it was rejected: it goes back there. */
+  readonly home?: string;
+  /** The path that its file had until it was moved; something may still lie there. */
+  readonly leftover?: string;
 }
 
 /** The name of one output, unique in the store; its part files carry it. */

@@ -55,6 +55,9 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   'blocked-row-failed': { kind: 'blocked-row-failed', by: 'r0', failure: failure('DEPENDENCY_FAILED', 'r0') },
   'reference-unresolved': { kind: 'reference-unresolved', failure: failure('DEPENDENCY_FAILED', 'no such path') },
   reviewed: { kind: 'reviewed', index: 1, change: { kept: false } },
+  'file-moved': { kind: 'file-moved', index: 1, from: 'image/a.png', to: 'rejected/a.png' },
+  'file-deleted': { kind: 'file-deleted', index: 1, path: 'image/a.png' },
+  'path-freed': { kind: 'path-freed', index: 1, path: 'image/a.png' },
   'file-awaited': { kind: 'file-awaited', failure: failure('LOCAL_FILE', 'no network'), dueAt: NOW + 5 },
 };
 

@@ -1,9 +1,9 @@
 /** What the user says of rendered files: which files are meant, and what is recorded of each. */
-import { outputIdOf, parseOutputId, type Output, type Task } from '../shared/domain/task/task.ts';
-import { pickedOf, type FileReview, type VerdictChange } from '../shared/domain/review/verdict.ts';
-import { err, ok, type Result } from '../shared/domain/base/result.ts';
-import type { Entry } from './night/task-journal.ts';
-import type { TaskReader } from './ports.ts';
+import { outputIdOf, parseOutputId, type Output, type Task } from '../../shared/domain/task/task.ts';
+import { pickedOf, type FileReview, type VerdictChange } from '../../shared/domain/review/verdict.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { Entry } from '../night/task-journal.ts';
+import type { TaskReader } from '../ports.ts';
 
 /** The verified files of a row: all of them, those of a take, or one of a take, by its number in it. */
 export interface ReviewedFiles {
@@ -76,7 +76,7 @@ export async function fileReviewEntries(
   const named = parseOutputId(outputId);
   const task = named && (await store.task(named.taskId));
   const output = task?.outputs.find(({ index }) => index === named?.index);
-  if (task === undefined || output === undefined) return err(GONE);
+  if (task === undefined || output === undefined || output.state === 'deleted') return err(GONE);
   if (task.superseded === true) return err(EARLIER_VERSION);
   if (output.state !== 'verified') return err(NOT_VERIFIED);
   const takes = await store.tasksOfRow(task.batchId, task.rowId);

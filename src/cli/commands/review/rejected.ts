@@ -1,0 +1,50 @@
+/** Rejected files: what they take up, and deleting them for good. */
+import type { FiledFile } from '../../../shared/domain/task/batch-view.ts';
+import { countOf, formatBytes, visibleLine } from '../../../shared/domain/base/text.ts';
+import type { Console } from '../../console.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../../ending.ts';
+import { withBatch } from '../../open-engine.ts';
+import { namedBatch, withStore } from '../../open-store.ts';
+import type { CommonOptions } from '../../options.ts';
+
+export interface RejectedOptions extends CommonOptions {
+  readonly delete?: true;
+}
+
+/** Lists the rejected files of a batch and their bytes, which changes nothing; or deletes them for good. */
+export async function rejectedCommand(console: Console, named: string, options: RejectedOptions): Promise<ExitCode> {
+  if (options.delete !== true)
+    return withStore(options, async ({ store, views }) => {
+      const batch = await namedBatch(store, named);
+      const files = (await views.filedFiles(batch.id)).filter(({ isRejected }) => isRejected);
+      for (const { folder, path, bytes } of files)
+        console.line(`${visibleLine(`${folder}/${path}`, 400)}  ${formatBytes(bytes)}`);
+      console.line(`${sumOf(files)} rejected.`);
+      if (files.length > 0) console.line(`To delete them for good: nocturne rejected ${batch.id} --delete`);
+      console.document({ batch: batch.id, files: files.map(toShown), bytes: bytesOf(files) });
+      return EXIT.done;
+    });
+  return withBatch(options, named, async (engine, { id }) => {
+    const files = (await engine.views.filedFiles(id)).filter(({ isRejected }) => isRejected);
+    const outcome = await engine.files.deleteRejected(id, new Set(files.map(({ outputId }) => outputId)));
+    if (!outcome.ok) throw new CommandFailure(EXIT.paused, outcome.error.message, 'Nothing was deleted.');
+    const { files: deleted, bytes, problem = await engine.exportBatch(id) } = outcome.value;
+    console.line(`${countOf(deleted, 'file')} deleted for good, ${formatBytes(bytes)} freed.`);
+    console.document({ batch: id, deleted, bytes });
+    if (problem === undefined) return EXIT.done;
+    const remedy = `What is left is deleted, and the manifest written, by: nocturne rejected ${id} --delete`;
+    throw new CommandFailure(EXIT.paused, problem.message, remedy);
+  });
+}
+
+function toShown({ folder, path, bytes }: FiledFile) {
+  return { folder, path, bytes };
+}
+
+function bytesOf(files: readonly FiledFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function sumOf(files: readonly FiledFile[]): string {
+  return `${countOf(files.length, 'file')} of ${formatBytes(bytesOf(files))}`;
+}

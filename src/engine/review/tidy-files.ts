@@ -1,0 +1,199 @@
+/**
+ * Brings rejected files of a media folder into a folder of their own, and back once they are not rejected any more; and
+ * removes those that the user has deleted for good. The store says first where a file is: a process that ends in between
+ * leaves a second name, which the next look removes, and never none.
+ */
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { ok, err, present, type Result } from '../../shared/domain/base/result.ts';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { BatchViews, FiledFile } from '../../shared/domain/task/batch-view.ts';
+import { parseOutputId, type Output } from '../../shared/domain/task/task.ts';
+import type { FilingEvent } from '../../shared/domain/task/task-event.ts';
+import { wantedPath } from '../../shared/domain/task/task-results.ts';
+import { diskFailure } from '../media-folder/disk-failure.ts';
+import { folderProblem, whyNotOwnFolder } from '../media-folder/folder-identity.ts';
+import { nameElsewhere, removeName, type VerifiedFile } from '../media-folder/move-file.ts';
+import { recordedFiles } from '../night/batches/batch-folder.ts';
+import type { Entry } from '../night/task-journal.ts';
+import type { TaskReader } from '../ports.ts';
+
+export interface FileTidierOptions {
+  readonly store: TaskReader;
+  readonly views: Pick<BatchViews, 'filedFiles'>;
+  /** Other processes may share the store: whoever may write to it chooses the paths in it. */
+  readonly isShared: boolean;
+  /** Returns how many were recorded: those that are not are of a task that has changed since. */
+  readonly record: (entries: readonly Entry[]) => Promise<number>;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** What came of deleting rejected files for good. */
+export interface DeletedFiles {
+  readonly files: number;
+  readonly bytes: number;
+  /** Why some of them are still on the disk; they go the next time. */
+  readonly problem?: Failure;
+}
+
+/** So many changes are recorded together. */
+const AT_ONCE = 200;
+/** Names that are free on the disk and another file's in the store: there are few, unless nothing is recorded any more. */
+const MOST_CLAIMS = 5;
+
+/** Moves and removes the files of batches, one after the other. */
+export class FileTidier {
+  readonly #options: FileTidierOptions;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Batches that are tidied in their turn. */
+  readonly #soon = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: FileTidierOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Brings the files of a batch where they belong by the user's word. Files in buckets stay where they are, and those on
+   * another computer are moved by whoever works there. What cannot be moved or removed is left for the next time; the
+   * failure is the first.
+   */
+  tidy(batchId: string): Promise<Failure | undefined> {
+    return this.#inTurn(() => this.#tidyBatch(batchId));
+  }
+
+  /** The same, when nobody waits for a disk: what goes wrong with it is told when the documents are written. */
+  tidySoon(batchId: string): void {
+    if (this.#soon.has(batchId)) return;
+    this.#soon.add(batchId);
+    this.#inTurn(() => {
+      this.#soon.delete(batchId);
+      return this.#tidyBatch(batchId);
+    }).catch((error: unknown) => this.#isClosed || this.#options.onBug(error));
+  }
+
+  /** Nothing more is moved: what is left over is tidied another time. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /**
+   * Deletes files for good, as far as they are still rejected.
+   * @param outputIds As the user was shown them.
+   */
+  deleteRejected(batchId: string, outputIds: ReadonlySet<string>): Promise<Result<DeletedFiles, Failure>> {
+    return this.#inTurn(async () => {
+      const batch = await this.#options.store.batch(batchId);
+      const why =
+        batch === undefined ? failure('INPUT_INVALID', `No such batch: ${batchId}`) : await this.#whyNot(batch);
+      if (batch === undefined || why !== undefined) return err(why ?? failure('INTERNAL', batchId));
+      // Those that lie elsewhere go to the rejected ones first, so that nothing is deleted under a path of the others.
+      const untidy = await this.#tidyAll(batch);
+      const { views, record } = this.#options;
+      const meant = (await views.filedFiles(batchId)).filter(
+        ({ outputId, isRejected, isUntidy }) => isRejected && !isUntidy && outputIds.has(outputId),
+      );
+      const entries = meant.flatMap(({ outputId, path }): Entry[] => {
+        const named = parseOutputId(outputId);
+        return named === undefined
+          ? []
+          : [{ taskId: named.taskId, event: { kind: 'file-deleted', index: named.index, path } }];
+      });
+      for (let done = 0; done < entries.length; done += AT_ONCE) await record(entries.slice(done, done + AT_ONCE));
+      const kept = new Set(
+        (await views.filedFiles(batchId)).filter((file) => file.isRejected).map((file) => file.outputId),
+      );
+      const deleted = meant.filter(({ outputId }) => !kept.has(outputId));
+      const problem = (await this.#tidyAll(batch)) ?? untidy;
+      const bytes = deleted.reduce((sum, file) => sum + file.bytes, 0);
+      return ok({ files: deleted.length, bytes, ...present({ problem }) });
+    });
+  }
+
+  async #tidyBatch(batchId: string): Promise<Failure | undefined> {
+    const batch = await this.#options.store.batch(batchId);
+    return batch === undefined || (await this.#whyNot(batch)) !== undefined ? undefined : this.#tidyAll(batch);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Why the files of a batch are not touched here. */
+  async #whyNot({ id, settings }: BatchRecord): Promise<Failure | undefined> {
+    const { folder, folderIdentity: identity } = settings;
+    if (isBucketAddress(folder))
+      return failure(
+        'INPUT_INVALID',
+        `${folder} is in a bucket: rejected files stay where they are, and nothing is deleted.`,
+      );
+    const { isShared, store } = this.#options;
+    const why = isShared ? await whyNotOwnFolder(settings) : undefined;
+    if (why !== undefined) return failure('INPUT_INVALID', why);
+    return folderProblem(folder, { files: () => recordedFiles(store, id), ...present({ identity }) });
+  }
+
+  async #tidyAll({ id, settings }: BatchRecord): Promise<Failure | undefined> {
+    let problem: Failure | undefined;
+    // What they say is true already: recorded together, they wait for the disk once.
+    const freed: Entry[] = [];
+    for (const file of await this.#options.views.filedFiles(id)) {
+      // A batch that has another folder by now leaves its earlier files alone.
+      if (!file.isUntidy || file.folder !== settings.folder || this.#isClosed) continue;
+      try {
+        await tidyFile(this.#options, file, freed);
+      } catch (error) {
+        problem ??= failureOf(error, file);
+      }
+      if (freed.length >= AT_ONCE) await this.#options.record(freed.splice(0));
+    }
+    if (freed.length > 0) await this.#options.record(freed);
+    return problem;
+  }
+}
+
+function failureOf(error: unknown, { folder, path }: FiledFile): Failure {
+  const { code, message } = diskFailure(error, `${folder}/${path}`);
+  return failure(code, `A rejected file was not moved or removed: ${message}`);
+}
+
+/** @param freed Gets what is to be recorded once nothing is left at a former path. */
+async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FiledFile, freed: Entry[]): Promise<void> {
+  const named = parseOutputId(outputId);
+  if (named === undefined) return;
+  const { taskId, index } = named;
+  const record = async (event: FilingEvent): Promise<boolean> => (await tidier.record([{ taskId, event }])) === 1;
+  const outputNow = async (): Promise<Output | undefined> =>
+    (await tidier.store.task(taskId))?.outputs.find((one) => one.index === index);
+
+  async function free(found: Output | undefined): Promise<void> {
+    const left = found?.state === 'deleted' ? found.path : found?.leftover;
+    const known = found && verifiedFile(found);
+    if (left === undefined || known === undefined) return;
+    if (await removeName(folder, left, known)) freed.push({ taskId, event: { kind: 'path-freed', index, path: left } });
+  }
+
+  const before = await outputNow();
+  await free(before);
+  // Only then it goes elsewhere.
+  if (before?.leftover !== undefined && freed.length > 0) await tidier.record(freed.splice(0));
+  const output = await outputNow();
+  const to = output && wantedPath(output);
+  const file = output && verifiedFile(output);
+  if (to === undefined || file === undefined) return;
+  let tries = 0;
+  const isMoved = await nameElsewhere(folder, file, to, async (path) => {
+    if (await record({ kind: 'file-moved', index, from: file.path, to: path })) return 'claimed';
+    const newest = await outputNow();
+    tries += 1;
+    const isWanted = newest?.path === file.path && wantedPath(newest) === to;
+    return isWanted && tries < MOST_CLAIMS ? 'taken' : 'unwanted';
+  });
+  if (isMoved) await free(await outputNow());
+}
+
+function verifiedFile({ path, sha256, bytes }: Output): VerifiedFile | undefined {
+  return path === undefined || sha256 === undefined || bytes === undefined ? undefined : { path, sha256, bytes };
+}

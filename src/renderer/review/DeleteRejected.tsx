@@ -1,0 +1,56 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { countOf, formatBytes } from '../../shared/domain/base/text.ts';
+import type { RouteOutput } from '../../shared/ipc/contract.ts';
+import { Button, useBusy } from '../design/Button.tsx';
+import { ConfirmDialog } from '../design/Dialog.tsx';
+import { useAppModel } from '../state/app-context.ts';
+
+interface DeleteRejectedProps {
+  readonly batchId: string;
+  /** After the question: the keyboard goes back to where it was. */
+  readonly onClosed: () => void;
+}
+
+/** Deletes the rejected files of a batch for good, after saying how many they are and what that frees. */
+export function DeleteRejected({ batchId, onClosed }: DeleteRejectedProps) {
+  const model = useAppModel();
+  const [asked, setAsked] = useState<RouteOutput<'files.rejected'>>();
+  const [isBusy, run] = useBusy();
+  const ask = async (): Promise<void> => {
+    const reply = await model.ask('files.rejected', { batchId });
+    if (reply.ok) setAsked(reply.value);
+  };
+  const remove = async (fileIds: readonly string[]): Promise<void> => {
+    const reply = await model.ask('files.delete', { batchId, fileIds: [...fileIds] });
+    if (!reply.ok) return;
+    const { files, bytes, problem } = reply.value;
+    const title = `${countOf(files, 'rejected file')} deleted for good: ${formatBytes(bytes)}`;
+    model.notices.show(
+      problem === undefined
+        ? { level: 'info', title, message: '' }
+        : { level: 'warning', title, message: `Some of them are still on the disk. ${problem}` },
+    );
+  };
+  return (
+    <>
+      <Button size="small" look="quiet" icon={Trash2} disabled={isBusy} onClick={() => run(ask)}>
+        Delete rejected…
+      </Button>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={`Delete ${countOf(asked.fileIds.length, 'rejected file')} for good?`}
+          confirm={`Delete ${countOf(asked.fileIds.length, 'file')}`}
+          decline="Keep"
+          onConfirm={() => run(() => remove(asked.fileIds))}
+          onClose={() => {
+            setAsked(undefined);
+            onClosed();
+          }}
+        >
+          {`That frees ${formatBytes(asked.bytes)} on the disk, and nothing brings the files back. What was paid for them stays paid.`}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
