@@ -138,7 +138,25 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   await expect(page.getByTestId('inspector').getByRole('button', { name: /^Pick cover/ })).toHaveCount(2);
   await press(page, 'F8');
   await expect(page.getByTestId('review').getByRole('listitem')).toHaveCount(2);
-  await press(page, 'ArrowRight', 'p');
+  // One picture over the other, as far as the line is moved; nothing is said of either by it.
+  await press(page, 'ArrowRight', 'w');
+  const wipe = page.getByTestId('wipe');
+  const clip = (): Promise<string> =>
+    wipe
+      .getByRole('img')
+      .last()
+      .evaluate((image) => (image as HTMLImageElement).style.clipPath);
+  await expect(wipe.getByRole('slider')).toBeFocused();
+  expect(await clip()).toContain('50%');
+  await press(page, 'ArrowLeft', 'ArrowLeft');
+  expect(await clip()).toContain('48%');
+  const sizes = await wipe
+    .getByRole('img')
+    .evaluateAll((images) => images.map((one) => (one as HTMLImageElement).naturalWidth));
+  expect(Math.min(...sizes)).toBeGreaterThan(0);
+  await press(page, 'Escape');
+  await expect(wipe).toBeHidden();
+  await press(page, 'p');
   await expect(page.getByTestId('review').getByRole('button', { name: /^Pick cover/, pressed: true })).toBeVisible();
   await expect
     .poll(async () => (await rowDetail(launched, batchId, 'second')).row.status, { timeout: 60_000 })

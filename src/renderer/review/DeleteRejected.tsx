@@ -41,7 +41,7 @@ export function DeleteRejected({ batchId, onClosed }: DeleteRejectedProps) {
         <ConfirmDialog
           title={`Delete ${countOf(asked.fileIds.length, 'rejected file')} for good?`}
           confirm={`Delete ${countOf(asked.fileIds.length, 'file')}`}
-          decline="Keep"
+          decline="Keep them"
           onConfirm={() => run(() => remove(asked.fileIds))}
           onClose={() => {
             setAsked(undefined);

@@ -3,12 +3,13 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
+import type { FileView } from '../../shared/ipc/rows.ts';
 import { Button } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { operationTitle } from '../format/words.ts';
+import { fileKind, operationTitle } from '../format/words.ts';
 import { ReleaseButton } from '../batch/head/EditBar.tsx';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { countsOf, REVIEW_FILTERS, type ReviewFilter } from '../state/review/review-rows.ts';
@@ -17,6 +18,7 @@ import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
 import { playOrPause, swapTo, targetOf } from './stage-elements.ts';
 import { ReviewStage } from './ReviewStage.tsx';
+import { Wipe } from './Wipe.tsx';
 import styles from './ReviewDialog.module.css';
 
 const FILTER_WORDS: Readonly<Record<ReviewFilter, string>> = {
@@ -35,6 +37,7 @@ export function ReviewDialog() {
   const [isMuted, setMuted] = useState(false);
   const [hasKeys, setKeys] = useState(false);
   const [notes, setNotes] = useState<string>();
+  const [wiped, setWiped] = useState<readonly [FileView, FileView]>();
   const batch = useBatch(state.batchId ?? '');
   const { list, key, files = [], arrivedFiles, chosen, before, said, undoable, isReading } = state;
   const row = key === undefined ? undefined : list.rows.get(key);
@@ -69,6 +72,8 @@ export function ReviewDialog() {
           review.choose(before);
         }
         return undefined;
+      case 'wipe':
+        return setWiped(picturesOf(files, chosen, before));
       case 'mute':
         return setMuted(!isMuted);
       case 'keys':
@@ -129,13 +134,22 @@ export function ReviewDialog() {
         content.focus();
       }}
       onEscape={(event) => {
-        // It leaves the note alone.
-        if (event.target instanceof HTMLTextAreaElement) event.preventDefault();
+        // It leaves the note alone, or one picture over the other.
+        if (event.target instanceof HTMLTextAreaElement || wiped !== undefined) event.preventDefault();
       }}
       onClose={() => review.close()}
     >
       {key === undefined ? (
         <p className={joinClasses('soft', styles.empty)}>{emptyWords(list.filter, isReading)}</p>
+      ) : wiped !== undefined && wiped.every(({ id }) => files.some((one) => one.id === id)) ? (
+        <Wipe
+          left={wiped[0]}
+          right={wiped[1]}
+          onClose={() => {
+            setWiped(undefined);
+            dialog.current?.focus();
+          }}
+        />
       ) : (
         <ReviewStage
           files={files}
@@ -231,6 +245,19 @@ export function ReviewDialog() {
       </footer>
     </Dialog>
   );
+}
+
+/** The picture that was chosen before, or the first other one, and the chosen one; undefined if these are not two pictures. */
+function picturesOf(
+  files: readonly FileView[],
+  chosen: string | undefined,
+  before: string | undefined,
+): readonly [FileView, FileView] | undefined {
+  const pictures = files.filter((file) => fileKind(file) === 'image');
+  const right = pictures.find(({ id }) => id === chosen);
+  const others = pictures.filter((file) => file !== right);
+  const left = others.find(({ id }) => id === before) ?? others[0];
+  return left === undefined || right === undefined ? undefined : [left, right];
 }
 
 function arrivedWords(rows: number, files: number): string {

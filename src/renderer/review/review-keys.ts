@@ -3,7 +3,19 @@
 /** What a key asks for. */
 export type ReviewCommand =
   | {
-      readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'play' | 'swap' | 'mute' | 'keys' | 'add' | 'again';
+      readonly kind:
+        | 'keep'
+        | 'reject'
+        | 'pick'
+        | 'note'
+        | 'undo'
+        | 'play'
+        | 'swap'
+        | 'wipe'
+        | 'mute'
+        | 'keys'
+        | 'add'
+        | 'again';
     }
   | { readonly kind: 'row' | 'file'; readonly by: 1 | -1 }
   | { readonly kind: 'rate'; readonly rating: number };
@@ -33,6 +45,7 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   'C z': { kind: 'undo' },
   ' ': { kind: 'play' },
   b: { kind: 'swap' },
+  w: { kind: 'wipe' },
   m: { kind: 'mute' },
   r: { kind: 'add' },
   a: { kind: 'again' },
@@ -71,6 +84,7 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['U'], 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same'],
   [['Space', 'M'], 'Play or pause, mute'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
+  [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],
   [['R'], 'Show the rows and files that have come since'],
   [['?', 'Escape'], 'List these keys; leave the review'],
 ];
