@@ -85,8 +85,8 @@ export function AudioPlayer({ src, name, startsAtOnce = false, brokenWords }: Au
 
 let playing: HTMLMediaElement | undefined;
 
-/** Call it when something starts to play: whatever played before stops. */
-export function silenceOthers(media: HTMLMediaElement): void {
+/** Call it when something starts to play, or when nothing is to: whatever played before stops. */
+export function silenceOthers(media?: HTMLMediaElement): void {
   if (playing !== undefined && playing !== media) playing.pause();
   playing = media;
 }

@@ -11,8 +11,9 @@ import { Select } from '../design/Select.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, operationTitle } from '../format/words.ts';
 import { ReleaseButton } from '../batch/head/EditBar.tsx';
+import { silenceOthers } from '../player/AudioPlayer.tsx';
 import { useAppModel, useBatch } from '../state/app-context.ts';
-import { countsOf, REVIEW_FILTERS, type ReviewFilter } from '../state/review/review-rows.ts';
+import { countsOf, REVIEW_FILTERS, type ReviewFilter, type ReviewRow } from '../state/review/review-rows.ts';
 import { DeleteRejected } from './DeleteRejected.tsx';
 import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
@@ -130,6 +131,8 @@ export function ReviewDialog() {
       testId="review"
       onKeyDown={onKeyDown}
       onOpenFocus={(content) => {
+        // What still plays below would be taken for a file of this row.
+        silenceOthers();
         dialog.current = content;
         content.focus();
       }}
@@ -177,6 +180,7 @@ export function ReviewDialog() {
             }}
           />
         )}
+        <output className="visually-hidden">{file === undefined ? '' : placeWords(file, files, row)}</output>
         <div className={joinClasses('row', styles.line)}>
           <output className={joinClasses('grow cut', said?.isProblem === true ? styles.problem : 'soft')}>
             {said === undefined ? '' : shownLine(said.words)}
@@ -245,6 +249,16 @@ export function ReviewDialog() {
       </footer>
     </Dialog>
   );
+}
+
+/** Which file is chosen, for who does not see it. */
+function placeWords(
+  { id, name }: FileView,
+  files: readonly FileView[],
+  row: Pick<ReviewRow, 'row'> | undefined,
+): string {
+  const place = files.findIndex((one) => one.id === id) + 1;
+  return `Row ${shownLine(row?.row ?? '')}, file ${countText(place)} of ${countText(files.length)}: ${shownLine(name)}`;
 }
 
 /** The picture that was chosen before, or the first other one, and the chosen one; undefined if these are not two pictures. */
