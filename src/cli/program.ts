@@ -105,7 +105,8 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
         .option('--canary', 'one row of each kind first; so above 20 rows')
-        .option('--no-canary', 'all rows at once'),
+        .option('--no-canary', 'all rows at once')
+        .option('--pick', 'rows that refer to others wait until you have picked a file of those'),
     load: async () => (await import('./commands/plan.ts')).planCommand,
   },
   {
@@ -143,6 +144,8 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--account <name>', 'of the accounts that stand still, only this one; can be repeated', collect)
         .option('--canary', 'one row of each kind first from now on')
         .option('--no-canary', 'send the rest, whatever became of the first row of a kind')
+        .option('--pick', 'rows that refer to others wait for your pick from now on')
+        .option('--no-pick', 'only where the column pick says so')
         .option('--profile <file>', 'corrected profile of its gateway')
         .option('--base-url <url>', 'corrected address of its gateway, on the same origin'),
     load: async () => (await import('./commands/resume.ts')).resumeCommand,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { VerdictChange } from '../../src/shared/domain/review/verdict.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
+import { rowDetailOf } from '../support/row-detail-of.ts';
 import { NightHarness, profileWith, row } from '../support/night-harness.ts';
 import { answerWith, rendered } from '../support/scripted-gateway.ts';
 
@@ -124,6 +125,28 @@ describe('a row whose files are picked by the user', () => {
     await night.scheduler.start(id);
     await night.untilRest(id);
     expect(prompts(night)[2]).toMatch(/code-1-a\.mp3/u);
+  });
+
+  test('is every row that others refer to, where the batch says so; and no longer once it does not', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = (code) => ({
+      ...rendered(`https://media.example/${code}.mp3`),
+      raw: answerWith(JSON.stringify({ status: 2, url: code })),
+    });
+    const id = await night.bringIn([row('cover', 2), film(3)], { picks: true });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.gateway.submits).toHaveLength(1);
+    expect(await takeOf(night, id, 'film')).toMatchObject({ status: 'queued', awaitsPick: true });
+    const wanted = (rowId: string) => rowDetailOf(night.opened.views, id, rowId);
+    expect([(await wanted('cover'))?.isPickWanted, (await wanted('film'))?.isPickWanted]).toEqual([true, undefined]);
+    await night.scheduler.configure(id, ({ settings }) => {
+      const { picks: _, ...others } = settings;
+      return others;
+    });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.gateway.submits).toHaveLength(2);
   });
 
   test('keeps them waiting again once its only pick is taken back before they were sent', async () => {

@@ -41,6 +41,7 @@ export interface GoOnOptions
     GateOptions,
     FilesPlaceOptions {
   readonly canary?: boolean;
+  readonly pick?: boolean;
   readonly first?: boolean;
   readonly account?: readonly string[];
 }
@@ -70,6 +71,8 @@ export async function resumeCommand(
         await engine.configure(batch.id, ({ settings: now }) => ({ ...now, filesPlace }));
       }
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
+      if (options.pick !== undefined)
+        await engine.configure(batch.id, ({ settings }) => withPicks(settings, options.pick));
       if (options.gates !== undefined || options.gate !== undefined)
         await engine.configure(batch.id, ({ settings }) => withGates(settings, options));
       if (first !== undefined) await engine.setFirst(batch.id, first);
@@ -79,6 +82,11 @@ export async function resumeCommand(
       return runToRest(console, engine, batch.id, () => engine.start(batch.id, undefined, only), telling);
     }),
   );
+}
+
+function withPicks(before: BatchSettings, isWanted: boolean | undefined): BatchSettings {
+  const { picks: _, ...settings } = before;
+  return isWanted === true ? { ...settings, picks: true } : settings;
 }
 
 /** The settings with the gates that the options make of those before. */

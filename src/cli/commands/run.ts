@@ -59,6 +59,7 @@ export interface RunOptions
   readonly out: string;
   readonly name?: string;
   readonly canary?: boolean;
+  readonly pick?: true;
 }
 
 /** Imports a sheet and renders it. */
@@ -110,7 +111,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
         ...present({ maxSubmits, maxCost, fuse }),
         canary: options.canary ?? isCanaryUsual(runnable(sheet).rows, false),
         rehearsal: false,
-        ...present({ telling, schedule, gates, filesPlace }),
+        ...present({ telling, schedule, gates, filesPlace, picks: options.pick }),
       });
     }),
   );
@@ -199,6 +200,8 @@ export interface SheetToRun {
   readonly probe?: true;
   readonly schedule?: Schedule;
   readonly gates?: GateSettings;
+  /** Rows that refer to others wait for the user's pick. */
+  readonly picks?: true;
   readonly telling?: Telling;
   /** Where files of this computer go. */
   readonly filesPlace?: FilesPlace;
@@ -248,6 +251,7 @@ export async function bringIn(
       ...(canary === true ? { canary: 'first' } : {}),
       rehearsal,
       ...present({ schedule: input.schedule, gates: input.gates, probe: input.probe, filesPlace: input.filesPlace }),
+      ...present({ picks: input.picks }),
     },
   });
 }

@@ -35,13 +35,19 @@ export async function rowSource(store: TaskReader, batchId: string, rowId: strin
   if (picked !== undefined) {
     return { kind: 'done', task: picked.take, picked: picked.output.index, basis };
   }
-  if (tasks.some(({ status }) => status === 'done') && (await store.row(batchId, rowId))?.pick === true)
+  if (tasks.some(({ status }) => status === 'done') && (await isPickWanted(store, batchId, rowId)))
     return { kind: 'coming', awaitsPick: true };
   for (const task of tasks) {
     if (task.status === 'done') return { kind: 'done', task, basis };
     if (!TERMINAL_STATUSES.has(task.status)) return { kind: 'coming' };
   }
   return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };
+}
+
+/** Whether rows that refer to this one wait for the user's pick of its files: by the sheet, or by its batch. */
+async function isPickWanted(store: TaskReader, batchId: string, rowId: string): Promise<boolean> {
+  if ((await store.row(batchId, rowId))?.pick === true) return true;
+  return (await store.batch(batchId))?.settings.picks === true;
 }
 
 /** The values that a row's finished task gives. Its record comes from the latest poll answer, kept as evidence. */

@@ -52,6 +52,8 @@ export function openRowDetail(
   const selectKey = db.prepareColumn<number>(
     'SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1',
   );
+  const selectReference = db.prepareColumn<number>('SELECT 1 FROM row_links WHERE batch = ? AND target = ? LIMIT 1');
+  const isReferredTo = (batch: number, rowId: string): boolean => selectReference(batch, rowId).length > 0;
   const takeView = openTakeView(db);
   const taskEvents = openTaskEvents(db);
   const earlierTakesOf = openEarlierTakes(db, takeView);
@@ -60,7 +62,9 @@ export function openRowDetail(
     const columns = selectRow.get(batch, key);
     const view = columns && rowViews.bySeqs([columns.seq])[0];
     if (columns === undefined || view === undefined) return undefined;
-    const { note, cells, body, pick } = rowOf(columns, batchRecords.bySeq(batch).columns);
+    const { columns: headers, record } = batchRecords.bySeq(batch);
+    const { note, cells, body, pick } = rowOf(columns, headers);
+    const isPickWanted = pick === true || (record.settings.picks === true && isReferredTo(batch, columns.row_id));
     const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? []).map((problem) =>
       lines.onLine(problem, { ...columns, batch }),
     );
@@ -80,7 +84,8 @@ export function openRowDetail(
     const [pickFrom] = waitsForPickOf === undefined ? [] : selectKey(batch, waitsForPickOf);
     return {
       view,
-      ...present({ note, isPickWanted: pick, pickFrom }),
+      ...(isPickWanted && { isPickWanted }),
+      ...present({ note, pickFrom }),
       cells,
       body,
       problems,

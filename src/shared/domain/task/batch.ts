@@ -60,6 +60,8 @@ export interface BatchSettings {
   readonly canaryReleased?: readonly number[];
   /** What looks at each of its files once it is verified; a file is never held back by it. */
   readonly gates?: GateSettings;
+  /** Rows that others refer to wait for the user's pick, all of them, not only those whose `pick` says so. */
+  readonly picks?: true;
   /** Rendered on the built-in gateway: nothing is paid. */
   readonly rehearsal: boolean;
   /** Tries the keys of its gateway: what it accepts is sent once more under its key, as if the answer had been lost. */
