@@ -4,7 +4,14 @@ import path from 'node:path';
 import { loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { bucketAddressText, isBucketAddress, parseBucketAddress } from '../shared/domain/files/bucket-address.ts';
-import { readGate, readGateSettings, USUAL_GATES, type GateSettings } from '../shared/domain/gates/gate-settings.ts';
+import {
+  MOST_AGAIN,
+  readGate,
+  readGateSettings,
+  USUAL_GATES,
+  type GateSettings,
+} from '../shared/domain/gates/gate-settings.ts';
+import { present } from '../shared/domain/base/result.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
@@ -155,18 +162,31 @@ export function seedOf({ seed }: { readonly seed?: string }): number {
 }
 
 /**
- * The gates that the options make of those before: `--gates` replaces them, `--gate` adds to them. Undefined for none.
+ * The gates that the options make of those before: `--gates` replaces them, `--gate` adds to them, `--gate-again` says how often
+ * what they flag is rendered again. Undefined for none.
  * Throws {@link CommandFailure} for what cannot be read.
  */
-export function gatesOf({ gates, gate = [] }: GateOptions, before: GateSettings | undefined): GateSettings | undefined {
+export function gatesOf(
+  { gates, gate = [], gateAgain }: GateOptions,
+  before: GateSettings | undefined,
+): GateSettings | undefined {
   const base = gates === undefined ? before : namedGates(gates);
   const on = gate.map((text) => {
     const read = readGate(text);
     if (!read.ok) throw wrongUsage(`--gate ${text}: ${read.error.message}`, read.error.remedy);
     return read.value;
   });
-  const merged: GateSettings = { ...base, on: Object.assign({}, base?.on, ...on) as GateSettings['on'] };
-  return Object.keys(merged.on).length === 0 ? undefined : merged;
+  const again = wholeNumber('--gate-again', gateAgain, 0, MOST_AGAIN) ?? base?.again;
+  const merged: GateSettings = {
+    on: Object.assign({}, base?.on, ...on) as GateSettings['on'],
+    ...present({ again: again === 0 ? undefined : again }),
+  };
+  if (Object.keys(merged.on).length > 0) return merged;
+  if (gateAgain === undefined || merged.again === undefined) return undefined;
+  throw wrongUsage(
+    '--gate-again without gates: nothing is flagged.',
+    'Give --gates default, or --gate black, beside it.',
+  );
 }
 
 function namedGates(named: string): GateSettings | undefined {

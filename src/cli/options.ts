@@ -54,6 +54,7 @@ export function withFilesPlace(command: Command): Command {
 export interface GateOptions {
   readonly gates?: string;
   readonly gate?: readonly string[];
+  readonly gateAgain?: string;
 }
 
 /** Adds the options for gates. */
@@ -64,6 +65,14 @@ export function withGateOptions(command: Command): Command {
       'gates that look at each file: a JSON file of them, default for all with their usual values, or off',
     )
     .option('--gate <name>', 'this gate, such as black, or black=30 with a value of its own; can be repeated', collect);
+}
+
+/** The same for a run, which may act on what they flag. */
+export function withGatesOfRun(command: Command): Command {
+  return withGateOptions(command).option(
+    '--gate-again <n>',
+    'render a take with a flagged file again, at most so many times; each is one more paid request',
+  );
 }
 
 /** Options for the meaning of a sheet's headers and cells. */

@@ -6,6 +6,7 @@ import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Forecast } from '../shared/domain/task/forecast/forecast.ts';
 import type { ForetoldPicture } from '../shared/domain/task/forecast/forecast-record.ts';
 import {
+  againWords,
   dearerWords,
   keptBackWords,
   moneyTogether,
@@ -32,7 +33,7 @@ export interface Planned {
 /** The document of `plan --json`; its fields are a contract. */
 export function planDocument({ forecast, freeBytes, isTried, problems }: Planned) {
   const { rows, requests, cost, unpriced, diskBytes, begins, ends, windows, kinds, duplicates } = forecast;
-  const { beyondLimit, stop, unsent, closed, held, dearer, invalidRows, source } = forecast;
+  const { again, beyondLimit, stop, unsent, closed, held, dearer, invalidRows, source } = forecast;
   return {
     rows,
     requests,
@@ -46,6 +47,7 @@ export function planDocument({ forecast, freeBytes, isTried, problems }: Planned
     duplicates,
     problems,
     // Added to the contract.
+    again: again ?? null,
     costs: cost,
     endsBetween: ends === undefined ? null : [isoTime(ends.earliest), isoTime(ends.latest)],
     times: source,
@@ -65,10 +67,12 @@ export function planLines({ title, forecast, folder, freeBytes, isTried, now }: 
   const { rows, requests, beyondLimit, unsent, invalidRows, duplicates, kinds, picture } = forecast;
   const all = requests + beyondLimit + unsent;
   const dearer = dearerWords(forecast);
+  const again = againWords(forecast, 'paid request');
   const said: readonly (readonly [string, string] | undefined)[] = [
     ['Cost', costWords(forecast)],
     ['Time', timeWords(forecast, now)],
     requests > 0 ? ['Disk', diskWords(forecast.diskBytes, freeBytes, folder)] : undefined,
+    again === '' ? undefined : ['Again', again],
     isTried
       ? ['First', `one row of each of ${count(kinds.length, 'kind')}; the rest of a kind once its file is there`]
       : undefined,

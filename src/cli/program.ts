@@ -16,6 +16,7 @@ import {
   withCommonOptions,
   withFilesPlace,
   withGateOptions,
+  withGatesOfRun,
   withKeyOptions,
   withMeaningOptions,
   withNightOptions,
@@ -96,9 +97,11 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'plan <sheet-or-batch>',
     description: 'say what a run would be: requests, cost, end, disk; sends nothing',
     options: (command) =>
-      withSpendingOptions(
-        withScheduleOptions(
-          withAccountOptions(withAccountKeys(withFilesPlace(withMeaningOptions(withSheetOptions(command))))),
+      withGatesOfRun(
+        withSpendingOptions(
+          withScheduleOptions(
+            withAccountOptions(withAccountKeys(withFilesPlace(withMeaningOptions(withSheetOptions(command))))),
+          ),
         ),
       )
         .option('--out <dir>', 'media folder, for the room on its disk')
@@ -113,7 +116,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'run <sheet>',
     description: 'import a sheet and render it',
     options: (command) =>
-      withGateOptions(
+      withGatesOfRun(
         withSpendingOptions(
           withScheduleOptions(
             withNightOptions(
@@ -134,7 +137,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: 'resume [batch]',
     description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
-      withGateOptions(
+      withGatesOfRun(
         withSpendingOptions(
           withScheduleOptions(withNightOptions(withAccountLimits(withKeyOptions(withFilesPlace(command))))),
         ),

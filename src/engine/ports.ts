@@ -246,11 +246,11 @@ export interface TaskChange {
  * right that it was made by is over (see {@link TaskChange.under}); nothing was written. `batch-changed`: what it relies on
  * has changed (see {@link TaskChange.terms}); nothing was written. `over-limit`: what it may cost does not fit into a limit;
  * nothing was written. `key-refuted`: it would be sent again under its key at a gateway that was found to charge twice for one;
- * nothing was written.
+ * nothing was written. `not-wanted`: nobody asks any more for its take to be rendered again (`made-again`); nothing was written.
  */
 export type CommitOutcome =
   | ('committed' | 'stale' | 'path-taken' | 'code-taken' | 'attempt-open')
-  | ('lease-lost' | 'batch-changed' | 'over-limit' | 'key-refuted');
+  | ('lease-lost' | 'batch-changed' | 'over-limit' | 'key-refuted' | 'not-wanted');
 
 export interface NewBatch {
   readonly name: string;

@@ -19,6 +19,8 @@ export interface GatewayTask {
   readonly finishesAt: number;
   /** The gateway's failure message, if the task is bound to fail. */
   readonly failure?: string;
+  /** Its pictures and films are black. */
+  readonly isBlack: boolean;
   /** How many polls have asked about it. */
   polls: number;
   /** How often each of its files was requested, by index. */
@@ -63,6 +65,7 @@ export interface NewTask {
   readonly bodySha256: string;
   readonly now: number;
   readonly failure: string | undefined;
+  readonly isBlack?: boolean;
   /** Whose places it takes; those of all by default. */
   readonly owner?: string;
 }
@@ -84,7 +87,7 @@ export class TaskBook {
 
   /** Makes the task of a charged submit and plans its rendering. */
   add(submit: NewTask, behaviour: Behaviour): GatewayTask {
-    const { operation, body, now, failure, owner = '' } = submit;
+    const { operation, body, now, failure, isBlack = false, owner = '' } = submit;
     const occurrence = this.timesSeen(operation, submit.bodySha256) + 1;
     this.#occurrences.set(`${operation.path}/${submit.bodySha256}`, occurrence);
     const seed = hash32(this.#seed, operation.path, submit.bodySha256, occurrence);
@@ -104,6 +107,7 @@ export class TaskBook {
       startsAt,
       finishesAt,
       ...(failure === undefined ? {} : { failure }),
+      isBlack,
       polls: 0,
       downloads: [],
       versions: [],

@@ -14,8 +14,8 @@ import { ROW_GAP, type Task } from '../../src/shared/domain/task/task.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { postgresAddress } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { WAYS } from './opened-store.ts';
-import { makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
+import { openedOnPostgres, openedStore, WAYS } from './opened-store.ts';
+import { change, makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
 
 const NOTHING: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] };
 const LATER = NOW + 1_000;
@@ -672,5 +672,89 @@ describe.each(WAYS)('%s', (way, openIn) => {
       { cells: ['mine', 'x'.repeat(999), ''], cutCells: [1], problems: [WRONG] },
     ]);
     expect((await opened.views.rowPage(batch, { offset: 0, limit: 5 })).rows[0]).not.toHaveProperty('sheet');
+  });
+
+  describe('a take of which a gate flags a file', () => {
+    /** The take of a row as it is once its file is in its place, and flagged. */
+    async function flaggedTake(rowId: string): Promise<Task> {
+      const task = await taskOf(rowId);
+      const flags = [{ gate: 'black' as const, message: '100 % of it is black.' }];
+      const path = `${task.id}.mp4`;
+      const outputs = [{ index: 1, state: 'verified' as const, generation: 1, tries: 0, path, flags }];
+      return tryTask(task, 'accepted', { status: 'done', taskCode: `code-${task.id}`, outputs });
+    }
+
+    async function run(again: number): Promise<void> {
+      const before = only(await opened.store.batch(id));
+      const gates = { on: { black: 50 }, again };
+      await opened.store.updateBatchSettings(id, { ...before.settings, gates });
+      await opened.store.setBatchState(id, 'running', undefined, NOW);
+    }
+
+    /** What is wrong with what the store has and counts. */
+    async function reopenedIntegrity(): Promise<readonly string[]> {
+      await opened.close();
+      const looked = (way === 'on PostgreSQL' ? openedOnPostgres : openedStore)(dir);
+      const found = looked.checkIntegrity();
+      looked.close();
+      await reopen();
+      return found;
+    }
+
+    function makeAgain(task: Task): ReturnType<PromisedStore['store']['commit']> {
+      return opened.store.commit([change(task, { superseded: true }, { event: { kind: 'made-again' } })]);
+    }
+
+    test('is set aside for another one, in one transaction, and once', async () => {
+      const [task, other] = [await flaggedTake('r2'), await flaggedTake('r3')];
+      expect(await makeAgain(task)).toEqual(['not-wanted']);
+      await run(1);
+      // As two processes would decide it at once.
+      expect([await makeAgain(task), await makeAgain(task)]).toEqual([['committed'], ['stale']]);
+      const made = await taskOf('r2');
+      expect(made).toMatchObject({ take: 1, status: 'queued', attempts: 0, madeAgain: 1, outputs: [], rowId: 'r2' });
+      expect(made.id).not.toBe(task.id);
+      expect(await opened.store.task(task.id)).toMatchObject({
+        superseded: true,
+        status: 'done',
+        taskCode: task.taskCode,
+      });
+      const shown = await opened.views.rowsByIds(id, ['r2', 'r3']);
+      expect(shown.map(({ status }) => status)).toEqual(['queued', 'done']);
+      expect((await opened.store.counts(id)).musicgen).toMatchObject({ queued: 3, done: 1 });
+      // Behind all that has no file yet.
+      const next = await opened.store.nextQueued(id, 'musicgen', 9, NOW + 1);
+      expect(next.map(({ rowId }) => rowId)).toEqual(['r4', 'r5', 'r2']);
+      expect(await reopenedIntegrity()).toEqual([]);
+      expect(await taskOf('r2')).toEqual(made);
+      expect((await opened.store.counts(id)).musicgen).toMatchObject({ queued: 3, done: 1 });
+      expect(await makeAgain(other)).toEqual(['committed']);
+      // The one in its place was the last: this batch renders a take again once.
+      const last = await flaggedTake('r2');
+      expect([last.madeAgain, await makeAgain(last)]).toEqual([1, ['not-wanted']]);
+    });
+
+    test('stays where nobody asks for it any more', async () => {
+      const takes = [
+        await flaggedTake('r2'),
+        await flaggedTake('r3'),
+        await flaggedTake('r4'),
+        await flaggedTake('r5'),
+      ];
+      await run(3);
+      await edit([
+        update(await stored('r2'), { cells: { skip: true } }),
+        update(await stored('r3'), { problems: [{ ...WRONG, line: 3, row: 'r3' }] }),
+        { kind: 'remove', key: (await stored('r4')).key, tasks: { ...NOTHING, supersede: (await stored('r4')).tasks } },
+      ]);
+      await opened.store.setTurn(id, { ids: ['r5'] }, { kind: 'put-on-hold' });
+      const outcomes = [];
+      for (const task of takes) outcomes.push(...(await makeAgain(task)));
+      expect(outcomes).toEqual(['not-wanted', 'not-wanted', 'stale', 'not-wanted']);
+      await opened.store.setTurn(id, { ids: ['r5'] }, { kind: 'released' });
+      await opened.store.setBatchState(id, 'paused', { by: 'user' }, NOW);
+      expect(await makeAgain(only(takes[3]))).toEqual(['not-wanted']);
+      expect(await reopenedIntegrity()).toEqual([]);
+    });
   });
 });

@@ -4,8 +4,9 @@ import { listOf } from '../../src/shared/domain/base/result.ts';
 import { manifestFilesOf } from '../../src/shared/domain/files/manifest.ts';
 import { USUAL_GATES } from '../../src/shared/domain/gates/gate-settings.ts';
 import type { DecodedFile } from '../../src/shared/domain/gates/measured-file.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { Output } from '../../src/shared/domain/task/task.ts';
-import { NightHarness, row, rows } from '../support/night-harness.ts';
+import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
 
 const SOUND: DecodedFile = { seconds: 60, errors: 0, isBroken: false, loudness: -14, clipped: 0, silent: 0 };
 
@@ -192,5 +193,215 @@ describe('gates in the night', () => {
     await checked(id);
     const flags = (await outputs(id)).flatMap((output) => output.flags ?? []);
     expect(flags.map(({ gate }) => gate)).toEqual(['twin']);
+  });
+});
+
+/** Says of songs by their paths how often their takes are silent: the first so many are. */
+function silentAtFirst(times: number): (file: FileToMeasure) => boolean {
+  return ({ path }) => Number(/-v(\d+)\./.exec(path)?.[1] ?? 1) <= times;
+}
+
+const ADDRESS_OF = (code: number): string => `https://media.example/code-${code}.mp3`;
+
+/** A row whose prompt is the address of what `r1` gives. */
+function referring(id: string, line: number): Row {
+  const address = { row: 'r1', path: { kind: 'output-url', index: 1 }, text: 'r1.output.1.url' } as const;
+  return row(id, line, {
+    body: { prompt: '-' },
+    links: [{ column: 'prompt', value: { kind: 'text', text: [address] } }],
+  });
+}
+
+describe('flagged files are rendered again', () => {
+  const again = (times: number) => ({ gates: { on: { silence: 50 }, again: times } });
+  const filesOf = async (night: NightHarness, id: string) =>
+    (await listOf(night.opened.views.exportRows(id))).flatMap(manifestFilesOf);
+
+  test('until one is good; the flagged one stays on record, and the row has the good one', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = (file) => file.path.includes('r2') && silentAtFirst(1)(file);
+    const id = await night.bringIn(rows(3), again(2));
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['finished', ['done', 'done', 'done']]);
+    expect(night.gateway.submits).toHaveLength(4);
+    expect((await filesOf(night, id)).map(({ path, superseded, flags }) => [path, superseded, flags?.length])).toEqual([
+      ['music/r1.mp3', undefined, undefined],
+      ['music/r2.mp3', true, 1],
+      ['music/r2-v2.mp3', undefined, undefined],
+      ['music/r3.mp3', undefined, undefined],
+    ]);
+    const [shown] = await night.opened.views.rowsByIds(id, ['r2']);
+    expect([shown?.status, shown?.progress, shown?.fileCount, shown?.problem]).toEqual([
+      'done',
+      { done: 1, total: 1 },
+      1,
+      undefined,
+    ]);
+    expect(night.bugs).toEqual([]);
+  });
+
+  test('N times at most; then the row stays done and says so', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = () => true;
+    const id = await night.bringIn(rows(1), again(2));
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.scheduler.start(id);
+    await night.clock.advance(60_000);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['finished', ['done']]);
+    expect(night.gateway.submits).toHaveLength(3);
+    const [shown] = await night.opened.views.rowsByIds(id, ['r1']);
+    expect(shown?.problem?.message).toBe(
+      'Rendered again 2 times, and still: Silence: music/r1-v3.mp3. 97.5 % of it is silent.',
+    );
+  });
+
+  test('after the rows that have no file yet, so that a limit leaves none of these without one', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    const limits = { limits: { requestsPerSecond: 50, downloads: 1, activePerFamily: { musicgen: 1 } } };
+    const id = await night.bringIn(rows(4), { ...again(1), maxSubmits: 5, profile: profileWith(limits.limits) });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advance(60_000);
+    expect(night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt)).toEqual(
+      ['r1', 'r2', 'r3', 'r4', 'r1'].map((name) => `a song about ${name}`),
+    );
+    // The limit is reached as by any other row, and what it holds back goes on once it is raised.
+    const batch = await night.store.batch(id);
+    expect(batch?.pause).toMatchObject({ by: 'failure', failure: { code: 'CAP_REACHED' } });
+    // What came in its place after the pause is looked at, and goes on with the rest.
+    expect(await night.statuses(id)).toEqual(['done', 'queued', 'queued', 'done']);
+    await night.scheduler.configure(id, ({ settings }) => ({ ...settings, maxSubmits: 8 }));
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 8]);
+    expect(await night.statuses(id)).toEqual(['done', 'done', 'done', 'done']);
+  });
+
+  test('also where the night ended between the flag and what follows from it, once', async () => {
+    const { night, measurer, checked } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    const id = await night.bringIn(rows(2), { gates: { on: { silence: 50 } } });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await checked(id);
+    // The same store as after a kill behind the commit of the flag.
+    await night.scheduler.configure(id, ({ settings }) => ({ ...settings, ...again(1) }));
+    expect(night.gateway.submits).toHaveLength(2);
+    night.open();
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.statuses(id)).includes('queued'));
+    // And killed before it is sent.
+    night.open();
+    await Promise.all([night.scheduler.start(id), night.scheduler.start(id)]);
+    await night.untilRest(id);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['done', 'done'], 4]);
+    expect(measurer.measured).toHaveLength(4);
+  });
+
+  test('killed while it measures: the batch does not end before all of it was looked at', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    measurer.gate = aborted;
+    const id = await night.bringIn(rows(1), again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(60_000);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['running', ['done']]);
+    night.open();
+    measurer.gate = () => Promise.resolve();
+    await night.scheduler.attach(id);
+    await night.untilRest(id);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 2]);
+  });
+
+  test('a check that hangs holds up the end of a batch for ten minutes', async () => {
+    const { night, measurer } = setUp();
+    measurer.gate = aborted;
+    const id = await night.bringIn(rows(1), again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(9 * 60_000);
+    expect(await night.state(id)).toBe('running');
+    await night.clock.advance(2 * 60_000);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['finished', ['done']]);
+  });
+
+  test('nothing without ffmpeg, and the batch ends all the same', async () => {
+    const { night } = setUp();
+    const { measurer } = new NightHarness();
+    night.measurer = measurer;
+    const id = await night.bringIn(rows(2), again(2));
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 2]);
+  });
+
+  test('nothing in a batch that has ended, is paused, or says so no more; and nothing that the user has judged', async () => {
+    const { night, measurer, checked } = setUp();
+    measurer.isSilent = () => true;
+    const id = await night.bringIn(rows(2), { gates: { on: { silence: 50 } } });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await checked(id);
+    const [first, second] = await night.tasks(id);
+    await night.scheduler.configure(id, ({ settings }) => ({ ...settings, ...again(1) }));
+    const flagged = async () => (await night.store.task(second?.id ?? 0)) ?? expect.unreachable();
+    const commit = async () => {
+      const task = await flagged();
+      const next = { ...task, superseded: true as const, revision: task.revision + 1 };
+      const event = { kind: 'made-again' } as const;
+      return night.store.commit([{ expectedRevision: task.revision, next, event, at: night.clock.now() }]);
+    };
+    expect([await night.state(id), await commit()]).toEqual(['finished', ['not-wanted']]);
+    await night.scheduler.decide([
+      { taskId: first?.id ?? 0, event: { kind: 'reviewed', index: 1, change: { rating: 3 } } },
+    ]);
+    await night.store.setTurn(id, { ids: ['r2'] }, { kind: 'put-on-hold' });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['done', 'done'], 2]);
+    await night.store.setTurn(id, { ids: ['r2'] }, { kind: 'released' });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['done', 'done'], 3]);
+    expect((await flagged()).superseded).toBe(true);
+    // Whoever decides second finds that it was decided.
+    expect(await commit()).toEqual(['stale']);
+  });
+
+  test('what refers to a row waits for the good file, and for the look at it', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    measurer.gate = () => new Promise((resolve) => night.clock.setTimer(30_000, resolve));
+    const id = await night.bringIn([row('r1', 2), referring('film', 3)], again(2));
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['finished', ['done', 'done']]);
+    const prompts = night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
+    // The second rendering of r1 has the second task code, and the film is made of that alone; then it is made again itself.
+    expect(prompts).toEqual(['a song about r1', 'a song about r1', ADDRESS_OF(2), ADDRESS_OF(2)]);
+  });
+
+  test('what refers to a row waits for nothing that is not to come: no ffmpeg, or a row that is rendered once only', async () => {
+    const { night, measurer } = setUp();
+    const { measurer: without } = new NightHarness();
+    night.measurer = without;
+    const id = await night.bringIn([row('r1', 2), referring('film', 3)], again(2));
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['done', 'done'], 2]);
+    night.measurer = measurer;
+    measurer.isSilent = () => true;
+    const held = await night.bringIn([row('r1', 2), referring('film', 3)], again(1));
+    await night.store.setTurn(held, { ids: ['r1'] }, { kind: 'put-first', priority: 0 });
+    night.onTaskChanged = ({ status, rowId, batchId }) => {
+      // Held once it is rendered: it is not rendered again.
+      if (batchId === held && rowId === 'r1' && status === 'downloading')
+        void night.store.setTurn(held, { ids: ['r1'] }, { kind: 'put-on-hold' });
+    };
+    await night.scheduler.start(held);
+    await night.untilRest(held);
+    expect([await night.statuses(held), night.gateway.submits.length]).toEqual([['done', 'done'], 5]);
   });
 });

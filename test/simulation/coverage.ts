@@ -13,6 +13,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'code-offered',
   'answered-late',
   'file-checked',
+  'made-again',
 ]);
 /** What happens to tasks; the compiler names a kind that is missing. */
 const EVENTS: Readonly<Record<TaskEventKind, true>> = {
@@ -45,6 +46,7 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   unverifiable: true,
   'download-held': true,
   'file-checked': true,
+  'made-again': true,
   'user-retry': true,
   'cancel-requested': true,
   'put-on-hold': true,

@@ -14,16 +14,23 @@ import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { planDocument, planLines, type Planned } from '../plan-text.ts';
 import { finderOf, gatewaysOf, keysFor, namesOf, pricesOf } from '../accounts.ts';
 import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
-import { mediaFolderOf, profileOf, sheetReading } from '../given.ts';
+import { gatesOf, mediaFolderOf, profileOf, sheetReading } from '../given.ts';
 import { lookedAt, namedBatch, withStore } from '../open-store.ts';
-import type { AccountOptions, CommonOptions, MeaningOptions, SheetOptions } from '../options.ts';
+import type { AccountOptions, CommonOptions, GateOptions, MeaningOptions, SheetOptions } from '../options.ts';
 import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { sheetMeaning } from '../sheet-meaning.ts';
 import { loadRunnableSheet } from './run.ts';
 
 export interface PlanCommandOptions
-  extends AccountOptions, SheetOptions, MeaningOptions, ScheduleOptions, SpendingOptions, FilesPlaceOptions {
+  extends
+    AccountOptions,
+    SheetOptions,
+    MeaningOptions,
+    ScheduleOptions,
+    SpendingOptions,
+    GateOptions,
+    FilesPlaceOptions {
   readonly accountKey?: readonly string[];
   readonly out?: string;
   readonly canary?: boolean;
@@ -64,7 +71,7 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
   const settings: RunSettings = {
     ...gateways,
     rehearsal: false,
-    ...present({ maxSubmits, maxCost, schedule }),
+    ...present({ maxSubmits, maxCost, schedule, gates: gatesOf(options, undefined) }),
     ...(isTried ? { canary: 'first' as const } : {}),
   };
   const forecast = await foretellSheet(options, workOfRows(rows, invalid), settings);
@@ -93,9 +100,10 @@ async function planOfBatch(named: string, options: PlanCommandOptions): Promise<
     const now = Date.now();
     const schedule = scheduleOf(options, settings.schedule, now);
     const work = await store.waitingWork(batch.id, now);
-    const { maxCost: limit, schedule: _, ...rest } = settings;
+    const { maxCost: limit, schedule: _, gates: own, ...rest } = settings;
+    const gates = gatesOf(options, own);
     // What is lifted is left out; the schedule is the batch's own where nothing else is said.
-    const kept = { ...rest, ...present({ maxSubmits: maxSubmits ?? rest.maxSubmits, schedule }) };
+    const kept = { ...rest, ...present({ maxSubmits: maxSubmits ?? rest.maxSubmits, schedule, gates }) };
     const cost = options.maxCost === undefined ? limit : maxCost;
     const wanted = { ...withCanary({ ...kept, ...present({ maxCost: cost }) }, isTried), profile };
     const forecast = await foretellRun(store, work, wanted, now, batch.id);

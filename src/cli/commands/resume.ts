@@ -1,5 +1,6 @@
 import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
+import { USUAL_GATES } from '../../shared/domain/gates/gate-settings.ts';
 import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
 import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
 import { withCanary } from '../../shared/domain/task/canary.ts';
@@ -53,13 +54,15 @@ export async function resumeCommand(
   options: GoOnOptions,
 ): Promise<ExitCode> {
   const { canary, first } = options;
-  gatesOf(options, undefined);
+  gatesOf(options, USUAL_GATES);
   const telling = options.notify === undefined ? undefined : readTelling(options.notify);
   const filesPlace = filesPlaceOf(options);
   const after = afterNightOf(options.then);
   return thenDo(console, after, () =>
     withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
       refuseRehearsal(batch);
+      // What cannot be is refused before anything is changed.
+      withGates(batch.settings, options);
       const only = accountsToResume(batch, options.account);
       const settings = settingsFor(batch, options);
       const keys = (batch.state === 'finished' ? keysFor : requireKeys)(settings, options);
@@ -73,7 +76,7 @@ export async function resumeCommand(
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       if (options.pick !== undefined)
         await engine.configure(batch.id, ({ settings }) => withPicks(settings, options.pick));
-      if (options.gates !== undefined || options.gate !== undefined)
+      if (options.gates !== undefined || options.gate !== undefined || options.gateAgain !== undefined)
         await engine.configure(batch.id, ({ settings }) => withGates(settings, options));
       if (first !== undefined) await engine.setFirst(batch.id, first);
       if (isGiven(options))

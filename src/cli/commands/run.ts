@@ -212,10 +212,12 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
   const { sheet, folder, profile } = input;
   const batch = await bringIn(console, engine, input);
   const begin = async (): Promise<void> => {
+    const again = batch.taskCount * (input.gates?.again ?? 0);
+    const more = again === 0 ? '' : `, up to ${count(again, 'more paid request')} for what gates flag`;
     console.line(
-      `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
+      `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')}${more} → ${folder}`,
     );
-    console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
+    console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, again, folder });
     await engine.claimFolder(batch.id);
     await engine.start(batch.id);
   };

@@ -5,6 +5,7 @@ import { present } from '../../shared/domain/base/result.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { priceOf } from '../../shared/domain/sheet/row.ts';
+import { takesAgain } from '../../shared/domain/task/forecast/forecast.ts';
 import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Gateways } from '../accounts.ts';
@@ -94,9 +95,27 @@ export async function whyOverCap(
   );
   const { night, batches } = await engine.spending([batch, ...running].map(({ id }) => id));
   const needOf = async (one: BatchRecord, again: readonly OperationPath[]): Promise<Need> => {
-    const { queue, kinds } = await engine.store.waitingWork(one.id, Date.now());
+    const work = await engine.store.waitingWork(one.id, Date.now());
+    const { queue, kinds } = work;
     const waiting = Array.from(queue, (kind) => kinds[kind]?.operation).filter((operation) => operation !== undefined);
-    return needFor(one.settings, [...waiting, ...again], batches.get(one.id)?.spent ?? NOTHING_SPENT, cap);
+    const first = [...waiting, ...again];
+    // What gates may flag, each time: the user has said how often.
+    const asked = { kinds: first.map((operation) => ({ operation })), inFlight: [], flaggable: work.flaggable };
+    const going = { kinds, inFlight: work.inFlight, flaggable: [] };
+    const times = one.settings.gates?.again ?? 0;
+    const more = [
+      ...takesAgain(
+        asked,
+        first.map(() => 1),
+        times,
+      ),
+      ...takesAgain(going, [], times),
+    ];
+    const all = [
+      ...first,
+      ...more.flatMap(({ operation, requests }) => Array.from({ length: requests }, () => operation)),
+    ];
+    return needFor(one.settings, all, batches.get(one.id)?.spent ?? NOTHING_SPENT, cap);
   };
   const own = await needOf(batch, more);
   const others = await Promise.all(running.map((one) => needOf(one, [])));

@@ -86,6 +86,8 @@ export interface Night extends Pick<
   readonly downloads: SharedDownloads | undefined;
   /** A file is verified and in its place: the gates of its batch may look at it. */
   readonly onFileVerified: (batch: NightBatch, taskId: number, index: number) => void;
+  /** Whether a take that is done may yet be rendered again by the gates of its batch: what refers to it waits for that. */
+  readonly isAwaited: (task: Task) => boolean;
   /** Aborted when the night ends, and then nothing new begins; submits do not listen to it. */
   readonly ending: AbortSignal;
 }

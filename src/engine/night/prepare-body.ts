@@ -49,7 +49,7 @@ export async function prepareBody(
   const picks = new Map<string, number>();
   const basis: TaskRevision[] = [];
   const dependence = await dependenceOf(links, async (rowId) => {
-    const source = await rowSource(night.store, task.batchId, rowId);
+    const source = await rowSource(night.store, task.batchId, rowId, night.isAwaited);
     if (source.kind === 'done') {
       done.set(rowId, source.task);
       if (source.picked !== undefined) picks.set(rowId, source.picked);

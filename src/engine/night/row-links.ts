@@ -5,6 +5,7 @@ import { TERMINAL_STATUSES, type Task, isFailedByOther } from '../../shared/doma
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { StatusCounts, TaskStore } from '../ports.ts';
+import type { Night } from './night.ts';
 import { rowSource, type RowSource } from './row-source.ts';
 import type { Entry, TaskJournal } from './task-journal.ts';
 
@@ -48,6 +49,7 @@ export async function dependenceOf(
 export class RowLinks {
   readonly #store: TaskStore;
   readonly #journal: TaskJournal;
+  readonly #isAwaited: Night['isAwaited'];
   /** Rows whose results may have changed. */
   readonly #rows = new Map<string, { readonly batchId: string; readonly rowId: string }>();
   /** Tasks to check. */
@@ -57,9 +59,10 @@ export class RowLinks {
   /** The last look: the next one waits for it. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(store: TaskStore, journal: TaskJournal) {
+  constructor(store: TaskStore, journal: TaskJournal, isAwaited: Night['isAwaited'] = () => false) {
     this.#store = store;
     this.#journal = journal;
+    this.#isAwaited = isAwaited;
   }
 
   /** True while anything is left to check. */
@@ -69,14 +72,27 @@ export class RowLinks {
 
   /** Notes a committed change. */
   note(task: Task, event: TaskEvent): void {
-    if (mayChangeSource(task, event)) this.#noteRow(task.batchId, task.rowId);
+    if (mayChangeSource(task, event)) this.noteRow(task);
     if (event.kind === 'user-retry' && task.blockedBy !== undefined) this.#tasks.add(task.id);
+  }
+
+  /** Notes a row of which the results may have changed. */
+  noteRow({ batchId, rowId }: Pick<Task, 'batchId' | 'rowId'>): void {
+    this.#rows.set(JSON.stringify([batchId, rowId]), { batchId, rowId });
+  }
+
+  /** Notes the rows that the row of a task refers to: another task of it was made, and waits for them. */
+  noteSourcesOf({ batchId, rowId }: Task): Promise<void> {
+    return this.#during(async () => {
+      const row = await this.#store.row(batchId, rowId);
+      for (const by of rowsReferredTo(row?.links)) this.noteRow({ batchId, rowId: by });
+    });
   }
 
   /** Everything in a batch that waits for a row: after a start, and after the sheet was changed. */
   noteAll(batchId: string): Promise<void> {
     return this.#during(async () => {
-      for (const rowId of await this.#store.rowsWaitedFor(batchId)) this.#noteRow(batchId, rowId);
+      for (const rowId of await this.#store.rowsWaitedFor(batchId)) this.noteRow({ batchId, rowId });
     });
   }
 
@@ -132,11 +148,7 @@ export class RowLinks {
     crashPoint('link.committed');
     for (const [i, { task }] of found.entries()) if (recorded[i]?.kind === 'stale') this.#tasks.add(task.id);
     // A failed task that waits again brings back the tasks that it had failed.
-    for (const { task } of found) if (task.status === 'failed') this.#noteRow(task.batchId, task.rowId);
-  }
-
-  #noteRow(batchId: string, rowId: string): void {
-    this.#rows.set(JSON.stringify([batchId, rowId]), { batchId, rowId });
+    for (const { task } of found) if (task.status === 'failed') this.noteRow(task);
   }
 
   /** Finds the tasks of noted rows until there are enough or `most` rows were checked; returns their number. */
@@ -171,7 +183,7 @@ export class RowLinks {
     hasFailed: (batchId: string) => Promise<boolean>,
   ): Promise<boolean> {
     if (await hasFailed(batchId)) return true;
-    const source = await rowSource(this.#store, batchId, rowId);
+    const source = await rowSource(this.#store, batchId, rowId, this.#isAwaited);
     return source.kind !== 'coming' || source.awaitsPick === true;
   }
 
@@ -189,7 +201,7 @@ export class RowLinks {
     const known = new Map<string, RowSource>();
     return async (batchId, rowId) => {
       const key = JSON.stringify([batchId, rowId]);
-      const source = known.get(key) ?? (await rowSource(this.#store, batchId, rowId));
+      const source = known.get(key) ?? (await rowSource(this.#store, batchId, rowId, this.#isAwaited));
       known.set(key, source);
       return source;
     };

@@ -27,7 +27,12 @@ export type RowSource =
  * deadline, a whole day. That loses nothing: nothing was paid for the rows that refer to it, and they continue by
  * themselves when a late success overturns the suspicion.
  */
-export async function rowSource(store: TaskReader, batchId: string, rowId: string): Promise<RowSource> {
+export async function rowSource(
+  store: TaskReader,
+  batchId: string,
+  rowId: string,
+  isAwaited: Night['isAwaited'] = () => false,
+): Promise<RowSource> {
   const tasks = await store.tasksOfRow(batchId, rowId);
   // All of them: one that comes later may be picked.
   const basis = tasks.map(({ id, revision }) => ({ id, revision }));
@@ -38,7 +43,7 @@ export async function rowSource(store: TaskReader, batchId: string, rowId: strin
   if (tasks.some(({ status }) => status === 'done') && (await isPickWanted(store, batchId, rowId)))
     return { kind: 'coming', awaitsPick: true };
   for (const task of tasks) {
-    if (task.status === 'done') return { kind: 'done', task, basis };
+    if (task.status === 'done') return isAwaited(task) ? { kind: 'coming' } : { kind: 'done', task, basis };
     if (!TERMINAL_STATUSES.has(task.status)) return { kind: 'coming' };
   }
   return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };

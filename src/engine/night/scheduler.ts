@@ -4,6 +4,7 @@
  */
 import { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
 import { setMaxListeners } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import {
   isReplaced,
   refusalOfDisk,
@@ -119,7 +120,8 @@ export class Scheduler {
       onBug,
       isRefusedByDisk,
     });
-    this.#links = new RowLinks(store, this.#journal);
+    const isAwaited = (task: Task): boolean => this.#gates?.isAwaited(task) ?? false;
+    this.#links = new RowLinks(store, this.#journal, isAwaited);
     this.#times = new LearnedTimes(store);
     this.#batches = new NightBatches({
       ...options,
@@ -166,6 +168,7 @@ export class Scheduler {
         return downloads();
       },
       onFileVerified: (batch, taskId, index) => this.#gates?.note(batch, taskId, index),
+      isAwaited,
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),
       wake: () => this.#wakeSoon(),
@@ -177,6 +180,8 @@ export class Scheduler {
       new GateWatch({
         night: this.#night,
         measurer: given.measurer,
+        onLooked: (task) => this.#links.noteRow(task),
+        onMadeAgain: (task) => this.#links.noteSourcesOf(task),
         onTrouble: (error) => void (isRefusedByDisk(error) || onBug(error)),
       });
     this.#balances = new Balances(this.#night, (lane) => this.#batches.tellOfLane(lane));
@@ -377,6 +382,10 @@ export class Scheduler {
       await this.#configure(batchId, change, name);
       return;
     }
+    if (batch.record.state === 'running' && !isDeepStrictEqual(before.settings.gates, settings.gates)) {
+      this.#checkFiles(batch);
+      await this.#links.noteAll(batchId);
+    }
     this.#wake();
     // By then, what was committed under the earlier settings has left.
     await this.#submitting;
@@ -562,7 +571,7 @@ export class Scheduler {
       await submitting;
       await pauseInTime(this.#night);
       if (this.#ending.signal.aborted) return;
-      this.#batches.settle(this.#links.isBehind);
+      this.#batches.settle(this.#links.isBehind, (batch, isIdle) => this.#gates?.hasLooked(batch, isIdle) ?? true);
       wakeMs = Math.min(this.#batches.nextWakeMs(this.#flights.nextDueAt()), this.#sleepGate.againMs);
     } catch (error) {
       this.#batches.stumble(this.#batches.all.values(), error);
@@ -595,7 +604,8 @@ export class Scheduler {
   #onCommitted(task: Task, event: TaskEvent): void {
     const batch = this.#batches.all.get(task.batchId);
     // What is left to do in a batch does not depend on what is still running.
-    if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId, task.status === 'queued');
+    const isQueueLonger = task.status === 'queued' || event.kind === 'made-again';
+    if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId, isQueueLonger);
     // A row that succeeds after its batch has ended frees the rows that it failed, but only the user can run those.
     const isAfterEnd = batch?.record.state === 'finished';
     if (!(isAfterEnd && task.status === 'done') && task.superseded !== true) this.#links.note(task, event);

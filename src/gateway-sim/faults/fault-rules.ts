@@ -78,6 +78,8 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
     message: z.string().default('generation failed: the renderer ran out of memory'),
     ...firing,
   }),
+  /** Accepted and charged; the pictures and films of the task are black. */
+  z.strictObject({ kind: z.literal('black'), when: submit, ...firing }),
   /** "No such task", although it exists. */
   z.strictObject({ kind: z.literal('not-found'), when: z.literal('poll'), ...firing }),
   /** The record of some other task. */

@@ -88,8 +88,9 @@ function footerOf({ task, index }: MediaOrder): string {
 function renderPicture(order: MediaOrder, notes: FileNotes): Buffer {
   const { width, height } = sizeOf(textOf(order.task.body['aspect_ratio']), order.detail === 'full' ? 512 : 64);
   const canvas = new Canvas(width, height);
-  paintScene(canvas, new SeededRandom(order.task.seed, 'picture', order.index, order.version));
-  if (order.detail === 'full') drawCaption(canvas, notes.prompt, footerOf(order));
+  const { isBlack } = order.task;
+  if (!isBlack) paintScene(canvas, new SeededRandom(order.task.seed, 'picture', order.index, order.version));
+  if (order.detail === 'full' && !isBlack) drawCaption(canvas, notes.prompt, footerOf(order));
   return encodePng(canvas, { Title: notes.title, Description: notes.prompt, Comment: notes.identity });
 }
 
@@ -107,8 +108,8 @@ function renderFilm(order: MediaOrder, notes: FileNotes): Buffer {
   const { width, height } = sizeOf(filmRatio(task), detail === 'full' ? 240 : 48);
   const random = new SeededRandom(task.seed, 'film', order.index, order.version);
   const scene = new Canvas(width, height);
-  const light = paintScene(scene, random);
-  if (detail === 'full') drawCaption(scene, notes.prompt, footerOf(order));
+  const light = task.isBlack ? undefined : paintScene(scene, random);
+  if (detail === 'full' && light !== undefined) drawCaption(scene, notes.prompt, footerOf(order));
   const sound = task.operation.path === 'musicgen/music/mp4' ? tuneFrames(order) : undefined;
   const seconds = detail === 'full' ? (sound ? 4.5 : 3) : 0.5;
   const film = encodeH264(flight(scene, light, random, Math.round(seconds * FRAMES_PER_SECOND)));
@@ -122,10 +123,10 @@ function filmRatio({ body }: GatewayTask): string {
   return /portrait|vertical/i.test(textOf(body['orientation'])) ? '9:16' : '16:9';
 }
 
-/** The same scene repeated, with a light that flies across it and a bar that shows the progress of the film. */
+/** The same scene repeated, with a light that flies across it and a bar that shows the progress of the film; or without. */
 function* flight(
   scene: Canvas,
-  light: readonly [number, number, number],
+  light: readonly [number, number, number] | undefined,
   random: SeededRandom,
   frames: number,
 ): Generator<Canvas> {
@@ -134,6 +135,10 @@ function* flight(
   for (let frame = 0; frame < frames; frame += 1) {
     const passed = frame / Math.max(1, frames - 1);
     const canvas = scene.copy();
+    if (light === undefined) {
+      yield canvas;
+      continue;
+    }
     const x = scene.width * (0.06 + 0.88 * passed);
     const y = scene.height * (height + swing * Math.sin(passed * turns * Math.PI * 2));
     canvas.glow(x, y, radius * 2.4, light, 0.8);

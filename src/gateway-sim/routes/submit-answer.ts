@@ -123,9 +123,10 @@ function meetFault(
   const fault: SubmitFault | undefined = gateway.faults.draw('submit', operation, identity);
   if (fault && isBeforeCharge(fault)) return brokenAnswer(gateway, fault, undefined);
   const failure = fault?.kind === 'remote-failure' ? fault.message : moderated;
+  const isBlack = fault?.kind === 'black';
   const now = gateway.now();
   const owner = ownerOf(gateway, request.key);
-  const task = gateway.tasks.add({ operation, body, bodySha256, now, failure, owner }, gateway.behaviour);
+  const task = gateway.tasks.add({ operation, body, bodySha256, now, failure, isBlack, owner }, gateway.behaviour);
   accountOf(gateway, request.key)?.noteCharge(gateway.tasks.activeUntil(owner, operation.family, now).length);
   const keyLast4 = key.length >= 8 ? key.slice(-4) : '****';
   const { idempotencyKey } = request;
@@ -179,6 +180,7 @@ function brokenAnswer(gateway: GatewayState, fault: SubmitFault, task: GatewayTa
     case 'repeated-task-code':
       return accepted(gateway, gateway.tasks.at((task?.seq ?? 1) - 1)?.code ?? task?.code ?? '');
     case 'remote-failure':
+    case 'black':
       return right;
     default:
       return assertNever(fault);

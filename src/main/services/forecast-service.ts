@@ -47,7 +47,7 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
   const isOther = state === 'ready' && (question.accounts !== undefined || settings.accounts === undefined);
   const { profile, accounts } = isOther ? question : settings;
   const asked = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
-  const wanted = { ...asked, ...(rehearsal ? {} : present({ accounts })) };
+  const wanted = { ...asked, ...(rehearsal ? {} : present({ accounts })), ...present({ gates: settings.gates }) };
   const work = await store.waitingWork(batchId, Date.now());
   return answer(engine, work, wanted, question.folder ?? settings.folder, batchId);
 }
@@ -83,12 +83,12 @@ async function answer(
 }
 
 function viewOf(forecast: Forecast, free: number | undefined): ForecastView {
-  const { at: _, windows: _windows, kinds, cost, unpriced, picture, ...rest } = forecast;
+  const { at: _, windows: _windows, kinds, cost, unpriced, picture, again, ...rest } = forecast;
   return {
     ...rest,
     cost: [...cost],
     unpriced: [...unpriced],
     kinds: kinds.length,
-    ...present({ picture, freeBytes: free }),
+    ...present({ picture, freeBytes: free, again: again && { ...again, cost: [...again.cost] } }),
   };
 }

@@ -34,6 +34,7 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'download-given-up': 'A download failed for the last time.',
   unverifiable: 'A file could not be verified, for the last time.',
   'file-checked': 'The gates of the batch looked at a file.',
+  'made-again': 'A gate flags a file of it, so its take is rendered once more.',
   'download-held': 'A file could not be written to the disk; the download waits.',
   'user-retry': 'You tried it again.',
   'cancel-requested': 'You cancelled it.',

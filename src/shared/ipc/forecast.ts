@@ -27,6 +27,8 @@ export const forecastView = z.strictObject({
       families: z.array(z.strictObject({ family: z.enum(FAMILIES), busy: z.array(z.number()) })),
     })
     .optional(),
+  /** What is rendered again, if gates flag everything each time. */
+  again: z.strictObject({ times: z.int(), requests: z.int(), cost }).optional(),
   /** Kinds of requests. */
   kinds: z.int(),
   /** Requests that do not fit into a limit, and that limit. */

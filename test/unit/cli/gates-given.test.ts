@@ -16,6 +16,22 @@ it('--gates replaces the gates before, --gate adds to them', () => {
   expect(gatesOf({ gates: 'default' }, before)).toEqual(USUAL_GATES);
 });
 
+it('--gate-again says how often what they flag is rendered again; 0 ends that, and without gates it says nothing', () => {
+  const before = { on: { black: 30 }, again: 2 };
+  expect(gatesOf({ gateAgain: '3' }, before)).toEqual({ on: { black: 30 }, again: 3 });
+  expect(gatesOf({ gate: ['silence'] }, before)).toEqual({ on: { black: 30, silence: 50 }, again: 2 });
+  expect(gatesOf({ gateAgain: '0' }, before)).toEqual({ on: { black: 30 } });
+  expect(gatesOf({ gates: 'default' }, before)).toEqual(USUAL_GATES);
+  expect(gatesOf({ gates: 'off' }, before)).toBeUndefined();
+  expect(() => gatesOf({ gateAgain: '1' }, undefined)).toThrow('--gate-again without gates');
+  expect(() => gatesOf({ gates: 'default', gateAgain: '11' }, undefined)).toThrow('--gate-again');
+  const file = path.join(temporaryFolder(), 'gates.json');
+  writeFileSync(file, '{"on":{"black":true},"again":2}');
+  expect(gatesOf({ gates: file }, undefined)).toEqual({ on: { black: 50 }, again: 2 });
+  writeFileSync(file, '{"on":{"black":true},"again":-1}');
+  expect(() => gatesOf({ gates: file }, undefined)).toThrow('again: ');
+});
+
 it('a file of gates is read, and one that cannot be is refused in words', () => {
   const file = path.join(temporaryFolder(), 'gates.json');
   writeFileSync(file, '{"on":{"black":true}}');

@@ -371,13 +371,15 @@ export class NightBatches {
 
   /**
    * Notices batches that have ended or come to rest. With `isBehind`, the effect of the latest ends on rows that refer
-   * to them is not known yet, so no batch counts as finished.
+   * to them is not known yet, so no batch counts as finished. `hasLooked`: the gates will have nothing of it
+   * rendered again.
    */
-  settle(isBehind: boolean): void {
+  settle(isBehind: boolean, hasLooked: (batch: NightBatch, isIdle: boolean) => boolean): void {
     for (const batch of this.#batches.values()) {
       const { id, state } = batch.record;
       if (state === 'ready') continue;
-      const isIdle = !isBehind && this.rest.isIdle(id);
+      const isAtRest = !isBehind && this.rest.isIdle(id);
+      const isIdle = hasLooked(batch, isAtRest) && isAtRest;
       if (isIdle && state !== 'finished' && !staysPaused(batch.record)) {
         const left = stopThatStays(batch.record);
         if (left === undefined) void this.#setState(batch, 'finished', undefined);

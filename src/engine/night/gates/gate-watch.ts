@@ -9,7 +9,7 @@ import {
 } from '../../../shared/domain/gates/measured-file.ts';
 import { kindOfMediaType } from '../../../shared/domain/files/media-type.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import { outputIdOf, type Output, type Task } from '../../../shared/domain/task/task.ts';
+import { isToMakeAgain, outputIdOf, type Output, type Task } from '../../../shared/domain/task/task.ts';
 import type { EventOf } from '../../../shared/domain/task/task-event.ts';
 import type { FileMeasurer, Placement } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
@@ -29,8 +29,12 @@ interface FileToCheck {
 }
 
 export interface GateWatchOptions {
-  readonly night: Pick<Night, 'store' | 'journal' | 'clock' | 'ending'>;
+  readonly night: Pick<Night, 'store' | 'journal' | 'clock' | 'ending' | 'batches' | 'wake'>;
   readonly measurer: FileMeasurer;
+  /** Whether the take is awaited (see {@link GateWatch.isAwaited}) may have changed. */
+  readonly onLooked: (task: Task) => void;
+  /** A new task of its row waits for what its row refers to. */
+  readonly onMadeAgain: (task: Task) => Promise<void>;
   /** An exception: the file stays unchecked until the next start. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -38,6 +42,9 @@ export interface GateWatchOptions {
 /**
  * Has the gates of each batch look at its files, behind everything else: no row waits for it, and nothing that goes wrong
  * here touches a row. What was not checked by the end of the night is checked after the next start of the batch.
+ *
+ * Where the gates of a batch say so, a take with a flagged file is rendered again: that follows from what is stored alone, so
+ * whoever looks next, here, after a kill or in another process, decides the same, and the store lets one of them do it.
  */
 export class GateWatch {
   readonly #options: GateWatchOptions;
@@ -46,6 +53,11 @@ export class GateWatch {
   readonly #known = new Set<string>();
   readonly #left = new Map<string, number>();
   readonly #idle = new Map<string, (() => void)[]>();
+  /** Files that could not be looked at, by the ids of their outputs, and flagged takes that nobody wants again, by id. */
+  readonly #inVain = new Set<string>();
+  readonly #notWanted = new Set<number>();
+  /** The last looks at batches at rest. */
+  readonly #looks = new Map<string, { isOver: boolean }>();
   #running = 0;
   /** Files are judged one after the other: of two that are alike, the later one is flagged. */
   #judging: Promise<void> = Promise.resolve();
@@ -66,12 +78,51 @@ export class GateWatch {
     this.#next();
   }
 
-  /** Finds the files of a batch that are in their places and were not checked. */
+  /** Finds the files of a batch that are in their places and were not checked, and the takes that are to be rendered again. */
   async takeUp(batch: NightBatch): Promise<void> {
     if (batch.record.settings.gates === undefined) return;
-    for await (const { id, outputs } of this.#options.night.store.tasksByStatus(['done', 'downloading'], batch.id)) {
-      for (const output of outputs) if (toCheck(output) !== undefined) this.note(batch, id, output.index);
+    for await (const task of this.#options.night.store.tasksByStatus(['done', 'downloading'], batch.id)) {
+      for (const output of task.outputs) if (toCheck(output) !== undefined) this.note(batch, task.id, output.index);
+      await this.#makeAgain(batch, task);
     }
+  }
+
+  /** A take that is done may yet be rendered again: a gate flags a file of it, or has not looked. */
+  isAwaited(task: Task): boolean {
+    const again = timesAgain(this.#options.night.batches.all.get(task.batchId));
+    if (isToMakeAgain(task, again)) return !this.#notWanted.has(task.id);
+    const isUnknown = (output: Output): boolean =>
+      toCheck(output) !== undefined && !this.#inVain.has(outputIdOf(task.id, output.index));
+    const { madeAgain = 0, outputs } = task;
+    return madeAgain < again && outputs.every(({ verdict }) => verdict === undefined) && outputs.some(isUnknown);
+  }
+
+  /**
+   * Whether the gates of a batch will have nothing rendered again: asked at each tick, and only then a batch at rest has ended.
+   * Files that another process has fetched are looked at, too. It takes as long as {@link idle} at most.
+   */
+  hasLooked(batch: NightBatch, isAtRest: boolean): boolean {
+    const { night, onTrouble } = this.#options;
+    if (!isAtRest || batch.record.state !== 'running' || timesAgain(batch) === 0) {
+      this.#looks.delete(batch.id);
+      return true;
+    }
+    const known = this.#looks.get(batch.id);
+    if (known !== undefined) {
+      // It holds for this end: what is started again is looked at again.
+      if (known.isOver) this.#looks.delete(batch.id);
+      return known.isOver;
+    }
+    const look = { isOver: false };
+    this.#looks.set(batch.id, look);
+    void this.takeUp(batch)
+      .then(() => this.idle(batch.id))
+      .catch(onTrouble)
+      .finally(() => {
+        look.isOver = true;
+        night.wake();
+      });
+    return false;
   }
 
   /**
@@ -100,6 +151,8 @@ export class GateWatch {
       if (file === undefined) return;
       this.#running += 1;
       void this.#check(file)
+        .catch((error: unknown) => this.#options.onTrouble(error))
+        .then(() => this.#conclude(file))
         .catch((error: unknown) => this.#options.onTrouble(error))
         .finally(() => {
           this.#running -= 1;
@@ -133,6 +186,28 @@ export class GateWatch {
     await judged;
   }
 
+  /** What follows from a look, whatever came of it. */
+  async #conclude({ batch, taskId, index }: FileToCheck): Promise<void> {
+    const { night, onLooked } = this.#options;
+    if (timesAgain(batch) === 0 || night.ending.aborted) return;
+    const task = await night.store.task(taskId);
+    if (task === undefined) return;
+    const isUnchecked = task.outputs.some((output) => output.index === index && toCheck(output) !== undefined);
+    if (isUnchecked) this.#inVain.add(outputIdOf(taskId, index));
+    await this.#makeAgain(batch, task);
+    onLooked(task);
+    night.wake();
+  }
+
+  async #makeAgain(batch: NightBatch, task: Task): Promise<void> {
+    const { journal, ending } = this.#options.night;
+    if (ending.aborted || !isToMakeAgain(task, timesAgain(batch))) return;
+    const { kind } = await journal.record({ taskId: task.id, event: { kind: 'made-again' }, asRead: task });
+    if (kind === 'not-wanted') this.#notWanted.add(task.id);
+    else this.#notWanted.delete(task.id);
+    if (kind === 'committed') await this.#options.onMadeAgain(task);
+  }
+
   async #placementOf(taskId: number, index: number): Promise<Placement | undefined> {
     const task = await this.#options.night.store.task(taskId);
     const output = task?.outputs.find((one) => one.index === index);
@@ -162,6 +237,11 @@ export class GateWatch {
       if ((await journal.record({ taskId, event })).kind !== 'stale') return;
     }
   }
+}
+
+/** How often a take of a batch is rendered again at most. */
+function timesAgain(batch: NightBatch | undefined): number {
+  return batch?.record.settings.gates?.again ?? 0;
 }
 
 /** Where a file is that no gate has looked at; undefined for any other, and for data. */

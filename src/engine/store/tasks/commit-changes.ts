@@ -12,6 +12,7 @@ import { mayBeCharged } from './evidence-records.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { Intended } from './spending-records.ts';
 import type { OutputChange } from './output-records.ts';
+import { openTaskPlans } from './task-plans.ts';
 import { headAfter, type TaskHead } from './task-records.ts';
 import { timesOf, type TaskColumns } from './task-table.ts';
 
@@ -41,6 +42,7 @@ interface ChargesWritten {
 /** Returns a function that writes changes in one transaction; a refused change does not affect the others. */
 export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
   const writeRow = openRowWriter(parts);
+  const plans = openTaskPlans(parts);
 
   /** `left` receives the heads of the changed tasks. */
   function write(change: TaskChange, left: Map<number, TaskHead>, charges: ChargesWritten): CommitOutcome | Counted {
@@ -48,13 +50,20 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
     const head = headOf(parts, change);
     // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
     const isSuperseded = head?.superseded === 1;
-    if (head === undefined || isSuperseded !== (change.next.superseded === true)) return 'stale';
+    const isAgain = change.event.kind === 'made-again';
+    if (head === undefined || isSuperseded !== (change.next.superseded === true && !isAgain)) return 'stale';
     if (isSuperseded && !isOfWatch(change.event.kind)) return 'stale';
     // Before the first write to its batch, so that no change is counted twice.
     parts.counters.of(head.batch);
     const outputs = outputsAfter(parts, head, change);
     const refusal = refusalOf(parts, head, change, { outputs, charges });
     if (refusal !== undefined) return refusal;
+    if (isAgain) {
+      const made = plans.makeAgain(head, change.next, change.at);
+      if (made === undefined) return 'not-wanted';
+      const task = { before: head.status, after: made.status };
+      return { batch: head.batch, operation: head.operation, task, row: writeRow(head, { next: made }) };
+    }
     writeTask(parts, head, change);
     const hasSeveral = parts.batchRecords.bySeq(head.batch).record.settings.accounts !== undefined;
     left.set(change.next.id, headAfter(head, change.next, hasSeveral));
@@ -321,7 +330,7 @@ function openRowWriter({ db, rowRecords }: StoreParts) {
       tasks.status, tasks.submitted_at, tasks.finished_at
     FROM rows JOIN tasks ON tasks.row = rows.seq AND tasks.superseded = 0 WHERE rows.seq = ? ORDER BY take`);
 
-  return ({ row, ...head }: TaskHead, { next }: TaskChange): Counted['row'] => {
+  return ({ row, ...head }: TaskHead, { next }: Pick<TaskChange, 'next'>): Counted['row'] => {
     const isSame =
       head.status === next.status &&
       head.submitted_at === (next.submittedAt ?? null) &&

@@ -36,6 +36,16 @@ export function openForecastQueries(db: Database) {
       CASE WHEN status = 'queued' AND startable = 0 THEN coalesce(CAST(state ->> '$.onHold' AS INTEGER), 0) ELSE 0 END AS on_hold
     FROM tasks WHERE batch = ? AND superseded = 0 AND status IN ('queued', 'submitting', 'rendering', 'downloading')
     ORDER BY priority DESC, position, take`);
+  // What is noted of a file that gates have found nothing in: `flags` is there, and empty.
+  const selectFlaggable = db.prepare<{
+    readonly operation: OperationPath;
+    readonly made: number;
+    readonly takes: number;
+  }>(`
+    SELECT operation, coalesce(CAST(state ->> '$.madeAgain' AS INTEGER), 0) AS made, count(*) AS takes FROM tasks
+    WHERE batch = ? AND superseded = 0 AND status = 'done' AND EXISTS (
+      SELECT 1 FROM outputs WHERE task = tasks.id AND state = 'verified' AND rest NOT LIKE '%"flags":[]%')
+    GROUP BY operation, made`);
   const selectVerified = db.prepareColumn<number>(`
     SELECT DISTINCT request_kind FROM tasks INDEXED BY tasks_ended_of_kind
     WHERE batch = ? AND status IN ('done', 'failed') AND status = 'done'`);
@@ -70,7 +80,9 @@ export function openForecastQueries(db: Database) {
       const sizes = selectSizes.all(...bounds).map(({ operation, bytes }) => ({ operation, bytes }));
       return { times: [...times.values()], sizes, stated };
     },
-    waitingWork(batch: number, now: number): WaitingWork {
+    /** Takes that are done, of which gates flag a file or have not looked at all of them. */
+    flaggable: (batch: number): WaitingWork['flaggable'] => selectFlaggable.all(batch),
+    waitingWork(batch: number, now: number): Omit<WaitingWork, 'flaggable'> {
       const tasks = selectWaiting.all(batch);
       const isLinked = tasks.some(({ blocked_by: other }) => other !== null);
       const targets = groupBy(

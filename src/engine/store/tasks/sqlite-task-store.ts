@@ -131,7 +131,14 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       batchRecords.reload();
       return known(id).record.revision;
     },
-    waitingWork: (batchId, now) => forecasts.waitingWork(known(batchId).seq, now),
+    waitingWork(batchId, now) {
+      const { seq, record } = known(batchId);
+      const { tasks } = counters.of(seq);
+      // Without gates nobody has looked at anything, and the counts are kept.
+      const done = () => OPERATION_PATHS.map((operation) => ({ operation, made: 0, takes: tasks[operation].done }));
+      const flaggable = record.settings.gates === undefined ? done() : forecasts.flaggable(seq);
+      return { ...forecasts.waitingWork(seq, now), flaggable };
+    },
     gatewayFacts: (baseUrl, isRehearsal, at) =>
       forecasts.gatewayFacts(baseUrl, isRehearsal, isRehearsal ? [] : spendingRecords.statedAt(baseUrl, at)),
     keepForecast(batchId, forecast) {

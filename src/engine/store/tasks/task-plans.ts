@@ -1,6 +1,6 @@
 import type { PlannedTask, TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
-import { heldAs, inTurn, type StandingTurn } from '../../../shared/domain/task/new-tasks.ts';
-import { TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
+import { heldAs, inTurn, madeAgain, type StandingTurn } from '../../../shared/domain/task/new-tasks.ts';
+import { isToMakeAgain, TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
 import { transition } from '../../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { SheetTally } from '../sheets/sheet-tally.ts';
@@ -8,7 +8,8 @@ import type { StoreParts } from './store-parts.ts';
 import type { TaskHead } from './task-records.ts';
 
 /** Writes the planned changes of a row's tasks, inside a transaction. */
-export function openTaskPlans({ batchRecords, rowRecords, taskRecords, evidenceRecords, freshKeys }: StoreParts) {
+export function openTaskPlans(parts: StoreParts) {
+  const { batchRecords, rowRecords, taskRecords, evidenceRecords, problemRecords, freshKeys } = parts;
   const headOf = (id: number): TaskHead => {
     const head = taskRecords.head(id);
     if (head === undefined) throw new Error(`Unknown task: ${id}`);
@@ -70,6 +71,25 @@ export function openTaskPlans({ batchRecords, rowRecords, taskRecords, evidenceR
   }
 
   return {
+    /**
+     * Sets a task aside whose take is rendered once more, and inserts the one in its place; undefined if nobody asks for that
+     * any more: its batch is not running or renders nothing again, or its row is held, removed, skipped, in error or asks for
+     * fewer takes.
+     */
+    makeAgain({ batch, row: key }: Pick<TaskHead, 'batch' | 'row'>, flagged: Task, at: number): Task | undefined {
+      const { state, settings } = batchRecords.bySeq(batch).record;
+      const [head, row, turn] = [rowRecords.head(key), rowRecords.rowByKey(key), rowRecords.turn(key)];
+      if (state !== 'running' || !isToMakeAgain(flagged, settings.gates?.again ?? 0)) return undefined;
+      if (head === undefined || row === undefined || head.removed !== 0 || turn.isHeld === true) return undefined;
+      const problems = problemRecords.ofRows([key]).get(key) ?? [];
+      const isBlocked = problems.some(({ severity }) => severity === 'error');
+      const made = madeAgain(flagged, { row, position: head.position, isBlocked }, at);
+      if (made === undefined) return undefined;
+      const task = { ...inTurn(made, turn), id: freshKeys.tasks.next() };
+      taskRecords.setSuperseded(flagged.id, true);
+      taskRecords.insert(batch, [{ row: key, task }], settings.accounts !== undefined);
+      return task;
+    },
     /** False: a task has changed since the plan was made. */
     isCurrent: (row: number, plan: TaskPlan) =>
       [...plan.remove, ...plan.supersede, ...plan.keep].every((task) => isAt(row, task, 0)) &&

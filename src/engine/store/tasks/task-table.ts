@@ -118,6 +118,7 @@ export function changingColumns(task: Omit<Task, 'id'>, hasSeveral: boolean) {
     failure,
     again,
     sameAddressAs,
+    madeAgain,
   } = task;
   // Required keys, so that the compiler names a field that is missing here.
   const state: Record<keyof TaskState, unknown> = {
@@ -134,6 +135,7 @@ export function changingColumns(task: Omit<Task, 'id'>, hasSeveral: boolean) {
     failure,
     again,
     sameAddressAs,
+    madeAgain,
   };
   return {
     priority: task.priority,

@@ -157,7 +157,7 @@ function seenOutput(columns: FileColumns & { readonly said: string | null }): Se
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
   const { id, take, operation, status, due_at: dueAt, blocked_by, task_code: taskCode } = columns;
-  const { account, cancelWanted, onHold, failure, again, sameAddressAs, awaitsPick } = stateOfTask(columns);
+  const { account, cancelWanted, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain } = stateOfTask(columns);
   return {
     id,
     take,
@@ -168,7 +168,7 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ account, onHold, failure, again, sameAddressAs, awaitsPick, blockedBy: blocked_by }),
+    ...present({ account, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain, blockedBy: blocked_by }),
     outputs,
   };
 }

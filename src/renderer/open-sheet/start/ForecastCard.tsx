@@ -1,8 +1,9 @@
-import { CircleAlert, Clock, Coins, CopyCheck, HardDrive, Rows3, type LucideIcon } from 'lucide-react';
+import { CircleAlert, Clock, Coins, CopyCheck, HardDrive, Repeat, Rows3, type LucideIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import {
+  againWords,
   dearerWords,
   keptBackWords,
   moneyTogether,
@@ -55,10 +56,12 @@ function Foretold({ forecast, isRehearsal }: { readonly forecast: ForecastView; 
   const { requests, ends, duplicates, invalidRows, picture } = forecast;
   const request = isRehearsal ? 'request' : 'paid request';
   const dearer = dearerWords(forecast);
+  const again = againWords(forecast, request);
   const facts: readonly (readonly [LucideIcon, string])[] = [
     [Rows3, countWords(forecast, isRehearsal)],
     ...keptBackWords(forecast, request).map((words) => [CircleAlert, words] as const),
     ...(requests > 0 ? [[Coins, costWords(forecast, isRehearsal)] as const] : []),
+    ...(again === '' ? [] : [[Repeat, `${again.charAt(0).toUpperCase()}${again.slice(1)}`] as const]),
     ...(dearer === '' ? [] : [[CircleAlert, dearer] as const]),
     ...(ends === undefined ? [] : [[Clock, endWords(forecast, ends, now)] as const]),
     ...(requests > 0 ? [[HardDrive, diskWords(forecast)] as const] : []),

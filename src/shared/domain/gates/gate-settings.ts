@@ -1,7 +1,11 @@
 /** Which gates a batch has, and from which values on they flag a file. */
 import { z } from 'zod';
 import { err, ok, type Result } from '../base/result.ts';
+import { countOf } from '../base/text.ts';
 import { GATE_CODES, GATES, type GateCode, type GatesOn } from './gates.ts';
+
+/** A take is rendered again at most so often, whatever a batch's settings say: each is a paid request. */
+export const MOST_AGAIN = 10;
 
 /** The gates of a batch, as they are stored and as a file of settings has them: `true` stands for the usual value. */
 export const gateSettingsSchema = z.strictObject({
@@ -19,11 +23,14 @@ export const gateSettingsSchema = z.strictObject({
     }
     return on;
   }),
+  again: z.int().min(0).max(MOST_AGAIN).optional(),
 });
 
-/** Which gates look at the files of a batch. */
+/** Which gates look at the files of a batch, and what becomes of what they flag. */
 export interface GateSettings {
   readonly on: GatesOn;
+  /** A take with a flagged file is rendered again, each time as a paid request, at most so often; 0 by default. */
+  readonly again?: number | undefined;
 }
 
 /** Every gate with its usual value. */
@@ -74,8 +81,9 @@ export function readGate(text: string): Result<GatesOn, GateProblem> {
   });
 }
 
-/** The gates that are on, on one line: `black 50%, silence 50%`. */
-export function gatesText({ on }: GateSettings): string {
+/** The gates that are on, on one line: `black 50%, silence 50%; what they flag is rendered again, 2 times at most`. */
+export function gatesText({ on, again = 0 }: GateSettings): string {
   const named = GATE_CODES.flatMap((code) => (on[code] === undefined ? [] : `${code} ${on[code]}${GATES[code].unit}`));
-  return named.length === 0 ? 'none' : named.join(', ');
+  const then = again === 0 ? '' : `; what they flag is rendered again, ${countOf(again, 'time')} at most`;
+  return named.length === 0 ? 'none' : `${named.join(', ')}${then}`;
 }

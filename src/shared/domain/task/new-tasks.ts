@@ -52,6 +52,24 @@ function modelOf({ body }: Row): string {
   return typeof model === 'string' ? model : '';
 }
 
+/** Further than the priorities of rows are apart: first every row gets a file, and then a better one. */
+const BEHIND_ALL = 10_000_000;
+
+/**
+ * The task that renders a take of a row once more, as the row asks for it now; undefined if the row does not ask for that
+ * take any more. It goes behind the rows that have no file yet.
+ * @param flagged The task before it, of which a gate flags a file.
+ */
+export function madeAgain(
+  flagged: Pick<Task, 'batchId' | 'take' | 'madeAgain'>,
+  { row, position, isBlocked }: { readonly row: Row; readonly position: number; readonly isBlocked: boolean },
+  at: number,
+): Omit<Task, 'id'> | undefined {
+  const wanted = newTasks(row, flagged.batchId, position, isBlocked, at).find(({ take }) => take === flagged.take);
+  if (wanted === undefined) return undefined;
+  return { ...wanted, priority: wanted.priority - BEHIND_ALL, madeAgain: (flagged.madeAgain ?? 0) + 1 };
+}
+
 /**
  * What the user last said about a row's turn. It is the row's, not that of its takes: whatever takes of the row come to
  * be later, by an edit, an undo or the row's return, it goes for them, too.

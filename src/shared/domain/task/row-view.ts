@@ -70,6 +70,7 @@ export interface ViewedTask extends Pick<
   | ('id' | 'status' | 'dueAt' | 'cancelWanted' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure' | 'again')
   | 'sameAddressAs'
   | 'onHold'
+  | 'madeAgain'
   | 'blockedBy'
   | 'awaitsPick'
 > {
@@ -147,18 +148,19 @@ function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem
 
 /** The warning of a row with a file that a gate flags: the first flag, and how many there are. */
 function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
-  const flags = tasks.flatMap(({ outputs }) =>
-    outputs.flatMap(({ path = '', flags: found = [] }) => found.map((flag) => ({ path, ...flag }))),
+  const flags = tasks.flatMap(({ outputs, madeAgain = 0 }) =>
+    outputs.flatMap(({ path = '', flags: found = [] }) => found.map((flag) => ({ path, madeAgain, ...flag }))),
   );
   const [first] = flags;
   if (first === undefined) return undefined;
+  const before = first.madeAgain === 0 ? '' : `Rendered again ${countOf(first.madeAgain, 'time')}, and still: `;
   const more = flags.length === 1 ? '' : ` And ${countOf(flags.length - 1, 'more flag')} for files of this row.`;
   return {
     severity: 'warning',
     code: 'flagged',
     line: row.line,
     row: row.id,
-    message: `${GATES[first.gate].title}: ${first.path}. ${first.message}${more}`,
+    message: `${before}${GATES[first.gate].title}: ${first.path}. ${first.message}${more}`,
     remedy: GATES[first.gate].remedy,
   };
 }

@@ -115,6 +115,8 @@ export type TaskEvent =
       readonly flags: readonly GateFlag[];
       readonly print?: string;
     }
+  /** Its take is rendered once more, because a gate flags a file of it: a new task, in the same transaction, takes its place. */
+  | { readonly kind: 'made-again' }
   /** The disk failed, not the download: no attempt is used. */
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
   /** `isFree`: only if nothing is paid for it. */
@@ -220,6 +222,7 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
     case 'download-held':
     case 'file-checked':
       return 'download';
+    case 'made-again':
     case 'user-retry':
     case 'cancel-requested':
     case 'put-on-hold':

@@ -9,7 +9,14 @@ import { refusalsInWords } from '../gateway/retry.ts';
 import { isOpen, triedAnew } from './outputs.ts';
 import { assertNever, err, ok, present, type Result } from '../base/result.ts';
 import { boundTo } from './accounts/account.ts';
-import { isFailedByOther, isSuspectedFailure, settlesItself, type Task, type TaskStatus } from './task.ts';
+import {
+  isFailedByOther,
+  isSuspectedFailure,
+  isToMakeAgain,
+  settlesItself,
+  type Task,
+  type TaskStatus,
+} from './task.ts';
 import { isOfWatch } from './task-event.ts';
 import type {
   AnswerEvent,
@@ -94,6 +101,8 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
       return task.status === 'downloading' ? applyDownload(task, event, now) : undefined;
     case 'file-checked':
       return checked(task, event);
+    case 'made-again':
+      return isToMakeAgain(task, Number.POSITIVE_INFINITY) ? { ...task, superseded: true } : undefined;
     case 'user-retry':
       return retried(task, now, event.isFree === true);
     case 'cancel-requested':

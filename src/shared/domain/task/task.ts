@@ -177,6 +177,8 @@ export interface Task {
   readonly again?: AskingAgain;
   /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
   readonly sameAddressAs?: string;
+  /** So many renderings of its take came before it, of which gates flagged a file. Absent for the first. */
+  readonly madeAgain?: number;
 }
 
 /** What the time of a rendering depends on: operation and model, as one text. */
@@ -202,6 +204,15 @@ export function isFailedByOther(task: Task): boolean {
 /** The user holds the row with these current tasks: nothing new is submitted for it. */
 export function isRowHeld(tasks: readonly Pick<Task, 'status' | 'onHold'>[]): boolean {
   return tasks.some(({ status, onHold }) => onHold === true && status !== 'done');
+}
+
+/**
+ * A gate flags a file of it, and the user has said nothing of its files yet: what they have looked at is theirs to judge.
+ * @param again How often a take is rendered again at most.
+ */
+export function isToMakeAgain({ status, outputs, madeAgain = 0 }: Task, again: number): boolean {
+  if (status !== 'done' || madeAgain >= again || outputs.some(({ verdict }) => verdict !== undefined)) return false;
+  return outputs.some(({ flags = [] }) => flags.length > 0);
 }
 
 /** The gateway may still give something that was paid for. */

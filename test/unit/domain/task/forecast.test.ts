@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE, profileSchema } from '../../../../src/shared/domain/gateway/profile.ts';
+import { againWords } from '../../../../src/shared/domain/task/forecast/forecast-words.ts';
 import { foretell } from '../../../../src/shared/domain/task/forecast/forecast.ts';
 import { NO_FACTS, type GatewayFacts } from '../../../../src/shared/domain/task/forecast/run-facts.ts';
 import { termsOf, workOfRows, type RunSettings } from '../../../../src/shared/domain/task/forecast/run-terms.ts';
@@ -38,6 +39,27 @@ describe('a forecast', () => {
     expect(((ends?.likely ?? 0) - NOW) / MINUTE).toBeCloseTo(10, 0);
     expect(ends?.earliest).toBeLessThan(ends?.likely ?? 0);
     expect(ends?.latest).toBeGreaterThan(ends?.likely ?? 0);
+  });
+
+  test('says the most that comes on top where flagged files are rendered again, by no limit but the number', () => {
+    const gates = { on: { black: 50 }, again: 2 };
+    const { requests, cost, again } = foretold(30, { gates, maxSubmits: 12 });
+    expect({ requests, cost, again }).toEqual({
+      requests: 12,
+      cost: [{ amount: 1.2, currency: 'USD' }],
+      again: { times: 2, requests: 24, cost: [{ amount: 2.4, currency: 'USD' }] },
+    });
+    expect(againWords({ again }, 'paid request')).toBe(
+      'up to 24 more paid requests for 2.40 USD, if every file is flagged 2 times; the limits hold for them, too',
+    );
+    expect(foretold(30, { gates: { on: gates.on } })).not.toHaveProperty('again');
+    // What is at the gateway, and what is done and flagged, may be rendered again, too; what was already, less often.
+    const operation = 'musicgen/music/generate';
+    const flaggable = [0, 1, 2].map((made) => ({ operation, made, takes: 5 }) as const);
+    const work = { ...workOfRows(rows(1), 0), inFlight: [{ kind: 0, ranMs: 0 }], flaggable };
+    expect(foretell(work, FACTS, termsOf({ ...SETTINGS, gates }, NOW)).again?.requests).toBe(2 + 2 + 10 + 5);
+    const words = workOfRows(rows(3, { operation: 'musicgen/music/lyrics' }), 0);
+    expect(foretell(words, FACTS, termsOf({ ...SETTINGS, gates }, NOW))).not.toHaveProperty('again');
   });
 
   test('says that it does not know what it does not know', () => {

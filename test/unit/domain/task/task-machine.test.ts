@@ -45,6 +45,7 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   unverifiable: { kind: 'unverifiable', index: 1, failure: why, path: 'set-aside/a' },
   'download-held': { kind: 'download-held', failure: why, dueAt: NOW + 5 },
   'file-checked': { kind: 'file-checked', index: 1, flags: [{ gate: 'silence', message: 'All of it.' }] },
+  'made-again': { kind: 'made-again' },
   'user-retry': { kind: 'user-retry' },
   'cancel-requested': { kind: 'cancel-requested' },
   'put-on-hold': { kind: 'put-on-hold' },
@@ -201,6 +202,18 @@ describe('what gates say of a verified file is kept in every status, and changes
       expect(after({ ...task, superseded: true }, EVENTS['file-checked']).outputs[0]).toMatchObject({ flags });
     });
   }
+
+  test('a take is made again only while it is done, flagged, and not reviewed: that is all that changes', () => {
+    const flagged = { ...verified, flags: [{ gate: 'silence' as const, message: 'All of it.' }] };
+    const task = { ...taskIn('done'), outputs: [verified, flagged] };
+    const again = EVENTS['made-again'];
+    expect(after(task, again)).toEqual({ ...task, superseded: true, revision: 1 });
+    const seen = { ...task, outputs: [{ ...verified, verdict: { kept: true } }, flagged] };
+    for (const other of [seen, { ...task, superseded: true as const }, { ...task, outputs: [verified] }])
+      expect(transition(other, again, NOW).ok).toBe(false);
+    for (const status of TASK_STATUSES.filter((one) => one !== 'done'))
+      expect(transition({ ...taskIn(status), outputs: [flagged] }, again, NOW).ok).toBe(false);
+  });
 });
 
 describe('a held row, every status with every event', () => {

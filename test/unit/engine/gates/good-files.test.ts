@@ -34,6 +34,7 @@ describe.skipIf(isMissing)('the gates stay silent on 200 good files', { timeout:
         submittedAt: 0,
         startsAt: 0,
         finishesAt: 0,
+        isBlack: false,
         polls: 0,
         downloads: [],
         versions: [],

@@ -49,6 +49,15 @@ function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: 
   return `Nothing is sent: ${allowed} for ${whose} cannot be held without a price in ${cost?.currency ?? ''} for ${names}`;
 }
 
+/** What comes on top at most where what gates flag is rendered again; empty where it is not. */
+export function againWords({ again }: { readonly again?: Forecast['again'] | undefined }, request: string): string {
+  if (again === undefined) return '';
+  const { times, requests, cost } = again;
+  const price = cost.length === 0 ? '' : ` for ${moneyTogether(cost)}`;
+  const often = times === 1 ? 'is flagged' : `is flagged ${times} times`;
+  return `up to ${countOf(requests, `more ${request}`)}${price}, if every file ${often}; the limits hold for them, too`;
+}
+
 /** For how many requests no price is known: `30 image, 2 music`; empty if each has one. */
 export function unpricedWords({ unpriced }: Pick<Forecast, 'unpriced'>): string {
   return unpriced.map(({ operation, requests }) => `${countText(requests)} ${nameOf(operation)}`).join(', ');

@@ -4,7 +4,7 @@
  */
 import { addMoney, amountsOf, type Money } from '../../base/money.ts';
 import { present } from '../../base/result.ts';
-import type { OperationPath } from '../../operations/operations.ts';
+import { operationOf, type OperationPath } from '../../operations/operations.ts';
 import { costsOf, priceOf, type Prices } from '../../sheet/row.ts';
 import type { Stretch } from '../schedule.ts';
 import { reservedFor } from '../spending.ts';
@@ -26,6 +26,11 @@ export interface ForecastKind {
 
 export interface Forecast extends ForecastRecord {
   readonly kinds: readonly ForecastKind[];
+  /**
+   * What comes on top at most, if gates flag everything each time; the limits hold for that, too. Absent where nothing is
+   * rendered again.
+   */
+  readonly again?: { readonly times: number; readonly requests: number; readonly cost: readonly Money[] };
   /** Requests that a limit keeps from being made, */
   readonly beyondLimit: number;
   /** and that limit; absent if all fit. */
@@ -89,6 +94,7 @@ export function foretell(work: WaitingWork, facts: GatewayFacts, terms: Forecast
     source: sourceOf(laws.filter(isUsed)),
     windows: ends === undefined || requests === 0 ? [] : windowsOf(terms, begins, ends.likely),
     kinds: kindsOf(work, sent, prices),
+    ...present({ again: againOf(work, sent, prices, terms) }),
     beyondLimit,
     ...(beyondLimit > 0 ? present({ stop }) : {}),
     dearer: kindsOf(work, sent, prices).length === 0 ? [] : dearerOf(work, prices, terms),
@@ -101,6 +107,46 @@ export function foretell(work: WaitingWork, facts: GatewayFacts, terms: Forecast
   };
 }
 
+type AgainOf = Pick<WaitingWork, 'inFlight' | 'flaggable'> & {
+  readonly kinds: readonly Pick<WaitingWork['kinds'][number], 'operation'>[];
+};
+
+/** Each take that gives a file, whether it waits, is at the gateway or may yet be flagged, as often as it may be rendered again. */
+export function takesAgain(
+  { kinds, inFlight, flaggable }: AgainOf,
+  counts: readonly number[],
+  times: number,
+): readonly { readonly operation: OperationPath; readonly requests: number }[] {
+  const sums = new Map<OperationPath, number>();
+  const add = (operation: OperationPath, takes: number, made = 0): void => {
+    const more = operationOf(operation).output === 'data' ? 0 : takes * Math.max(0, times - made);
+    if (more > 0) sums.set(operation, (sums.get(operation) ?? 0) + more);
+  };
+  kinds.forEach(({ operation }, i) => add(operation, counts[i] ?? 0));
+  for (const { kind } of inFlight) {
+    const operation = kinds[kind]?.operation;
+    if (operation !== undefined) add(operation, 1);
+  }
+  for (const { operation, takes, made } of flaggable) add(operation, takes, made);
+  return Array.from(sums, ([operation, requests]) => ({ operation, requests }));
+}
+
+function againOf(
+  work: WaitingWork,
+  sent: readonly number[],
+  prices: Prices,
+  { again: times }: ForecastTerms,
+): Forecast['again'] {
+  const takes = takesAgain(work, sent, times);
+  const together = new Map<string, number>();
+  for (const { operation, requests } of takes) {
+    const price = prices[operation];
+    if (price !== undefined) addMoney(together, price, requests);
+  }
+  const requests = sum(takes.map((one) => one.requests));
+  return requests === 0 ? undefined : { times, requests, cost: amountsOf(together) };
+}
+
 /** The part that is kept with the batch. */
 export function recordOf(forecast: Forecast): ForecastRecord {
   const { at, rows, requests, cost, unpriced, diskBytes, begins, ends, source, windows, picture } = forecast;
@@ -108,8 +154,13 @@ export function recordOf(forecast: Forecast): ForecastRecord {
 }
 
 /** What a request of each operation counts for: as the night reserves it. */
-function reservedPrices({ kinds, held }: WaitingWork, { stated }: GatewayFacts, { prices }: ForecastTerms): Prices {
-  const operations = new Set([...kinds.map(({ operation }) => operation), ...held.operations]);
+function reservedPrices(
+  { kinds, held, flaggable }: WaitingWork,
+  { stated }: GatewayFacts,
+  { prices }: ForecastTerms,
+): Prices {
+  const all = [...kinds, ...flaggable].map(({ operation }) => operation);
+  const operations = new Set([...all, ...held.operations]);
   return Object.fromEntries(
     Array.from(operations, (operation) => {
       const costs = stated.flatMap((one) => (one.operation === operation ? one.cost : []));

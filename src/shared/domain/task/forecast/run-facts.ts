@@ -27,6 +27,8 @@ export interface WaitingWork extends Pick<NightWork, 'queue' | 'after' | 'inFlig
   readonly kinds: readonly WaitingKind[];
   readonly rows: number;
   readonly held: HeldWork;
+  /** Takes that are done, of which gates flag a file or may yet flag one, and how often they were made again so far. */
+  readonly flaggable: readonly { readonly operation: OperationPath; readonly made: number; readonly takes: number }[];
   /** Rows that an error keeps from running. */
   readonly invalidRows: number;
   /** Rows that ask for what a row before them asks for. */
@@ -59,6 +61,8 @@ export interface ForecastTerms {
   readonly prices: Profile['prices'];
   readonly isRehearsal: boolean;
   readonly hasCanary: boolean;
+  /** How often a take with a flagged file is rendered again at most. */
+  readonly again: number;
   /** The limits of spending, with what counts against them already. */
   readonly caps: readonly Cap[];
   /** By whose calendar nights and months are told apart. */

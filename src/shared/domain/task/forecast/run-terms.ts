@@ -17,7 +17,7 @@ type Limits = BatchSettings['profile']['limits'];
 /** The settings that decide what a run will be. */
 export type RunSettings = Pick<
   BatchSettings,
-  'profile' | 'accounts' | 'rehearsal' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule'
+  'profile' | 'accounts' | 'rehearsal' | 'maxSubmits' | 'maxCost' | 'canary' | 'schedule' | 'gates'
 >;
 
 /** What was spent before a run, and the user's limits for all batches together. */
@@ -40,13 +40,14 @@ const NOTHING_BEFORE: SpentBefore = {
 
 /** The terms of a run that begins at `now`, milliseconds since the epoch. */
 export function termsOf(settings: RunSettings, now: number, spent = NOTHING_BEFORE): ForecastTerms {
-  const { rehearsal, canary, schedule } = settings;
+  const { rehearsal, canary, schedule, gates } = settings;
   const accounts = accountsOf(settings);
   return {
     limits: limitsTogether(accounts),
     prices: rehearsal ? {} : dearestPrices(accounts),
     isRehearsal: rehearsal,
     hasCanary: canary !== undefined,
+    again: gates?.again ?? 0,
     caps: capsOf(settings, spent),
     zone: spent.zone,
     now,
@@ -152,5 +153,15 @@ export function workOfRows(rows: readonly Row[], invalidRows: number): WaitingWo
     if (others.length > 0) for (let place = first; place < end; place += 1) after.set(place, Math.max(...others));
   }
   const repeated = repeatedRows(rows).map(({ operation, takes }) => ({ operation, takes }));
-  return { kinds, queue, after, inFlight: [], rows: rows.length, invalidRows, repeated, held: NOTHING_HELD };
+  return {
+    kinds,
+    queue,
+    after,
+    inFlight: [],
+    flaggable: [],
+    rows: rows.length,
+    invalidRows,
+    repeated,
+    held: NOTHING_HELD,
+  };
 }
