@@ -3,6 +3,7 @@
  * while they are still being compiled. They come together, so that no change of screen waits for one.
  */
 import { BatchScreen } from './batch/BatchScreen.tsx';
+import { GalleryScreen } from './gallery/GalleryScreen.tsx';
 import { HelpScreen } from './help/HelpScreen.tsx';
 import { LedgerScreen } from './ledger/LedgerScreen.tsx';
 import { SheetScreen } from './open-sheet/SheetScreen.tsx';
@@ -39,6 +40,8 @@ export function CurrentScreen({ screen }: CurrentScreenProps) {
       return <SheetScreen />;
     case 'batch':
       return <BatchScreen key={screen.batchId} batchId={screen.batchId} />;
+    case 'gallery':
+      return <GalleryScreen key={screen.batchId} batchId={screen.batchId} />;
     case 'ledger':
       return <LedgerScreen key={`${screen.batchId} ${screen.night}`} batchId={screen.batchId} night={screen.night} />;
     case 'settings':

@@ -274,10 +274,14 @@ describe.each(WAYS)('%s', (way, openIn) => {
 
     test('that asks for something else after it was rendered keeps what was paid for', async () => {
       const done = await finish('r3');
+      expect(await opened.views.filesFound(id, {})).toEqual(Float64Array.of(done.id, 1));
       await edit([
         update(await stored('r3'), { cells: { body: { prompt: 'other' } }, isDraft: true }, { supersede: [done] }),
       ]);
       expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
+      // A gallery shows what its rows ask for now.
+      expect(await opened.views.filesFound(id, {})).toEqual(Float64Array.of());
+      expect(await opened.views.filesByIds(id, [`${done.id}-1`])).toEqual([]);
       expect(await opened.store.task(done.id)).toMatchObject({ status: 'done', taskCode: 'code-r3' });
       expect(await opened.store.isTaskCodeKnown(id, 'code-r3')).toBe(true);
       expect(await opened.store.rowWithUrl(await taskOf('r4'), 'https://m.example/r3')).toBe('r3');

@@ -2,7 +2,7 @@ import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
-import { EVENTS_SHOWN } from '../../src/shared/domain/task/batch-view.ts';
+import { EVENTS_SHOWN, type FileFilter } from '../../src/shared/domain/task/batch-view.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';
@@ -244,7 +244,8 @@ describe.each(WAYS)('%s', (_, openIn) => {
       const task = await change(await firstTask(id), { outputs: [file(1)] });
       await opened.store.updateBatchSettings(id, settings({ folder: '/elsewhere' }));
       await change(task, { status: 'done', outputs: [file(1)] });
-      const expected = { folder: '/media/night', path: 'music/1.mp3', mediaType: 'audio/mpeg', verified: true };
+      const known = { path: 'music/1.mp3', mediaType: 'audio/mpeg', sha256: 'f1' };
+      const expected = { folder: '/media/night', ...known, verified: true };
       expect(await opened.views.outputFile(`${task.id}-1`)).toEqual(expected);
     });
 
@@ -255,6 +256,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
       expect(await opened.views.outputFile(`${task.id}-1`)).toEqual({
         folder: '/media',
         path: 'music/1.mp3',
+        sha256: 'f1',
         verified: false,
       });
       expect(await opened.views.outputFile(`${task.id}-2`)).toBeUndefined();
@@ -268,5 +270,86 @@ describe.each(WAYS)('%s', (_, openIn) => {
         expect(await opened.views.outputFile(outputId)).toBeUndefined();
       },
     );
+  });
+
+  describe('the files of a gallery', () => {
+    const said = (different: Partial<Output>): Partial<Output> => ({ mediaType: 'image/png', ...different });
+    const flagged = said({ flags: [{ gate: 'black', message: 'All of it is black.' }] });
+
+    /** The ids of the files that pass, as they are found. */
+    async function found(batchId: string, filter: FileFilter = {}): Promise<readonly string[]> {
+      const pairs = await opened.views.filesFound(batchId, filter);
+      return Array.from({ length: pairs.length / 2 }, (_, at) => `${pairs[2 * at]}-${pairs[2 * at + 1]}`);
+    }
+
+    async function someFiles(): Promise<{ readonly batchId: string; readonly ids: readonly string[] }> {
+      const rows = [makeRow(2, { takes: 2 }), makeRow(3, { operation: 'videogen-b/image/generate' })];
+      const { id: batchId } = await opened.store.createBatch(newBatch({ rows }));
+      const [first, second] = await opened.store.tasksOfRow(batchId, 'r2');
+      const third = await firstTask(batchId, 'r3');
+      // In another order than they are shown in.
+      await change(third, {
+        outputs: [file(1, flagged), file(2, said({ path: 'image/x.png', state: 'placing' }))],
+      });
+      await change(only(second), {
+        outputs: [file(3, { verdict: { kept: false, note: '"gate":"black"', pickedAt: 7 } })],
+      });
+      await change(only(first), {
+        outputs: [
+          file(1, { path: 'music/a.mp3', verdict: { kept: true, rating: 4, pickedAt: 5 } }),
+          file(2, { path: 'music/b.mp3', verdict: { rating: 0 }, flags: [] }),
+        ],
+      });
+      const [one, two, three] = [only(first).id, only(second).id, third.id];
+      return { batchId, ids: [`${one}-1`, `${one}-2`, `${two}-3`, `${three}-1`] };
+    }
+
+    test('are found in the order of rows, takes and outputs, each with what is said of it', async () => {
+      const { batchId, ids } = await someFiles();
+      expect(await found(batchId)).toEqual(ids);
+      expect(await found('none')).toEqual([]);
+      const [first = '', , picked = '', last = ''] = ids;
+      expect(await opened.views.filesByIds(batchId, [last, '9-9', 'x', picked, first])).toEqual([
+        expect.objectContaining({ outputId: last, row: 'r3', take: 1, flags: flagged.flags, mediaType: 'image/png' }),
+        expect.objectContaining({ outputId: picked, row: 'r2', take: 2, flags: [], isPicked: true }),
+        {
+          outputId: first,
+          key: 1,
+          row: 'r2',
+          label: 'prompt 2',
+          operation: 'musicgen/music/generate',
+          take: 1,
+          path: 'music/a.mp3',
+          mediaType: 'audio/mpeg',
+          bytes: 11,
+          verdict: { kept: true, rating: 4, pickedAt: 5 },
+          flags: [],
+        },
+      ]);
+      expect(await opened.views.filesByIds('none', ids)).toEqual([]);
+    });
+
+    const FILTERED: readonly (readonly [FileFilter, readonly number[]])[] = [
+      [{ verdict: 'undecided' }, [1, 3]],
+      [{ verdict: 'kept' }, [0]],
+      [{ verdict: 'rejected' }, [2]],
+      // The latest pick of a row counts.
+      [{ verdict: 'picked' }, [2]],
+      [{ minRating: 0 }, [0, 1]],
+      [{ minRating: 4 }, [0]],
+      [{ minRating: 5 }, []],
+      [{ flagged: 'any' }, [3]],
+      [{ flagged: 'black' }, [3]],
+      [{ flagged: 'blur' }, []],
+      [{ operation: 'videogen-b/image/generate' }, [3]],
+      [{ text: ' PROMPT 2 ' }, [0, 1, 2]],
+      [{ text: 'prompt', verdict: 'kept', minRating: 1, operation: 'musicgen/music/generate' }, [0]],
+    ];
+
+    test('pass a filter by what is said of them, and by what their rows ask for', async () => {
+      const { batchId, ids } = await someFiles();
+      for (const [filter, places] of FILTERED)
+        expect([filter, await found(batchId, filter)]).toEqual([filter, places.map((place) => ids[place])]);
+    });
   });
 });

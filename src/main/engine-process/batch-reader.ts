@@ -21,7 +21,7 @@ import {
   type BatchRecord,
   type BatchSettings,
 } from '../../shared/domain/task/batch.ts';
-import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
+import type { BatchSummary, ViewedFile, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import { troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
 import type { ForecastRecord } from '../../shared/domain/task/forecast/forecast-record.ts';
@@ -29,6 +29,7 @@ import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, Retried, ShownTakes, SpendingView, UnknownSummary } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteOutput, type News } from '../../shared/ipc/contract.ts';
+import type { ViewedFileView } from '../../shared/ipc/files.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
 import type { GatheredChange } from './changes.ts';
@@ -75,6 +76,9 @@ export class BatchReader {
       return ok({ keys: Float64Array.from(keys), rows: rows.map(toRowView) });
     },
     'rows.get': async ({ batchId, keys }) => ok({ rows: await this.rows(batchId, keys) }),
+    'files.found': async ({ batchId, filter }) => ok({ files: await this.#options.views.filesFound(batchId, filter) }),
+    'files.get': async ({ batchId, fileIds }) =>
+      ok({ files: (await this.#options.views.filesByIds(batchId, fileIds)).map(toViewedFileView) }),
   } satisfies Partial<EngineHandlers>;
 
   /** The head of a batch; undefined if there is none. */
@@ -258,6 +262,11 @@ export function toFileView({ outputId, path, mediaType, bytes, verdict }: RowFil
     bytes,
     ...(Object.keys(said).length > 0 && { verdict: said }),
   };
+}
+
+function toViewedFileView(file: ViewedFile): ViewedFileView {
+  const { key, row, label, operation, take, flags, isPicked } = file;
+  return { ...toFileView(file, isPicked), key, row, label, operation, take, flags };
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */

@@ -194,7 +194,7 @@ const ownRequests = {
   /** Where a file lies on the disk; finds only files inside their media folder. */
   'file.locate': engine.quick(
     z.strictObject({ fileId: id }),
-    z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number() }),
+    z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number(), sha256: z.string().optional() }),
   ),
   /** Writes evidence into a file, replacing it; returns the number of takes. */
   'evidence.write': engine.command(

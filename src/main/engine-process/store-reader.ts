@@ -1,8 +1,9 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { backupStore, gatherEvidence, inspectBackup, storeFacts } from '../../engine/index.ts';
+import { backupStore, gatherEvidence, inspectBackup, readableText, storeFacts } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { shapeWords } from '../../shared/domain/gateway/learned/answer-look.ts';
@@ -31,6 +32,9 @@ export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOpti
   /** Where the store is, if that is a server. */
   readonly server?: string;
 }
+
+/** In bytes: lyrics are shorter, and a longer document is nothing to read at a glance. */
+const LONGEST_WORDS = 64 << 10;
 
 /** Answers from a store. */
 export class StoreReader {
@@ -74,6 +78,14 @@ export class StoreReader {
       const located = file === undefined ? undefined : await locateFile(file);
       if (located !== undefined) return ok(located);
       return refuse('not-found', this.#whyNotThere(file?.folder));
+    },
+    'file.words': async ({ fileId }) => {
+      const file = await this.#options.views.outputFile(fileId);
+      const isHere = file !== undefined && !isBucketAddress(file.folder) && file.mediaType === 'application/json';
+      const located = isHere ? await locateFile(file) : undefined;
+      if (located === undefined || located.bytes > LONGEST_WORDS) return ok({ words: '' });
+      const text = await readFile(located.path, 'utf8').catch(() => '');
+      return ok({ words: readableText(text) ?? '' });
     },
     'profile.keyTrust': async ({ batchId, profile }) => {
       const batch = batchId === undefined ? undefined : await this.#options.store.batch(batchId);

@@ -14,6 +14,7 @@ import type { StoreChoice } from '../shell/store-choice.ts';
 import type { Desktop } from '../shell/desktop.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
 import type { PresenceContext } from './presence-handlers.ts';
+import type { Thumbnails } from '../thumbnails/thumbnails.ts';
 import type { Updates } from '../updates/updates.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
@@ -48,6 +49,7 @@ export interface HandlerContext extends PresenceContext {
   /** Whether a batch is at work. */
   readonly isNightRunning: () => boolean;
   readonly store: StoreChoice;
+  readonly thumbnails: Pick<Thumbnails, 'keepOnly'>;
   /** A process of the engine that waits for its first message. */
   readonly spawnEngine: () => EngineProcess;
   /** Another store is chosen; the engine on it starts after this. */

@@ -5,6 +5,7 @@ import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.t
 import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
 import type { openingRoutes } from '../../shared/ipc/opening.ts';
+import type { fileRoutes } from '../../shared/ipc/files.ts';
 import type { rowRoutes } from '../../shared/ipc/rows.ts';
 import { pathOf, recentViews, withoutSheet } from '../services/remembered-sheets.ts';
 import type { SheetOpening } from '../services/sheet-opening.ts';
@@ -47,8 +48,8 @@ export function openingHandlers(
 /** Makes the handlers of the routes of a batch's rows, its sheet, and the file that the sheet came from. */
 export function sheetHandlers(
   context: HandlerContext,
-): HandlersOf<typeof rowRoutes & typeof editingRoutes & typeof livingRoutes> {
-  const { engine, feed, desktop, documentsFolder } = context;
+): HandlersOf<typeof rowRoutes & typeof fileRoutes & typeof editingRoutes & typeof livingRoutes> {
+  const { engine, feed, desktop, documentsFolder, thumbnails } = context;
   return {
     'rows.page': async (input) => numbered(await engine.request('rows.page', input), feed),
     'rows.get': async (input) => numbered(await engine.request('rows.get', input), feed),
@@ -63,6 +64,10 @@ export function sheetHandlers(
       const file = await engine.request('file.locate', input);
       if (!file.ok) return file;
       desktop.reveal(file.value.path);
+      return ok(undefined);
+    },
+    'files.inSight': ({ fileIds }) => {
+      thumbnails.keepOnly(fileIds);
       return ok(undefined);
     },
     'sheet.copy': async (input) => {

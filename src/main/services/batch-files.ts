@@ -3,6 +3,7 @@
  * content of a row count too: they are in the folder.
  */
 import type { EngineChange } from '../../engine/index.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import type { TaskFiles, OutputFile } from '../../shared/domain/task/batch-view.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { realpath, stat } from 'node:fs/promises';
@@ -102,7 +103,8 @@ export async function locateFile(file: OutputFile): Promise<ServedFile | undefin
     const path = await realpath(join(folder, file.path));
     if (!path.startsWith(folder + sep)) return undefined;
     const stats = await stat(path);
-    return stats.isFile() ? { path, mediaType: file.mediaType, bytes: stats.size } : undefined;
+    const { mediaType, sha256 } = file;
+    return stats.isFile() ? { path, mediaType, bytes: stats.size, ...present({ sha256 }) } : undefined;
   } catch {
     return undefined;
   }

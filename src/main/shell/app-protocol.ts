@@ -33,35 +33,42 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** Makes the handler of the scheme. `rendererFolder` holds what was built for the window. */
-export function createAppProtocol(rendererFolder: string): (request: Request) => Promise<Response> {
+/**
+ * Makes the handler of the scheme for one of its origins, by default the window's. `rendererFolder` holds what was built
+ * for the window.
+ */
+export function createAppProtocol(
+  rendererFolder: string,
+  origin: string = APP_ORIGIN,
+  policy = CONTENT_SECURITY_POLICY,
+): (request: Request) => Promise<Response> {
   return async (request) => {
-    const path = filePathOf(request.url, rendererFolder);
+    const path = filePathOf(request.url, rendererFolder, origin);
     const contentType = path === undefined ? undefined : CONTENT_TYPES[extname(path)];
     if (path === undefined || contentType === undefined) return new Response(null, { status: 404 });
     try {
       const bytes = await readFile(path);
-      return new Response(new Uint8Array(bytes), { headers: headersFor(contentType) });
+      return new Response(new Uint8Array(bytes), { headers: headersFor(contentType, policy) });
     } catch {
       return new Response(null, { status: 404 });
     }
   };
 }
 
-function headersFor(contentType: string): Record<string, string> {
+function headersFor(contentType: string, policy: string): Record<string, string> {
   return {
     'Content-Type': contentType,
-    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
   };
 }
 
 /** The file at an address, inside the folder or not at all. */
-function filePathOf(address: string, folder: string): string | undefined {
+function filePathOf(address: string, folder: string, origin: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
-  if (`${url.protocol}//${url.host}` !== APP_ORIGIN) return undefined;
+  if (`${url.protocol}//${url.host}` !== origin) return undefined;
   const name = decodePath(url.pathname);
   if (name === undefined) return undefined;
   const path = normalize(join(folder, name === '/' ? 'index.html' : name));

@@ -5,6 +5,7 @@ import {
   app,
   dialog,
   nativeTheme,
+  net,
   Notification,
   powerMonitor,
   powerSaveBlocker,
@@ -40,10 +41,16 @@ import type { RestoreOutcome } from '../services/restore-note.ts';
 import { StoreChoice } from './store-choice.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
 import { askForFeed, electronInstaller, ownFormat } from '../updates/electron-installer.ts';
+import { PageMaker, THUMBNAILS_ORIGIN, THUMBNAILS_POLICY } from '../thumbnails/page-maker.ts';
+import { ThumbnailCache } from '../thumbnails/thumbnail-cache.ts';
+import { Thumbnails } from '../thumbnails/thumbnails.ts';
 import { readUpdateBuild } from '../updates/update-files.ts';
 import { Updates } from '../updates/updates.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
+
+/** Some 40,000 of them. */
+const MOST_THUMBNAIL_BYTES = 512 << 20;
 
 const WINDOW_RESTORED = {
   level: 'warning' as const,
@@ -136,10 +143,14 @@ export function startApplication(options: ApplicationOptions): Application {
   const awake = new WakeKeeper(powerSaveBlocker);
   nativeTheme.themeSource = settings.current.theme;
   denyPermissions(log);
-  protocol.handle(APP_SCHEME, createAppProtocol(join(import.meta.dirname, '../renderer')));
+  const rendererFolder = join(import.meta.dirname, '../renderer');
+  protocol.handle(APP_SCHEME, createAppProtocol(rendererFolder));
   protocol.handle(
     MEDIA_SCHEME,
-    createMediaProtocol((fileId) => engine.request('file.locate', { fileId })),
+    createMediaProtocol(
+      (fileId) => engine.request('file.locate', { fileId }),
+      (fileId) => thumbnails.of(fileId),
+    ),
   );
   // The page loads in a process of its own, while everything that answers it is made here.
   if (isUnasked) closing.startInBackground();
@@ -147,6 +158,22 @@ export function startApplication(options: ApplicationOptions): Application {
 
   const cipher = isDebugged ? apartForDebugger(systemCipher()) : systemCipher();
   const vault = new KeyVault(join(userData, 'key.json'), cipher);
+  const thumbnails = new Thumbnails({
+    locate: (fileId) => engine.request('file.locate', { fileId }),
+    cache: new ThumbnailCache({
+      folder: join(userData, 'thumbnails'),
+      mostBytes: MOST_THUMBNAIL_BYTES,
+      now: () => Date.now(),
+    }),
+    maker: new PageMaker({
+      servePage:
+        devOrigin === undefined
+          ? createAppProtocol(rendererFolder, THUMBNAILS_ORIGIN, THUMBNAILS_POLICY)
+          : ({ url }) => net.fetch(devOrigin + url.slice(THUMBNAILS_ORIGIN.length)),
+      clock: systemClock,
+      log,
+    }),
+  });
   for (const message of [settings.notice, vault.problem]) {
     if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
   }
@@ -288,6 +315,7 @@ export function startApplication(options: ApplicationOptions): Application {
     dataFolder: userData,
     store,
     spawnEngine: () => spawnEngine(log),
+    thumbnails,
     onStoreChanged: () => {
       presence.forget();
       tellStore();
@@ -351,7 +379,10 @@ export function startApplication(options: ApplicationOptions): Application {
   return {
     showWindow: () => window.show(),
     open: routes.openUnasked,
-    stop: () => engine.stop(),
+    stop: () => {
+      thumbnails.close();
+      return engine.stop();
+    },
     finish: () => updates.finish(),
     mayQuit: () => closing.mayQuit(),
     get isInBackground() {

@@ -1,5 +1,5 @@
 /** What no page may do, whatever it holds: go elsewhere, open a window, embed a page, ask for a permission. */
-import { app, session, type WebContents } from 'electron';
+import { app, session, type Session, type WebContents } from 'electron';
 import type { Log } from './log.ts';
 import { judgeSwitches } from './switches.ts';
 
@@ -8,17 +8,16 @@ export function forbidEverythingElse(isOwnAddress: (url: string) => boolean, log
   app.on('web-contents-created', (_event, contents) => harden(contents, isOwnAddress, log));
 }
 
-/** Grants no permission, ever: nothing in the window needs one. Call it when the application is ready. */
-export function denyPermissions(log: Log): void {
-  const { defaultSession } = session;
-  defaultSession.setPermissionRequestHandler((_contents, permission, callback) => {
+/** Grants no permission, ever: nothing in a page needs one. Call it for each session, when the application is ready. */
+export function denyPermissions(log: Log, of: Session = session.defaultSession): void {
+  of.setPermissionRequestHandler((_contents, permission, callback) => {
     log('warning', `permission ${permission} denied`);
     callback(false);
   });
-  defaultSession.setPermissionCheckHandler(() => false);
-  defaultSession.setDevicePermissionHandler(() => false);
-  defaultSession.setDisplayMediaRequestHandler((_request, callback) => callback({}));
-  defaultSession.on('will-download', (event) => event.preventDefault());
+  of.setPermissionCheckHandler(() => false);
+  of.setDevicePermissionHandler(() => false);
+  of.setDisplayMediaRequestHandler((_request, callback) => callback({}));
+  of.on('will-download', (event) => event.preventDefault());
 }
 
 /**

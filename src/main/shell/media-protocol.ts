@@ -1,4 +1,7 @@
-/** Serves verified files under `media://file/<id>`, in ranges, so that a player can seek. Never by path. */
+/**
+ * Serves verified files under `media://file/<id>`, in ranges, so that a player can seek, and the small pictures of them
+ * under `media://thumbnail/<id>`. Never by path.
+ */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Reply } from '../../shared/ipc/contract.ts';
@@ -9,40 +12,62 @@ export interface ServedFile {
   readonly path: string;
   readonly mediaType: string;
   readonly bytes: number;
+  /** Of its content as it was verified; absent if that is not known. */
+  readonly sha256?: string | undefined;
 }
 
 const SHOWN = /^(?:audio|video|image)\/[\w.+-]+$/;
 
-/** Makes the handler of the scheme. `locate` finds a file by its id, inside its media folder or not at all. */
+/**
+ * Makes the handler of the scheme.
+ * @param locate Finds a file by its id, inside its media folder or not at all.
+ * @param thumbnail Its small picture, as WebP; undefined where there is none.
+ */
 export function createMediaProtocol(
   locate: (fileId: string) => Promise<Reply<ServedFile>>,
+  thumbnail: (fileId: string) => Promise<Uint8Array<ArrayBuffer> | undefined>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
-    const id = fileIdOf(request.url);
+    const small = fileIdOf(request.url, 'thumbnail');
+    if (small !== undefined) {
+      const bytes = await thumbnail(small);
+      return new Response(bytes ?? null, { status: bytes === undefined ? 404 : 200, headers: headersOf('image/webp') });
+    }
+    const id = fileIdOf(request.url, 'file');
     if (id === undefined) return new Response(null, { status: 404 });
     const located = await locate(id);
     if (!located.ok) return new Response(null, { status: located.error.code === 'unavailable' ? 503 : 404 });
-    const file = located.value;
-    const range = parseByteRange(request.headers.get('Range'), file.bytes);
-    if (range === 'unsatisfiable') {
-      return new Response(null, { status: 416, headers: { 'Content-Range': `bytes */${file.bytes}` } });
-    }
-    return respond(file, range);
+    return respondWith(located.value, request);
+  };
+}
+
+/** A file, or the part of it that a request asks for. */
+export function respondWith(file: ServedFile, request: Request): Response {
+  const range = parseByteRange(request.headers.get('Range'), file.bytes);
+  if (range === 'unsatisfiable') {
+    return new Response(null, { status: 416, headers: { 'Content-Range': `bytes */${file.bytes}` } });
+  }
+  return respond(file, range);
+}
+
+function headersOf(contentType: string): Record<string, string> {
+  return {
+    'Content-Type': contentType,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
   };
 }
 
 function respond(file: ServedFile, range: ByteRange | 'whole'): Response {
   const { start, end } = range === 'whole' ? { start: 0, end: file.bytes - 1 } : range;
-  const headers: Record<string, string> = {
+  const headers = {
     // Files that are not for listening, watching or looking at must not render as a page.
-    'Content-Type': SHOWN.test(file.mediaType) && file.mediaType !== 'image/svg+xml' ? file.mediaType : 'text/plain',
+    ...headersOf(SHOWN.test(file.mediaType) && file.mediaType !== 'image/svg+xml' ? file.mediaType : 'text/plain'),
     'Content-Length': String(end - start + 1),
     'Accept-Ranges': 'bytes',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    ...(range !== 'whole' && { 'Content-Range': `bytes ${start}-${end}/${file.bytes}` }),
   };
-  if (range !== 'whole') headers['Content-Range'] = `bytes ${start}-${end}/${file.bytes}`;
   if (file.bytes === 0) return new Response(null, { status: 200, headers });
   const stream = createReadStream(file.path, { start, end });
   // A reader that goes away, as a player does at every seek, ends the stream with an error that nobody waits for.
@@ -53,11 +78,11 @@ function respond(file: ServedFile, range: ByteRange | 'whole'): Response {
   });
 }
 
-function fileIdOf(address: string): string | undefined {
+function fileIdOf(address: string, host: 'file' | 'thumbnail'): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   const id = /^\/([\w-]{1,64})$/.exec(url.pathname)?.[1];
-  return url.protocol === `${MEDIA_SCHEME}:` && url.host === 'file' ? id : undefined;
+  return url.protocol === `${MEDIA_SCHEME}:` && url.host === host ? id : undefined;
 }
 
 /** Part of a file, both ends included. */

@@ -32,6 +32,11 @@ export function mediaUrl(fileId: string): string {
   return `media://file/${encodeURIComponent(fileId)}`;
 }
 
+/** The address of its small picture. */
+export function thumbnailUrl(fileId: string): string {
+  return `media://thumbnail/${encodeURIComponent(fileId)}`;
+}
+
 /** Why a row has its status, on one line: its next attempt, the failure's title and message, or the sheet's problem. */
 export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status' | 'retryAt'>): string {
   if (row.failure !== undefined) {

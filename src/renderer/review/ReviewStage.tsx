@@ -85,7 +85,7 @@ export function ReviewStage({ files, chosen, isMuted, place, onChoose }: ReviewS
 }
 
 /** What is said of a file, in a few signs; the line below has it in words. */
-function Marks({ file }: { readonly file: FileView }) {
+export function Marks({ file }: { readonly file: FileView }) {
   const { kept, rating, isPicked, note } = file.verdict ?? {};
   return (
     <span className={joinClasses('row', styles.marks)}>

@@ -75,7 +75,10 @@ export function SideNav({ screen, store, children }: SideNavProps) {
         <ul>
           {batches.map((batch) => (
             <li key={batch.id}>
-              <BatchLink batch={batch} isCurrent={screen?.kind === 'batch' && screen.batchId === batch.id} />
+              <BatchLink
+                batch={batch}
+                isCurrent={(screen?.kind === 'batch' || screen?.kind === 'gallery') && screen.batchId === batch.id}
+              />
             </li>
           ))}
         </ul>

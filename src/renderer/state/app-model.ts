@@ -15,6 +15,7 @@ import { type AppState, isShared, type Screen } from './app-state.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
+import { GalleryMode } from './gallery/gallery-mode.ts';
 import { ReviewMode } from './review/review-mode.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
@@ -63,6 +64,7 @@ export class AppModel {
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly review: ReviewMode;
+  readonly gallery: GalleryMode;
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
@@ -93,6 +95,12 @@ export class AppModel {
       setTakes: (key, takes) => this.editing.setTakes(key, takes),
       tellRefused: (name, message) =>
         this.notices.show({ level: 'warning', title: `${name} stays as it was`, message }),
+    });
+    this.gallery = new GalleryMode({
+      schedule,
+      fetchFound: (batchId, filter) => this.client.request('files.found', { batchId, filter }),
+      fetchFiles: (batchId, fileIds) => this.client.request('files.get', { batchId, fileIds }),
+      tellInSight: (fileIds) => void this.client.request('files.inSight', { fileIds }),
     });
     const ask: IpcClient['request'] = (route, ...input) => this.ask(route, ...input);
     const request: IpcClient['request'] = (route, ...input) => this.client.request(route, ...input);
@@ -145,6 +153,8 @@ export class AppModel {
       this.editing.open(screen.batchId);
       this.places.open(screen.batchId);
     }
+    if (screen.kind === 'gallery') this.gallery.open(screen.batchId);
+    else this.gallery.leave();
     if (!isSameScreen(screen, this.navigation.getState().screen)) this.notices.leave();
     this.navigation.setState({ screen });
   }
@@ -275,6 +285,7 @@ export class AppModel {
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();
     this.review.refresh();
+    if (this.navigation.getState().screen?.kind === 'gallery') this.gallery.refresh();
     void this.editing.read();
     await Promise.all([this.#readBatches(), this.#readSettings(), this.detail.reload()]);
   }
@@ -437,6 +448,8 @@ export class AppModel {
     const batchId = payload.batch.id;
     if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyChanges(payload, payload.rowsStale);
     if (batchId === this.review.store.getState().batchId) this.review.changed(payload.rows, payload.rowsStale);
+    const { screen } = this.navigation.getState();
+    if (screen?.kind === 'gallery' && screen.batchId === batchId) this.gallery.changed(payload.rows, payload.rowsStale);
     if (payload.rowsStale) this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
     for (const { key } of payload.rows) this.#detailChanged(batchId, key);
   }
@@ -467,7 +480,7 @@ function stayed(takes: number): string {
 const NOTHING_TO_RETRY = 'Nothing here can be retried.';
 
 function isSameScreen(a: Screen, b: Screen | undefined): boolean {
-  if (a.kind === 'batch') return b?.kind === 'batch' && a.batchId === b.batchId;
+  if (a.kind === 'batch' || a.kind === 'gallery') return a.kind === b?.kind && a.batchId === b.batchId;
   if (a.kind === 'ledger') return b?.kind === 'ledger' && a.batchId === b.batchId && a.night === b.night;
   return a.kind === b?.kind;
 }

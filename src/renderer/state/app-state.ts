@@ -53,6 +53,8 @@ export type Screen =
   | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' | 'new'; readonly from?: Screen }
   | { readonly kind: 'sheet' }
   | { readonly kind: 'batch'; readonly batchId: string }
+  /** All files of a batch. */
+  | { readonly kind: 'gallery'; readonly batchId: string }
   /** Of a batch, of a night, or of the last night. */
   | { readonly kind: 'ledger'; readonly batchId?: string; readonly night?: number }
   | { readonly kind: 'settings'; readonly part?: SettingsPart }

@@ -10,6 +10,7 @@ import { batchRoutes, batchView, spendingRoutes } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { forecastRoutes } from './forecast.ts';
+import { fileRoutes } from './files.ts';
 import { livingRoutes } from './living.ts';
 import { presenceRoutes, presenceView } from './presence.ts';
 import { openingRoutes, sheetBeginning, sheetView } from './opening.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...openingRoutes,
   ...batchRoutes,
   ...rowRoutes,
+  ...fileRoutes,
   ...editingRoutes,
   ...livingRoutes,
   ...ledgerRoutes,

@@ -51,10 +51,19 @@ describe('media://', () => {
     '1-1': { path: join(folder, 'music/a.mp3'), mediaType: 'audio/mpeg', bytes: 10 },
     '2-1': { path: join(folder, 'page.html'), mediaType: 'text/html', bytes: 8 },
   };
-  const serve = createMediaProtocol((id) => {
+  const locate = (id: string) => {
     const file = files[id];
     const missing = { ok: false, error: { code: 'not-found', message: '' } } as const;
-    return Promise.resolve(file === undefined ? missing : { ok: true, value: file });
+    return Promise.resolve(file === undefined ? missing : ({ ok: true, value: file } as const));
+  };
+  const small = (id: string) => Promise.resolve(id === '1-1' ? new Uint8Array([1, 2]) : undefined);
+  const serve = createMediaProtocol(locate, small);
+
+  test('serves the small picture of a file, as a picture and nothing else', async () => {
+    const response = await serve(new Request('media://thumbnail/1-1'));
+    expect(response.headers.get('Content-Type')).toBe('image/webp');
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2]));
+    expect((await serve(new Request('media://thumbnail/2-1'))).status).toBe(404);
   });
 
   test('serves a whole file', async () => {

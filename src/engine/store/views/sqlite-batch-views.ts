@@ -15,6 +15,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { AtOnce } from '../../ports.ts';
 import { byFamily } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
+import { openFileViews } from './file-views.ts';
 import { openRowDetail } from './row-detail.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
@@ -43,6 +44,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     GROUP BY tasks.id`);
   const outputFile = openOutputFile(db);
   const filedFiles = openFiledFiles(db);
+  const fileViews = openFileViews(db);
   const selectSeqsByIds = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS}
     ORDER BY +position, seq`);
@@ -126,6 +128,8 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     taskFiles: (batchId) => ofBatch(batchId, [], ({ seq }) => selectFiles.all(seq)),
     filedFiles: (batchId) => ofBatch(batchId, [], ({ seq }) => filedFiles(seq)),
     outputFile,
+    filesFound: (batchId, filter) => ofBatch(batchId, new Float64Array(), ({ seq }) => fileViews.found(seq, filter)),
+    filesByIds: (batchId, outputIds) => ofBatch(batchId, [], ({ seq }) => fileViews.byIds(seq, outputIds)),
   };
 }
 
@@ -134,17 +138,18 @@ function openOutputFile(db: Database): (outputId: string) => OutputFile | undefi
     readonly folder: string;
     readonly path: string;
     readonly media_type: string | null;
+    readonly sha256: string | null;
     readonly state: OutputState;
   }>(`
-    SELECT folders.path AS folder, outputs.path AS path, media_type, state
+    SELECT folders.path AS folder, outputs.path AS path, media_type, sha256, state
     FROM outputs JOIN folders ON folders.seq = outputs.folder
     WHERE task = ? AND position = ? AND state IN ('verified', 'set-aside')`);
   return (outputId) => {
     const parsed = parseOutputId(outputId);
     const found = parsed && select.get(parsed.taskId, parsed.index);
     if (found === undefined) return undefined;
-    const { folder, path, media_type: mediaType, state } = found;
-    return { folder, path, ...present({ mediaType }), verified: state === 'verified' };
+    const { folder, path, media_type: mediaType, sha256, state } = found;
+    return { folder, path, ...present({ mediaType, sha256 }), verified: state === 'verified' };
   };
 }
 

@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { ROW_VIEW_STATUSES } from '../../../shared/domain/task/row-status.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
@@ -18,7 +18,7 @@ import styles from './FilterBar.module.css';
 const TYPING_PAUSE_MS = 160;
 
 const ALL = 'all';
-const OPERATION_OPTIONS = [
+export const OPERATION_OPTIONS = [
   { value: ALL, words: 'All operations' },
   ...OPERATIONS.map(({ path, title, output }) => ({
     value: path,
@@ -70,28 +70,42 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
             model.rows.setFilter(operation === undefined ? others : { ...others, operation });
           }}
         />
-        <TextFilter />
+        <TextFilter
+          label="Find rows"
+          applied={filter.text ?? ''}
+          onApply={(text) => {
+            const { text: _before, ...others } = filter;
+            model.rows.setFilter(text === undefined ? others : { ...others, text });
+          }}
+        />
       </div>
     </div>
   );
 }
 
-function TextFilter() {
-  const model = useAppModel();
-  const applied = useRows((state) => state.filter.text ?? '');
+interface TextFilterProps {
+  readonly label: string;
+  /** The text that is filtered by. */
+  readonly applied: string;
+  /** Filters by what was typed, once the user pauses; undefined for no text. */
+  readonly onApply: (text: string | undefined) => void;
+}
+
+/** Filters by a text, as it is typed. */
+export function TextFilter({ label, applied, onApply }: TextFilterProps) {
   const [typed, setTyped] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const text = typed ?? applied;
+  const apply = useEffectEvent((wanted: string) => onApply(wanted === '' ? undefined : wanted));
 
   useEffect(() => {
     if (typed === undefined) return undefined;
     const timer = setTimeout(() => {
-      const { text: _before, ...others } = model.rows.store.getState().filter;
-      model.rows.setFilter(typed.trim() === '' ? others : { ...others, text: typed.trim() });
+      apply(typed.trim());
       setTyped(undefined);
     }, TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, model]);
+  }, [typed]);
 
   useWindowEvent(['keydown'], (event) => {
     // Without Shift, Ctrl+F finds cells.
@@ -108,8 +122,8 @@ function TextFilter() {
         ref={input}
         className={joinClasses('input', styles.input)}
         type="text"
-        aria-label="Find rows"
-        placeholder="Find rows"
+        aria-label={label}
+        placeholder={label}
         maxLength={200}
         spellCheck={false}
         value={text}

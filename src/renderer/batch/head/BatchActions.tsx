@@ -40,16 +40,13 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const toRetry = retryWords(totals);
   const stoppable = openTasks(totals) - totals['submit-unknown'];
   const { isRetrying, retry, retryDialog } = useRetry(batch);
-  const openFiles = (route: 'batch.openFolder' | 'batch.openGallery') => () =>
-    run(async () => void (await model.ask(route, { batchId: batch.id })));
   return (
     <div className="row wrap">
       <Button
         look="quiet"
         icon={Images}
-        title="Open the gallery"
-        disabled={isBusy}
-        onClick={openFiles('batch.openGallery')}
+        title="All files at a glance (F7)"
+        onClick={() => model.go({ kind: 'gallery', batchId: batch.id })}
       >
         <span className="hidden-when-tight">Gallery</span>
       </Button>
@@ -58,7 +55,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         icon={FolderOpen}
         title="Open the folder"
         disabled={isBusy}
-        onClick={openFiles('batch.openFolder')}
+        onClick={() => run(async () => void (await model.ask('batch.openFolder', { batchId: batch.id })))}
       >
         <span className="hidden-when-tight">Open folder</span>
       </Button>

@@ -26,6 +26,7 @@ export type GridCommand =
   | 'inspect'
   | 'look'
   | 'review'
+  | 'gallery'
   | 'menu'
   | 'next'
   | 'previous'
@@ -80,6 +81,7 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   'C i': 'inspect',
   ' ': 'look',
   F8: 'review',
+  F7: 'gallery',
   ContextMenu: 'menu',
   'S F10': 'menu',
   Tab: 'next',

@@ -44,6 +44,7 @@ export function useGridKeys(
     menu: openMenu,
     look,
     review,
+    gallery: () => model.go({ kind: 'gallery', batchId: grid.batch.id }),
     next: () => passBy('next'),
     previous: () => passBy('previous'),
     'last-row': () => actions.goToEnd('rows', false),
@@ -115,12 +116,17 @@ export function useScreenKeys(actions: Pick<GridActions, 'undo' | 'redo'>): void
     const { batchId } = model.rows.store.getState();
     if (batchId !== undefined) model.review.open(batchId);
   };
+  const showGallery = (): void => {
+    const { batchId } = model.rows.store.getState();
+    if (batchId !== undefined) model.go({ kind: 'gallery', batchId });
+  };
   useWindowEvent(['keydown'], (event) => {
     const command = commandOf(event);
     const isInDialog = event.target instanceof Element && event.target.closest('[role$="dialog"]') !== null;
     if (event.defaultPrevented || isInDialog) return;
     if (command === 'find' || command === 'replace') model.places.showFind(command);
     else if (command === 'review') reviewBatch();
+    else if (command === 'gallery') showGallery();
     else if (isTextField(event.target)) return;
     else if (command === 'undo') actions.undo();
     else if (command === 'redo') actions.redo();

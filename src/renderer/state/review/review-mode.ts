@@ -102,11 +102,12 @@ export class ReviewMode {
     this.#ports = ports;
   }
 
-  open(batchId: string, key?: number): void {
+  /** Opens the review of a batch, at one of its rows and its files if they are given. */
+  open(batchId: string, key?: number, fileId?: string): void {
     if (this.store.getState().batchId === batchId && key === undefined) return;
     this.close();
     this.store.setState({ batchId, isReading: true });
-    if (key !== undefined) this.goTo(key);
+    if (key !== undefined) this.goTo(key, fileId);
     void this.#scan(batchId, true);
   }
 

@@ -1,6 +1,8 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, however many takes it has. */
 import type { BatchRecord } from './batch.ts';
 import type { Failure } from '../base/failure.ts';
+import type { GateFlag } from '../gates/ask-gates.ts';
+import type { GateCode } from '../gates/gates.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Money } from '../base/money.ts';
 import type { Family, OperationPath } from '../operations/operations.ts';
@@ -260,6 +262,8 @@ export interface OutputFile {
   readonly path: string;
   /** Absent if the file was set aside before Nocturne knew its kind. */
   readonly mediaType?: string;
+  /** Of its content, in hexadecimal; absent if it was set aside before that was known. */
+  readonly sha256?: string;
   readonly verified: boolean;
 }
 
@@ -295,6 +299,38 @@ export interface ViewedTake extends ShownTake {
   readonly isRefused?: true;
 }
 
+/** What a file can be chosen by; `picked` is the file of which the rows that refer to its row are made. */
+export const SEEN_VERDICTS = ['undecided', 'kept', 'rejected', 'picked'] as const;
+export type SeenVerdict = (typeof SEEN_VERDICTS)[number];
+
+/** Which files a gallery shows; all, of what is absent. */
+export interface FileFilter {
+  readonly operation?: OperationPath | undefined;
+  readonly verdict?: SeenVerdict | undefined;
+  /** Rated at least so. */
+  readonly minRating?: number | undefined;
+  /** Flagged by this gate, or by any. */
+  readonly flagged?: GateCode | 'any' | undefined;
+  /** Files of rows whose id, label or note contains this text, ignoring case. */
+  readonly text?: string | undefined;
+}
+
+/** A verified file of a row as it is now, and whose it is. */
+export interface ViewedFile extends RowFile {
+  readonly key: number;
+  readonly row: string;
+  /** The row's title, or the beginning of its prompt. */
+  readonly label: string;
+  readonly operation: OperationPath;
+  readonly take: number;
+  /** What the gates say of it; empty if nothing. */
+  readonly flags: readonly GateFlag[];
+  readonly isPicked?: true;
+}
+
+/** One answer has at most so many files: more than any screen shows. */
+export const FILES_AT_ONCE = 500;
+
 /** What screens and exports ask the store for. An unknown batch has no rows. */
 export interface BatchViews {
   /** The present takes with one of these statuses, by position and take: of the whole batch or of these rows. */
@@ -329,6 +365,10 @@ export interface BatchViews {
   filedFiles(batchId: string): Promise<readonly FiledFile[]>;
   /** Where an output's file lies; undefined if the output is unknown or has no file. */
   outputFile(outputId: string): Promise<OutputFile | undefined>;
+  /** Which files pass a filter, in their order: of each the id of its task, and its index there. */
+  filesFound(batchId: string, filter: FileFilter): Promise<Float64Array<ArrayBuffer>>;
+  /** Those of the files with these ids that the batch has, in their order; at most `FILES_AT_ONCE`. */
+  filesByIds(batchId: string, outputIds: readonly string[]): Promise<readonly ViewedFile[]>;
 }
 
 /** At most this many rows a page: more than any screen shows. */

@@ -40,7 +40,7 @@ export function createTextPreviews(read: (path: string) => Promise<string | unde
  * What a person would read in a JSON document: its texts, or the document itself if it has none. Empty for a document
  * that cannot be traversed: the gallery still shows all other rows.
  */
-function readableText(json: string): string | undefined {
+export function readableText(json: string): string | undefined {
   const value = unfold(json, 0);
   if (typeof value === 'string') return isNestedDeeperThan(value, MAX_JSON_LEVELS) ? undefined : value;
   const texts = [...textsIn(value)].filter(isReadable);

@@ -1,0 +1,196 @@
+/**
+ * Draws files small with the decoders of Chromium, in a page that nobody sees. It has a process and a session of its own,
+ * no bridge, and reads nothing but the one file that it was given: a file that harms its decoder costs one picture.
+ */
+import { constants, setPriority } from 'node:os';
+import { session, WebContentsView, type Session } from 'electron';
+import type { Clock } from '../../engine/index.ts';
+import type { Log } from '../shell/log.ts';
+import { denyPermissions } from '../shell/hardening.ts';
+import { respondWith, type ServedFile } from '../shell/media-protocol.ts';
+import { APP_SCHEME } from '../shell/app-protocol.ts';
+import type { KeptThumbnail } from './thumbnail-cache.ts';
+import type { DrawnKind, ThumbnailMaker } from './thumbnails.ts';
+
+export const THUMBNAILS_ORIGIN = `${APP_SCHEME}://thumbnails`;
+
+/** Like that of the window, and it may read its own addresses. No file of the user's becomes markup or code. */
+export const THUMBNAILS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "webrtc 'block'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** A decoder that takes longer hangs. The page has a low priority: a busy night may make it slow. */
+const LIMIT_MS = 30_000;
+/** Nobody looks any more: its memory is given back. */
+const IDLE_MS = 30_000;
+/** More than a small picture has. */
+const MOST_MADE_BYTES = 1 << 20;
+
+export interface PageMakerOptions {
+  /** Serves the files of the page itself. */
+  readonly servePage: (request: Request) => Promise<Response>;
+  readonly clock: Pick<Clock, 'setTimer'>;
+  readonly log: Log;
+}
+
+interface Job {
+  readonly number: number;
+  readonly file: ServedFile;
+  readonly kind: DrawnKind;
+  readonly end: (made: KeptThumbnail | 'unavailable') => void;
+}
+
+/** One page for one file after the other. */
+export class PageMaker implements ThumbnailMaker {
+  readonly #options: PageMakerOptions;
+  #session: Session | undefined;
+  #view: WebContentsView | undefined;
+  #job: Job | undefined;
+  #jobs = 0;
+  /** The page waits for a job. */
+  #give: ((job: Job) => void) | undefined;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(options: PageMakerOptions) {
+    this.#options = options;
+  }
+
+  make(file: ServedFile, kind: DrawnKind): Promise<KeptThumbnail | 'unavailable'> {
+    const { clock, log } = this.#options;
+    this.#cancelIdle?.();
+    return new Promise((resolve) => {
+      const cancelLate = clock.setTimer(LIMIT_MS, () => {
+        log('warning', `a ${kind} could not be drawn in time`);
+        this.#endPage();
+        job.end({ kind: 'failed' });
+      });
+      const job: Job = {
+        number: (this.#jobs += 1),
+        file,
+        kind,
+        end: (made) => {
+          if (this.#job !== job) return;
+          cancelLate();
+          this.#job = undefined;
+          this.#cancelIdle = clock.setTimer(IDLE_MS, () => this.#endPage());
+          resolve(made);
+        },
+      };
+      this.#job = job;
+      this.#openPage();
+      this.#give?.(job);
+    });
+  }
+
+  close(): void {
+    this.#cancelIdle?.();
+    this.#endPage();
+    this.#job?.end('unavailable');
+    this.#cancelIdle?.();
+  }
+
+  #openPage(): void {
+    if (this.#view !== undefined) return;
+    const view = new WebContentsView({
+      webPreferences: {
+        session: this.#ownSession(),
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        spellcheck: false,
+        // Nobody ever sees it: else Chromium would let it sleep.
+        backgroundThrottling: false,
+      },
+    });
+    this.#view = view;
+    const { webContents } = view;
+    webContents.setAudioMuted(true);
+    webContents.on('render-process-gone', (_event, { reason }) => {
+      if (this.#view !== view) return;
+      this.#options.log('warning', `a ${this.#job?.kind ?? 'page'} ended the drawing of small pictures: ${reason}`);
+      this.#endPage();
+      this.#job?.end({ kind: 'failed' });
+    });
+    webContents.once('did-finish-load', () => lowerPriority(webContents.getOSProcessId()));
+    webContents.loadURL(`${THUMBNAILS_ORIGIN}/thumbnails.html`).catch(() => {
+      if (this.#view !== view) return;
+      this.#endPage();
+      this.#job?.end('unavailable');
+    });
+  }
+
+  /** Ends its process, whatever that does. */
+  #endPage(): void {
+    const contents = this.#view?.webContents;
+    this.#view = undefined;
+    this.#give = undefined;
+    if (contents === undefined || contents.isDestroyed()) return;
+    contents.forcefullyCrashRenderer();
+    contents.close();
+  }
+
+  #ownSession(): Session {
+    if (this.#session !== undefined) return this.#session;
+    // In memory: nothing of it stays.
+    const own = session.fromPartition('thumbnails');
+    denyPermissions(this.#options.log, own);
+    own.protocol.handle(APP_SCHEME, (request) => this.#answer(request));
+    this.#session = own;
+    return own;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const job = this.#job;
+    const isAsked = job !== undefined && searchParams.get('job') === String(job.number);
+    switch (pathname) {
+      case '/next': {
+        const { number, kind } = await this.#nextFor(searchParams.get('after'));
+        return Response.json({ number, kind });
+      }
+      case '/file':
+        return isAsked ? respondWith(job.file, request) : new Response(null, { status: 404 });
+      case '/made': {
+        const bytes = new Uint8Array(await request.arrayBuffer());
+        if (isAsked) job.end(isPicture(bytes) ? { kind: 'made', bytes } : { kind: 'failed' });
+        return new Response(null, { status: 204 });
+      }
+      default:
+        return this.#options.servePage(request);
+    }
+  }
+
+  /** The job that is to be done, once there is another one than the page has done. */
+  #nextFor(after: string | null): Promise<Job> {
+    const job = this.#job;
+    if (job !== undefined && String(job.number) !== after) return Promise.resolve(job);
+    return new Promise((give) => {
+      this.#give = give;
+    });
+  }
+}
+
+/** Whatever the page says, only a picture is kept. */
+function isPicture(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  return bytes.length <= MOST_MADE_BYTES && head.startsWith('RIFF') && head.endsWith('WEBP');
+}
+
+/** The night comes first. */
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or may not be changed.
+  }
+}

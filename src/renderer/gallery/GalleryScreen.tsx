@@ -1,0 +1,118 @@
+import { ArrowLeft, ExternalLink, ListPlus } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useStore } from 'zustand';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import { Button, useBusy } from '../design/Button.tsx';
+import { Page } from '../design/Page.tsx';
+import { shownLine } from '../format/shown-text.ts';
+import { ReviewDialog } from '../review/ReviewDialog.tsx';
+import { focusRegion, useWindowEvent } from '../shell/keyboard.ts';
+import { useAppModel, useBatch } from '../state/app-context.ts';
+import type { AppModel } from '../state/app-model.ts';
+import { GalleryFilters, isAll } from './GalleryFilters.tsx';
+import { GalleryWall, type WallHandle } from './GalleryWall.tsx';
+import styles from './GalleryScreen.module.css';
+
+/** All files of a batch at a glance. */
+export function GalleryScreen({ batchId }: { readonly batchId: string }) {
+  const model = useAppModel();
+  const { gallery, review } = model;
+  const batch = useBatch(batchId);
+  const { order, arrived, filter, problem } = useStore(gallery.store);
+  const isReviewed = useStore(review.store, (state) => state.batchId === batchId);
+  const wall = useRef<WallHandle>(null);
+  const [isBusy, run] = useBusy();
+  useFocusAfterReview(model, isReviewed, (fileId) => wall.current?.focus(fileId));
+  useWindowEvent(['keydown'], (event) => {
+    const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event;
+    const isElsewhere =
+      target instanceof Element && target.closest('[role$="dialog"], [role="listbox"], [role="menu"]') !== null;
+    if (defaultPrevented || isElsewhere || ctrlKey || metaKey || altKey) return;
+    if (key === 'Escape' && target instanceof HTMLInputElement) focusRegion('grid');
+    else if (key === 'Escape' || key === 'F7') model.go({ kind: 'batch', batchId });
+    else if (key === 'F8') openReview(model, batchId);
+    else if (key.toLowerCase() === 'r' && !(target instanceof HTMLInputElement)) gallery.addArrived();
+    else return;
+    event.preventDefault();
+  });
+  return (
+    <Page
+      title={batch === undefined ? 'Gallery' : shownLine(batch.name)}
+      about={<span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>}
+      testId="gallery-screen"
+      tools={
+        <div className="row wrap">
+          {arrived > 0 && (
+            <Button icon={ListPlus} title="R" onClick={() => gallery.addArrived()}>
+              {countOf(arrived, 'more file')}
+            </Button>
+          )}
+          <Button
+            look="quiet"
+            icon={ExternalLink}
+            title="Open index.html of the media folder: this gallery for others"
+            disabled={isBusy}
+            onClick={() => run(async () => void (await model.ask('batch.openGallery', { batchId })))}
+          >
+            Open in browser
+          </Button>
+          <Button icon={ArrowLeft} title="Escape" onClick={() => model.go({ kind: 'batch', batchId })}>
+            Back to the batch
+          </Button>
+        </div>
+      }
+    >
+      <GalleryFilters filter={filter} onFilter={(next) => gallery.filter(next)} />
+      {order !== undefined && order.length > 0 ? (
+        <GalleryWall handle={wall} order={order} onOpen={() => openReview(model, batchId)} />
+      ) : (
+        // While files are looked for, the focus waits for the wall.
+        <p className={styles.empty} data-region={order === undefined ? 'grid' : undefined}>
+          {problem ?? emptyWords(order, filter, batch)}
+        </p>
+      )}
+      {isReviewed && <ReviewDialog />}
+    </Page>
+  );
+}
+
+/** At the file with the cursor, in its row. */
+function openReview({ gallery, review }: AppModel, batchId: string): void {
+  const { current, files } = gallery.store.getState();
+  const file = current === undefined ? undefined : files.get(current);
+  review.open(batchId, file?.key, file?.id);
+}
+
+/** Once the review is left, the tile of the file that was looked at last has the focus. */
+function useFocusAfterReview({ review }: AppModel, isReviewed: boolean, focus: (fileId: string) => void): void {
+  const last = useRef<string>(undefined);
+  const onLeft = useEffectEvent(() => {
+    if (last.current !== undefined) focus(last.current);
+    last.current = undefined;
+  });
+  useEffect(() => review.store.subscribe(({ chosen }) => (last.current = chosen ?? last.current)), [review]);
+  useEffect(() => {
+    if (isReviewed) return undefined;
+    // The dialog gives the focus back first, to where it was when it was opened.
+    const timer = setTimeout(onLeft);
+    return () => clearTimeout(timer);
+  }, [isReviewed]);
+}
+
+function countWords(files: number | undefined, isWhole: boolean): string {
+  if (files === undefined) return 'Looking for files…';
+  return isWhole ? countOf(files, 'file') : `${countText(files)} of its files`;
+}
+
+function emptyWords(
+  order: readonly string[] | undefined,
+  filter: Parameters<typeof isAll>[0],
+  batch: BatchView | undefined,
+): string {
+  if (order === undefined) return 'Looking for files…';
+  if (!isAll(filter)) return 'No file is like this. Choose other files above.';
+  return batch?.state === 'running'
+    ? 'No file is verified yet: the first ones appear here.'
+    : 'No file is verified yet.';
+}

@@ -1,0 +1,96 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- see the wall
+import { Flag } from 'lucide-react';
+import { memo, useState } from 'react';
+import { GATES } from '../../shared/domain/gates/gates.ts';
+import type { ViewedFileView } from '../../shared/ipc/files.ts';
+import { OutputIcon } from '../design/drawings.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { shownLine, shownText } from '../format/shown-text.ts';
+import { fileKind, operationTitle, thumbnailUrl } from '../format/words.ts';
+import { Marks } from '../review/ReviewStage.tsx';
+import { useAnswer } from '../state/app-context.ts';
+import styles from './GalleryScreen.module.css';
+
+interface GalleryTileProps {
+  readonly fileId: string;
+  /** Undefined until it is known, `null` if it is gone. */
+  readonly file: ViewedFileView | null | undefined;
+  readonly isCurrent: boolean;
+  /** It is in sight, and not only flying past: its picture is asked for. */
+  readonly isAsked: boolean;
+  readonly onChoose: () => void;
+  readonly onOpen: () => void;
+}
+
+/** One file: its picture, its row and take, and what the user and the gates say of it. */
+export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
+  const { fileId, file, isCurrent, isAsked, onChoose, onOpen } = props;
+  const kind = file ? fileKind(file) : undefined;
+  return (
+    <div
+      className={styles.tile}
+      role="gridcell"
+      tabIndex={isCurrent ? 0 : -1}
+      aria-selected={isCurrent}
+      data-file={fileId}
+      data-kept={file?.verdict?.kept}
+      title={file ? tipOf(file) : undefined}
+      onFocus={onChoose}
+      onDoubleClick={onOpen}
+    >
+      <div className={styles.picture} data-kind={kind}>
+        {file === null && <span className="faint">No longer a file of its row</span>}
+        {file && isAsked && (kind === 'data' ? <Words fileId={fileId} /> : <Picture file={file} />)}
+        {kind !== undefined && kind !== 'image' && (
+          <span className={styles.kind}>
+            <OutputIcon kind={kind} size={14} />
+          </span>
+        )}
+      </div>
+      <div className={styles.words}>
+        <div className="row">
+          <span className="grow cut">{file ? shownLine(file.row) : ''}</span>
+          {file && <span className="faint tabular">take {file.take}</span>}
+        </div>
+        <div className={joinClasses('row', styles.marks)}>
+          {file && <Marks file={file} />}
+          {file && file.flags.length > 0 && (
+            <span className={joinClasses('row cut', styles.flags)}>
+              <Flag size={13} aria-hidden />
+              <span className="cut">{file.flags.map(({ gate }) => GATES[gate].title).join(', ')}</span>
+            </span>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}, isSame);
+
+/** What a tile does is told by its file and by the wall, which does not change. */
+function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {
+  return (
+    before.fileId === after.fileId &&
+    before.file === after.file &&
+    before.isCurrent === after.isCurrent &&
+    before.isAsked === after.isAsked
+  );
+}
+
+/** Its small picture; an icon in its place for a file of which none can be made. */
+function Picture({ file }: { readonly file: ViewedFileView }) {
+  const [isMissing, setMissing] = useState(false);
+  if (isMissing) return <OutputIcon kind={fileKind(file)} size={32} />;
+  return <img src={thumbnailUrl(file.id)} alt="" draggable={false} onError={() => setMissing(true)} />;
+}
+
+/** The beginning of lyrics, or of whatever else a document says. */
+function Words({ fileId }: { readonly fileId: string }) {
+  const words = useAnswer('file.words', { fileId })?.words;
+  if (words === '') return <OutputIcon kind="data" size={32} />;
+  return <p className={styles.text}>{words === undefined ? '' : shownText(words.slice(0, 400))}</p>;
+}
+
+function tipOf(file: ViewedFileView): string {
+  const flags = file.flags.map(({ gate, message }) => `${GATES[gate].title}: ${message}`);
+  return [shownLine(file.label), `${operationTitle(file.operation)} · ${shownLine(file.name)}`, ...flags].join('\n');
+}

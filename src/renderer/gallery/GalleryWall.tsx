@@ -1,0 +1,173 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a table cannot leave out the rows that nobody sees
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
+import { useStore } from 'zustand';
+import { useAppModel } from '../state/app-context.ts';
+import { layWall, rowsShown, scrolledTo, tileAfter, type RowsShown } from '../state/gallery/wall-layout.ts';
+import { GalleryTile } from './GalleryTile.tsx';
+import styles from './GalleryScreen.module.css';
+
+/** Pictures are asked for at most so often while the wall is scrolled: what only flies past is not. */
+const PACE_MS = 100;
+
+/** What a screen does with its wall. */
+export interface WallHandle {
+  /** Brings a file's tile into sight and gives it the focus; without it, the tile with the cursor. */
+  focus: (fileId: string) => void;
+}
+
+interface GalleryWallProps {
+  readonly order: readonly string[];
+  readonly handle: Ref<WallHandle>;
+  /** Opens the file with the cursor large. */
+  readonly onOpen: () => void;
+}
+
+/** A wall of tiles, of which only those in sight exist. */
+export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
+  const { gallery } = useAppModel();
+  const files = useStore(gallery.store, (state) => state.files);
+  const current = useStore(gallery.store, (state) => state.current);
+  const place = useRef<HTMLDivElement>(null);
+  const wantsFocus = useRef(false);
+  const [view, setView] = useState({ width: 0, height: 0 });
+  const [top, setTop] = useState(0);
+  const layout = layWall(view.width, order.length);
+  const { columns, rowHeight } = layout;
+  const shown = rowsShown(layout, top, view.height);
+  const asked = usePaced(shown);
+  const at = current === undefined ? -1 : order.indexOf(current);
+
+  useLayoutEffect(() => {
+    const wall = place.current;
+    if (wall === null) return undefined;
+    const watch = new ResizeObserver(() => setView({ width: contentWidth(wall), height: wall.clientHeight }));
+    watch.observe(wall);
+    return () => watch.disconnect();
+  }, []);
+
+  const showTile = (index: number): void => {
+    const wall = place.current;
+    if (wall === null || index < 0) return;
+    const wanted = scrolledTo(layout, index, wall.scrollTop, wall.clientHeight);
+    if (wanted !== wall.scrollTop) wall.scrollTop = wanted;
+  };
+
+  const takeFocus = (): void => {
+    wantsFocus.current = false;
+    place.current?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
+  };
+
+  // With other files, or another number of columns, the tile with the cursor stays in sight.
+  useLayoutEffect(() => {
+    if (view.width > 0) showTile(at);
+    // oxlint-disable-next-line react/exhaustive-deps -- not when the cursor moves: what moves it shows it
+  }, [order, columns, view.width > 0]);
+
+  useEffect(() => {
+    if (wantsFocus.current) takeFocus();
+  });
+
+  useEffect(() => {
+    // The rows beyond the upper edge are seen last.
+    const above = Math.min(asked.end, Math.floor((place.current?.scrollTop ?? 0) / rowHeight));
+    const ids = [
+      ...order.slice(above * columns, asked.end * columns),
+      ...order.slice(asked.first * columns, above * columns),
+    ];
+    gallery.want(ids);
+  }, [gallery, order, asked, columns, rowHeight]);
+
+  const goTo = (index: number): void => {
+    const id = order[index];
+    if (id === undefined) return;
+    showTile(index);
+    if (id === current) takeFocus();
+    // Its tile may have to be drawn first.
+    else wantsFocus.current = true;
+    gallery.choose(id);
+  };
+  useImperativeHandle(handle, () => ({
+    focus: (fileId) => {
+      const index = order.indexOf(fileId);
+      goTo(index === -1 ? at : index);
+    },
+  }));
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' || event.key === ' ') onOpen();
+    else {
+      const next = tileAfter(event.key, Math.max(0, at), order.length, layout, view.height);
+      if (next === undefined) return;
+      goTo(next);
+    }
+    event.preventDefault();
+  };
+  const rows = Array.from({ length: shown.end - shown.first }, (_, index) => shown.first + index);
+  const rowWithCursor = Math.floor(at / columns);
+  // The tile with the cursor keeps the focus, however far one scrolls.
+  if (at >= 0 && !rows.includes(rowWithCursor)) rows.push(rowWithCursor);
+  return (
+    <div
+      ref={place}
+      className={styles.wall}
+      role="grid"
+      tabIndex={-1}
+      aria-label="Files"
+      aria-rowcount={layout.rows}
+      data-region="grid"
+      data-ready={view.width > 0 && at >= 0}
+      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / rowHeight) * rowHeight)}
+      onKeyDown={onKeyDown}
+    >
+      <div style={{ height: layout.height }}>
+        {rows.map((row) => (
+          <div
+            key={row}
+            className={styles.line}
+            role="row"
+            aria-rowindex={row + 1}
+            style={{
+              transform: `translateY(${row * rowHeight}px)`,
+              gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+            }}
+          >
+            {order.slice(row * columns, (row + 1) * columns).map((id) => (
+              <GalleryTile
+                key={id}
+                fileId={id}
+                file={files.get(id)}
+                isCurrent={id === current}
+                isAsked={row >= asked.first && row < asked.end}
+                onChoose={() => gallery.choose(id)}
+                onOpen={onOpen}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The same rows, no more often than the pace allows. */
+function usePaced({ first, end }: RowsShown): RowsShown {
+  const [paced, setPaced] = useState<RowsShown>({ first, end });
+  const lastAt = useRef(-PACE_MS);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => {
+        lastAt.current = performance.now();
+        setPaced({ first, end });
+      },
+      Math.max(0, lastAt.current + PACE_MS - performance.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [first, end]);
+  return paced;
+}
+
+function contentWidth(wall: HTMLElement): number {
+  const { paddingLeft, paddingRight } = getComputedStyle(wall);
+  return wall.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+}

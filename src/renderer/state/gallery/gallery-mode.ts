@@ -1,0 +1,216 @@
+/** The gallery of a batch: which files pass its filter, in an order that stays, and what is known of those in sight. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
+import type { ViewedFileView } from '../../../shared/ipc/files.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
+import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
+import { outputIdOf } from '../../../shared/domain/task/task.ts';
+
+export type GalleryFilter = RouteInput<'files.found'>['filter'];
+
+export interface GalleryPorts {
+  readonly fetchFound: (batchId: string, filter: GalleryFilter) => Promise<Reply<RouteOutput<'files.found'>>>;
+  readonly fetchFiles: (batchId: string, fileIds: string[]) => Promise<Reply<RouteOutput<'files.get'>>>;
+  /** Says which files are on screen. */
+  readonly tellInSight: (fileIds: string[]) => void;
+  /** Calls back once after a time; returns a function that cancels it. */
+  readonly schedule: (callback: () => void, delayMs: number) => () => void;
+}
+
+export interface GalleryState {
+  /** Undefined if no gallery is open. */
+  readonly batchId: string | undefined;
+  readonly filter: GalleryFilter;
+  /** The ids of the files, in an order that stays until the user asks for another; undefined until they are read. */
+  readonly order: readonly string[] | undefined;
+  /** How many pass by now that are not among them. */
+  readonly arrived: number;
+  /** What is known; `null` of a file that is gone. */
+  readonly files: ReadonlyMap<string, ViewedFileView | null>;
+  /** The file with the cursor. */
+  readonly current: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/** More is not kept: whoever comes back asks again. */
+const MOST_KNOWN = 4_000;
+/** One question asks for no more. */
+const MOST_ASKED = 200;
+const RELOAD_DELAY_MS = 400;
+const COUNT_DELAY_MS = 1_000;
+
+const CLOSED: GalleryState = {
+  batchId: undefined,
+  filter: {},
+  order: undefined,
+  arrived: 0,
+  files: new Map(),
+  current: undefined,
+  problem: undefined,
+};
+
+export class GalleryMode {
+  readonly store: StoreApi<GalleryState> = createStore(() => CLOSED);
+  readonly #ports: GalleryPorts;
+  /** The files in sight. */
+  #wanted: readonly string[] = [];
+  /** Known files that have changed since. */
+  readonly #stale = new Set<string>();
+  #isFetching = false;
+  /** Each list is another: an answer about an earlier one means nothing. */
+  #listing = 0;
+  #stopReload: (() => void) | undefined;
+  #stopCount: (() => void) | undefined;
+
+  constructor(ports: GalleryPorts) {
+    this.#ports = ports;
+  }
+
+  /** Opens the gallery of a batch; one that was looked at before, where the user left it. */
+  open(batchId: string): void {
+    if (this.store.getState().batchId !== batchId) {
+      this.close();
+      this.store.setState({ batchId });
+    }
+    void this.#list();
+  }
+
+  /** Forgets the gallery: another batch is looked at. */
+  close(): void {
+    this.leave();
+    this.store.setState(CLOSED);
+  }
+
+  /** Nobody looks at it any more; it is opened again where it was. */
+  leave(): void {
+    this.#listing += 1;
+    this.#stopReload?.();
+    this.#stopCount?.();
+    this.#stopReload = undefined;
+    this.#stopCount = undefined;
+    if (this.#wanted.length > 0) this.#ports.tellInSight([]);
+    this.#wanted = [];
+    this.#stale.clear();
+    this.store.setState({ files: new Map() });
+  }
+
+  /** Shows only these files; the cursor stays on its file, if that is among them. */
+  filter(filter: GalleryFilter): void {
+    this.store.setState({ filter });
+    void this.#list();
+  }
+
+  /** Shows the files that have come since, too. */
+  addArrived(): void {
+    void this.#list();
+  }
+
+  choose(fileId: string): void {
+    if (fileId !== this.store.getState().current) this.store.setState({ current: fileId });
+  }
+
+  /** These files are in sight. */
+  want(fileIds: readonly string[]): void {
+    this.#wanted = fileIds.slice(0, FILES_AT_ONCE);
+    this.#ports.tellInSight([...this.#wanted]);
+    void this.#fetch();
+  }
+
+  /** Rows of its batch have changed, or all may have. */
+  changed(rows: readonly Pick<RowView, 'key'>[], isStale: boolean): void {
+    const keys = new Set(rows.map(({ key }) => key));
+    for (const [id, file] of this.store.getState().files) {
+      if (isStale || file === null || keys.has(file.key)) this.#stale.add(id);
+    }
+    this.#stopReload ??= this.#ports.schedule(() => {
+      this.#stopReload = undefined;
+      void this.#fetch();
+    }, RELOAD_DELAY_MS);
+    this.#stopCount ??= this.#ports.schedule(() => {
+      this.#stopCount = undefined;
+      void this.#countArrived();
+    }, COUNT_DELAY_MS);
+  }
+
+  /** What was told may have been missed. */
+  refresh(): void {
+    const { batchId, order } = this.store.getState();
+    if (batchId === undefined) return;
+    if (order === undefined) void this.#list();
+    else this.changed([], true);
+  }
+
+  /** Reads which files there are, in their order. */
+  async #list(): Promise<void> {
+    const { batchId, filter } = this.store.getState();
+    if (batchId === undefined) return;
+    const listing = (this.#listing += 1);
+    const reply = await this.#ports.fetchFound(batchId, filter);
+    if (listing !== this.#listing) return;
+    if (!reply.ok) {
+      this.store.setState({ problem: reply.error.message });
+      return;
+    }
+    const order = idsOf(reply.value.files);
+    const { current } = this.store.getState();
+    const kept = current !== undefined && order.includes(current) ? current : order[0];
+    this.store.setState({ order, arrived: 0, current: kept, problem: undefined });
+  }
+
+  async #countArrived(): Promise<void> {
+    const { batchId, filter, order } = this.store.getState();
+    if (batchId === undefined || order === undefined) return;
+    const listing = this.#listing;
+    const reply = await this.#ports.fetchFound(batchId, filter);
+    if (listing !== this.#listing || !reply.ok) return;
+    const shown = new Set(order);
+    const arrived = idsOf(reply.value.files).filter((id) => !shown.has(id)).length;
+    // Where nothing is shown, nothing jumps.
+    if (order.length === 0 && arrived > 0) void this.#list();
+    else this.store.setState({ arrived });
+  }
+
+  /** Asks for what is in sight and not known, one question after the other: what was scrolled past meanwhile is left out. */
+  async #fetch(): Promise<void> {
+    if (this.#isFetching) return;
+    this.#isFetching = true;
+    for (let asked = this.#unknown(); asked.length > 0; asked = this.#unknown()) {
+      const { batchId } = this.store.getState();
+      if (batchId === undefined) break;
+      for (const id of asked) this.#stale.delete(id);
+      const reply = await this.#ports.fetchFiles(batchId, asked);
+      if (batchId !== this.store.getState().batchId) continue;
+      if (!reply.ok) {
+        this.store.setState({ problem: reply.error.message });
+        break;
+      }
+      this.#learn(asked, reply.value.files);
+    }
+    this.#isFetching = false;
+  }
+
+  #unknown(): string[] {
+    const { files } = this.store.getState();
+    return this.#wanted.filter((id) => !files.has(id) || this.#stale.has(id)).slice(0, MOST_ASKED);
+  }
+
+  #learn(asked: readonly string[], found: readonly ViewedFileView[]): void {
+    const files = new Map(this.store.getState().files);
+    for (const id of asked) {
+      // The last to be learned are the last to be forgotten.
+      files.delete(id);
+      files.set(id, null);
+    }
+    for (const file of found) files.set(file.id, file);
+    for (const id of files.keys()) {
+      if (files.size <= MOST_KNOWN) break;
+      files.delete(id);
+      this.#stale.delete(id);
+    }
+    this.store.setState({ files });
+  }
+}
+
+function idsOf(files: Float64Array): readonly string[] {
+  return Array.from({ length: files.length / 2 }, (_, at) => outputIdOf(files[2 * at] ?? 0, files[2 * at + 1] ?? 0));
+}

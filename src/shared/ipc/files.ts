@@ -1,0 +1,48 @@
+/** The files of a batch, one by one, and the small pictures of them. */
+import { z } from 'zod';
+import { GATE_CODES } from '../domain/gates/gates.ts';
+import { OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { BEST_RATING } from '../domain/review/verdict.ts';
+import { FILES_AT_ONCE, SEEN_VERDICTS, type FileFilter } from '../domain/task/batch-view.ts';
+import { batchRef, engine, main, none, type Seen } from './route.ts';
+import { fileView } from './rows.ts';
+
+const fileId = z.string().max(64);
+
+/** A file as the gallery shows it; its verdict says whether it is the picked one. */
+export const viewedFileView = fileView.extend({
+  /** Of its row. */
+  key: z.int(),
+  row: z.string(),
+  label: z.string(),
+  operation: z.enum(OPERATION_PATHS),
+  take: z.int(),
+  /** What the gates say of it; empty if nothing. */
+  flags: z.array(z.strictObject({ gate: z.enum(GATE_CODES), message: z.string() })),
+});
+export type ViewedFileView = Seen<typeof viewedFileView>;
+
+const fileFilter = z.strictObject({
+  operation: z.enum(OPERATION_PATHS).optional(),
+  verdict: z.enum(SEEN_VERDICTS).optional(),
+  minRating: z.int().min(0).max(BEST_RATING).optional(),
+  flagged: z.enum(['any', ...GATE_CODES]).optional(),
+  text: z.string().max(500).optional(),
+}) satisfies z.ZodType<FileFilter>;
+
+export const fileRoutes = {
+  /** Which files pass, in the order of the sheet: of each the number of its take, and its own there, as its id has them. */
+  'files.found': engine.quick(
+    batchRef.extend({ filter: fileFilter }),
+    z.strictObject({ files: z.instanceof(Float64Array) }),
+  ),
+  /** Files by their ids; those that are gone are left out. */
+  'files.get': engine.quick(
+    batchRef.extend({ fileIds: z.array(fileId).max(FILES_AT_ONCE) }),
+    z.strictObject({ files: z.array(viewedFileView) }),
+  ),
+  /** What a person would read in a short JSON document, such as lyrics; empty for any other file. */
+  'file.words': engine.quick(z.strictObject({ fileId }), z.strictObject({ words: z.string() })),
+  /** The files whose small pictures are on screen, the first to be seen first: none is made of any other. */
+  'files.inSight': main.query(z.strictObject({ fileIds: z.array(fileId).max(FILES_AT_ONCE) }), none),
+};
