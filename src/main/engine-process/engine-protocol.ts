@@ -2,6 +2,7 @@
  * The messages between main and the engine's process, defined once: both sides parse against it. The key crosses here,
  * in memory, and nowhere else.
  */
+import { gateSettingsSchema } from '../../shared/domain/gates/gate-settings.ts';
 import { z } from 'zod';
 import { profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { batchView, schedule } from '../../shared/ipc/batches.ts';
@@ -154,6 +155,7 @@ const ownRequests = {
       fuse: z.int().optional(),
       canary: z.boolean().optional(),
       schedule: schedule.optional(),
+      gates: gateSettingsSchema.optional(),
       start: z.boolean(),
     }),
     batchView,

@@ -1,9 +1,20 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
-import { ok, present } from '../../shared/domain/base/result.ts';
+import { listOf, ok, present } from '../../shared/domain/base/result.ts';
+import { uncheckedText } from '../../shared/domain/gates/ask-gates.ts';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { backupStore, gatherEvidence, inspectBackup, readableText, storeFacts } from '../../engine/index.ts';
+import {
+  backupStore,
+  createFileMeasurer,
+  gatherEvidence,
+  inspectBackup,
+  previewGates,
+  readableText,
+  storeFacts,
+  systemClock,
+  type PreviewedFile,
+} from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { shapeWords } from '../../shared/domain/gateway/learned/answer-look.ts';
@@ -18,6 +29,7 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isProbeOf, proofAbout } from '../../shared/domain/task/key-probe.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
 import type { KeyTrustView, LearnedView } from '../../shared/ipc/profiles.ts';
+import { FLAGGED_NAMED, type GatePreviewView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
@@ -42,6 +54,9 @@ export class StoreReader {
   readonly batches: BatchReader;
   /** The requests that change nothing in the store. */
   readonly handlers;
+  readonly #measurer = createFileMeasurer({ clock: systemClock });
+  /** The last look at files for gates. */
+  #previewing = new AbortController();
 
   constructor(options: StoreReaderOptions) {
     this.#options = options;
@@ -69,6 +84,18 @@ export class StoreReader {
         fileIds: files.map(({ outputId }) => outputId),
         bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       });
+    },
+    'gates.preview': async ({ batchId, gates }) => {
+      const { store, views, server } = this.#options;
+      const batch = await store.batch(batchId);
+      if (batch === undefined) return NO_SUCH_BATCH;
+      if (server !== undefined) return refuse('refused', 'The files are with the workers. There: nocturne gates BATCH');
+      this.#previewing.abort();
+      this.#previewing = new AbortController();
+      const { signal } = this.#previewing;
+      const { folder } = batch.settings;
+      const looked = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
+      return ok(gatePreviewOf(await listOf(previewGates(looked))));
     },
     'file.locate': async ({ fileId }) => {
       const file = await this.#options.views.outputFile(fileId);
@@ -217,4 +244,18 @@ export async function replaceFile(file: string, text: string): Promise<string | 
   } catch (error) {
     return `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
   }
+}
+
+function gatePreviewOf(files: readonly PreviewedFile[]): GatePreviewView {
+  const flagged = files.filter(({ flags }) => flags.length > 0);
+  const reasons = new Set(files.flatMap(({ why }) => why ?? []));
+  return {
+    files: files.length,
+    flagged: flagged.length,
+    named: flagged.slice(0, FLAGGED_NAMED).map(({ row, take, path, flags }) => ({ row, take, path, flags })),
+    unchecked: [...reasons].map((why) => ({
+      files: files.filter((file) => file.why === why).length,
+      why: uncheckedText(why),
+    })),
+  };
 }

@@ -254,7 +254,9 @@ export class BringInService {
       const { schedule: given, ...others } = wanted.value;
       // null: at any time.
       const schedule = input.schedule === undefined ? settings.schedule : given;
-      const { filename, priority, gates, filesPlace, probe } = settings;
+      const { filename, priority, filesPlace, probe } = settings;
+      // null: none.
+      const gates = input.gates === undefined ? settings.gates : (input.gates ?? undefined);
       const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe }) };
       return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
@@ -266,18 +268,25 @@ export class BringInService {
     return found === 'changed' ? this.#configure(input) : batches.reply(input.batchId);
   }
 
-  /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
+  /** Only limits and gates of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule, accountLimits, accounts } = input;
+    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule, accountLimits, accounts, gates } =
+      input;
     const { engine } = this.#options;
     const isCapAlone = [name, rehearsal, folder, canary, schedule, accounts].every((other) => other === undefined);
-    const isCap = [maxSubmits, maxCost, fuse, accountLimits].some((one) => one !== undefined);
+    const isCap = [maxSubmits, maxCost, fuse, accountLimits, gates].some((one) => one !== undefined);
     if (!isCap || !isCapAlone) {
-      return refuse('refused', `“${batch.name}” has already been started: only its limits can be changed.`);
+      return refuse('refused', `“${batch.name}” has already been started: only its limits and gates can be changed.`);
     }
     if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
     if (maxCost !== undefined) await engine.setCostCap(batch.id, maxCost ?? undefined);
     if (fuse !== undefined) await engine.setFuse(batch.id, fuse);
+    if (gates !== undefined) {
+      await engine.configure(batch.id, ({ settings: { gates: _before, ...others } }) => ({
+        ...others,
+        ...present({ gates: gates ?? undefined }),
+      }));
+    }
     if (accountLimits !== undefined) await engine.setAccountLimits(batch.id, limitsByName(accountLimits));
     return this.#options.batches.reply(batch.id);
   }
@@ -302,14 +311,14 @@ export class BringInService {
       EngineInput<'batch.create'>,
       'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary'
     > &
-      Partial<Pick<EngineInput<'batch.create'>, 'schedule' | 'accounts'>>,
+      Partial<Pick<EngineInput<'batch.create'>, 'schedule' | 'gates' | 'accounts'>>,
   ): Promise<Reply<BatchSettings>> {
     const { engine, rehearsal: gateway } = this.#options;
-    const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, schedule, accounts } = input;
+    const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, schedule, gates, accounts } = input;
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
     const first = canary === true ? ({ canary: 'first' } as const) : {};
-    const chosen = present({ maxSubmits, maxCost, fuse, schedule });
+    const chosen = present({ maxSubmits, maxCost, fuse, schedule, gates });
     const settings = { folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...chosen, ...first };
     if (!rehearsal) return ok({ ...settings, profile: input.profile, ...present({ accounts }) });
     const access = await gateway.ensure();

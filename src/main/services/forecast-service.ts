@@ -27,7 +27,8 @@ export async function forecastOf(
   const { rehearsal = false } = question;
   const canary = question.canary ?? isCanaryUsual(rows.length, rehearsal);
   const several = rehearsal ? {} : present({ accounts: question.accounts });
-  const settings = { ...settingsOf({ ...question, rehearsal, canary }), ...several };
+  const gates = question.gates ?? undefined;
+  const settings = { ...settingsOf({ ...question, rehearsal, canary }), ...several, ...present({ gates }) };
   return answer(engine, workOfRows(rows, invalid), settings, question.folder);
 }
 
@@ -42,12 +43,13 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
     maxCost = settings.maxCost,
     canary = settings.canary !== undefined,
     schedule = settings.schedule,
+    gates = settings.gates,
   } = question;
   // A batch that has begun keeps its gateways.
   const isOther = state === 'ready' && (question.accounts !== undefined || settings.accounts === undefined);
   const { profile, accounts } = isOther ? question : settings;
   const asked = settingsOf({ profile, rehearsal, maxSubmits, maxCost, canary, schedule });
-  const wanted = { ...asked, ...(rehearsal ? {} : present({ accounts })), ...present({ gates: settings.gates }) };
+  const wanted = { ...asked, ...(rehearsal ? {} : present({ accounts })), ...present({ gates: gates ?? undefined }) };
   const work = await store.waitingWork(batchId, Date.now());
   return answer(engine, work, wanted, question.folder ?? settings.folder, batchId);
 }

@@ -204,8 +204,17 @@ export function sentBy(waiting: Omit<Sent, 'all' | 'problem'>, forecast: Forecas
   return { submits: Math.min(requests, all), all, cost, withoutPrice, ...present({ problem }) };
 }
 
-/** The label of the start button: the most that is paid. */
-export function startWords(isRehearsal: boolean, { submits, all }: Sent, limit: number | undefined): string {
+/**
+ * The label of the start button: the most that is paid.
+ * @param again What comes on top at most where gates have files rendered again.
+ */
+export function startWords(isRehearsal: boolean, sent: Sent, limit: number | undefined, again = 0): string {
+  const words = firstWords(isRehearsal, sent, limit);
+  const most = Math.min(sent.submits + again, limit ?? Number.POSITIVE_INFINITY);
+  return isRehearsal || most <= sent.submits ? words : `${words}, ${countText(most)} with what is rendered again`;
+}
+
+function firstWords(isRehearsal: boolean, { submits, all }: Sent, limit: number | undefined): string {
   if (isRehearsal) return 'Start rehearsal';
   if (submits === 0) return 'Start';
   if (submits < Math.min(all, limit ?? all)) return `Start ${someOf(submits, all, false)}`;

@@ -18,6 +18,10 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
     'Outside the hours that you chose for a batch it waits: nothing is sent, and what the gateway has is fetched. Hours belong to the day on which they begin. With a time to finish by, nothing is sent that is not expected to be done by then; what is left pauses until you give it another time. The button When changes both, also while it runs.',
   ],
   [
+    'Gates',
+    'They look at each file once it is in its place, and flag what is black, silent, too short and the like; most of them need ffmpeg on this computer. If you say so, a take with a flagged file is rendered again, as a paid request within all limits, behind the rows that have no file yet. The flagged file stays among the earlier versions of its row. The button Gates in the head of a batch changes them, and tries them on the files that are there.',
+  ],
+  [
     'Several batches',
     'Batches of one gateway take turns. To let one go before the others, use Run first in its menu in the sidebar.',
   ],

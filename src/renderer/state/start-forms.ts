@@ -3,6 +3,7 @@ import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
+import { readGates, type GateAnswers } from './gate-answers.ts';
 import { readWhen, scheduleEntered, type WhenAnswers } from './when-answers.ts';
 
 /** The user's answers so far to the questions before a batch starts. */
@@ -19,6 +20,8 @@ export interface StartAnswers {
   readonly canary?: boolean;
   /** Absent: at once. */
   readonly when?: WhenAnswers;
+  /** Absent: off. */
+  readonly gates?: GateAnswers;
   /** Undefined: the settings' gateway with its key. */
   readonly accounts?: AccountsChoice | undefined;
 }
@@ -26,7 +29,7 @@ export interface StartAnswers {
 /** The answers in the form that makes a batch. */
 export type StartChoice = Pick<
   RouteInput<'batch.create'>,
-  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary' | 'schedule' | 'accounts'
+  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary' | 'schedule' | 'gates' | 'accounts'
 >;
 
 /**
@@ -79,6 +82,8 @@ export function startChoice(
   if (!fuse.ok) return err(`Correct the fuse first. ${fuse.error}`);
   const schedule = answers.when === undefined ? ok(undefined) : readWhen(answers.when, now);
   if (!schedule.ok) return err(`Correct when it runs first. ${schedule.error}`);
+  const gates = answers.gates === undefined ? ok(undefined) : readGates(answers.gates);
+  if (!gates.ok) return gates;
   return ok({
     name,
     rehearsal: isRehearsal,
@@ -86,6 +91,7 @@ export function startChoice(
     ...present({ maxSubmits: limit.value, maxCost: cost.value, fuse: fuse.value }),
     ...(canary === undefined ? {} : { canary }),
     ...(schedule.value === undefined ? {} : { schedule: schedule.value }),
+    ...present({ gates: gates.value }),
     ...(isRehearsal ? {} : present({ accounts: answers.accounts })),
   });
 }
@@ -97,13 +103,14 @@ export function answerToCorrect(error: string): string {
 
 /** The answers that decide what the run will be, as far as they are given: the rest may still be typed. */
 export function runOf(
-  { folder, limitText, costText = '', wantsRehearsal, canary, when, accounts }: StartAnswers,
+  { folder, limitText, costText = '', wantsRehearsal, canary, when, gates, accounts }: StartAnswers,
   lacksGateway: boolean,
   now = Date.now(),
 ): Omit<RouteInput<'start.forecast'>, 'of'> {
   const limit = readRequestLimit(limitText);
   const cost = readCostLimit(costText);
   const schedule = when === undefined ? ok(undefined) : scheduleEntered(when, now);
+  const chosen = gates === undefined ? ok(undefined) : readGates(gates);
   const rehearsal = wantsRehearsal || lacksGateway;
   return {
     rehearsal,
@@ -112,6 +119,7 @@ export function runOf(
     ...(limit.ok && limit.value !== undefined ? { maxSubmits: limit.value } : {}),
     ...(cost.ok ? present({ maxCost: cost.value }) : {}),
     ...(schedule.ok ? present({ schedule: schedule.value }) : {}),
+    ...(chosen.ok ? present({ gates: chosen.value }) : {}),
     ...(canary === undefined ? {} : { canary }),
   };
 }

@@ -1,5 +1,7 @@
 /** Batches: their heads, and everything that starts them, pauses them, or settles their takes. */
 import { z } from 'zod';
+import { gateSettingsSchema } from '../domain/gates/gate-settings.ts';
+import { GATE_CODES } from '../domain/gates/gates.ts';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
@@ -94,6 +96,8 @@ export const batchView = z.strictObject({
   unpriced: z.int().optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
+  /** What looks at its files; absent if nothing does. */
+  gates: gateSettingsSchema.optional(),
   /** What was foretold when its latest run began. */
   foretold: z.strictObject({ ends: z.number().optional(), requests: z.int(), cost }).optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
@@ -155,6 +159,26 @@ export const waitingCost = z.strictObject({
   submitsWithoutPrice: z.int(),
 });
 
+/** Of this many flagged files each is named. */
+export const FLAGGED_NAMED = 200;
+
+const gatePreview = z.strictObject({
+  files: z.int(),
+  flagged: z.int(),
+  /** The first of them. */
+  named: z.array(
+    z.strictObject({
+      row: z.string(),
+      take: z.int(),
+      path: z.string(),
+      flags: z.array(z.strictObject({ gate: z.enum(GATE_CODES), message: z.string() })),
+    }),
+  ),
+  /** Files at which some gates could not look, and why. */
+  unchecked: z.array(z.strictObject({ files: z.int(), why: z.string() })),
+});
+export type GatePreviewView = Seen<typeof gatePreview>;
+
 export const batchRoutes = {
   'batch.create': main.command(
     z.strictObject({
@@ -170,6 +194,7 @@ export const batchRoutes = {
       fuse: z.int().min(0).max(1000).optional(),
       canary: z.boolean().optional(),
       schedule: schedule.optional(),
+      gates: gateSettingsSchema.optional(),
       /** Several gateways or keys, in place of the settings' gateway. */
       accounts: accountsChoice.optional(),
       start: z.boolean(),
@@ -193,8 +218,8 @@ export const batchRoutes = {
   /** A new batch that is not started, with the rows of another one and none of its results. */
   'batch.duplicate': main.command(batchRef, batchView),
   /**
-   * Changes a batch that has not been started yet; of a started batch, only its limits and `fuse`: what was sent stays with
-   * the accounts that it was sent with.
+   * Changes a batch that has not been started yet; of a started batch, only its limits, its gates and `fuse`: what was sent
+   * stays with the accounts that it was sent with.
    */
   'batch.configure': main.command(
     batchRef.extend({
@@ -209,12 +234,16 @@ export const batchRoutes = {
       canary: z.boolean().optional(),
       /** null: at any time. */
       schedule: schedule.nullable().optional(),
+      /** null: none. */
+      gates: gateSettingsSchema.nullable().optional(),
       accountLimits: accountLimits.optional(),
       /** Where its rows go; null: to the settings' gateway. Its rows are checked again: their cells may name accounts. */
       accounts: accountsChoice.nullable().optional(),
     }),
     batchView,
   ),
+  /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before. */
+  'gates.preview': engine.query(batchRef.extend({ gates: gateSettingsSchema }), gatePreview),
   'folder.choose': main.command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
   'batch.list': engine.quick(none, z.array(batchView)),

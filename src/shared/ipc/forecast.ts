@@ -1,5 +1,6 @@
 /** What a run will be, before it starts: asked for with every answer that the user changes in the start form. */
 import { z } from 'zod';
+import { gateSettingsSchema } from '../domain/gates/gate-settings.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { FORECAST_SOURCES } from '../domain/task/forecast/forecast-record.ts';
 import { accountsChoice } from './accounts.ts';
@@ -66,6 +67,8 @@ export const forecastQuestion = z.strictObject({
   canary: z.boolean().optional(),
   /** Null: at any time. */
   schedule: schedule.nullable().optional(),
+  /** Null: none. */
+  gates: gateSettingsSchema.nullable().optional(),
   /** In place of the settings' gateway, which null names; those of a batch that was started stay. */
   accounts: accountsChoice.nullable().optional(),
 });

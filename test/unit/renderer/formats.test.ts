@@ -200,6 +200,10 @@ test('a start names what it sends, not what waits', () => {
   expect(startWords(false, all, undefined)).toBe('Start 54 paid requests');
   // The forecast may fit less than a request limit, and never more.
   expect(startWords(false, all, 30)).toBe('Start (up to 30 paid requests)');
+  // The most that is paid, where gates have files rendered again.
+  expect(startWords(false, all, undefined, 108)).toBe('Start 54 paid requests, 162 with what is rendered again');
+  expect(startWords(false, all, 100, 108)).toBe('Start 54 paid requests, 100 with what is rendered again');
+  expect(startWords(false, all, 54, 108)).toBe('Start 54 paid requests');
   expect(startWords(false, { ...all, submits: 30 }, 30)).toBe('Start (up to 30 paid requests)');
   expect(startWords(false, some, 30)).toBe('Start 20 of 54 paid requests');
   expect(startWords(true, some, 30)).toBe('Start rehearsal');

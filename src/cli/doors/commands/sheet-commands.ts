@@ -166,6 +166,10 @@ const planRun = doorCommand({
     rows: z.int(),
     requests: z.int().describe('Paid requests that it makes within its limits and those of the user.'),
     costs: z.array(moneyView),
+    again: z
+      .object({ times: z.int(), requests: z.int(), cost: z.array(moneyView) })
+      .nullable()
+      .describe('What comes on top at most, where the gates of the batch have flagged files rendered again.'),
     unpriced: z.array(z.object({ operation: operationPath, requests: z.int() })),
     begins: isoMoment,
     ends: isoMoment.nullable().describe('Most likely.'),
@@ -199,9 +203,10 @@ const planRun = doorCommand({
       problems,
       now: Date.now(),
     });
-    const { costs, unpriced, endsBetween } = document;
+    const { again, costs, unpriced, endsBetween } = document;
     return ok({
       ...document,
+      again: again && { ...again, cost: [...again.cost] },
       costs: [...costs],
       unpriced: [...unpriced],
       endsBetween: endsBetween && [...endsBetween],

@@ -8,6 +8,7 @@ import {
   Pause,
   Play,
   RotateCcw,
+  ScanEye,
   ScrollText,
 } from 'lucide-react';
 import { useState } from 'react';
@@ -19,6 +20,7 @@ import { useAppModel } from '../../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
+import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 import { limitFieldId } from './ChangeLimit.tsx';
@@ -35,6 +37,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
   const [asksToCancel, setAsksToCancel] = useState(false);
   const [areLimitsOpen, setOpenLimits] = useState(false);
+  const [areGatesOpen, setOpenGates] = useState(false);
   const [isWhenOpen, setOpenWhen] = useState(false);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
@@ -90,6 +93,11 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           <span className="hidden-when-tight">Limits</span>
         </Button>
       )}
+      {batch.state !== 'ready' && (
+        <Button look="quiet" icon={ScanEye} title="Change what looks at its files" onClick={() => setOpenGates(true)}>
+          <span className="hidden-when-tight">Gates</span>
+        </Button>
+      )}
       {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
         <Button
           look="quiet"
@@ -120,6 +128,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </ConfirmDialog>
       )}
       {areLimitsOpen && <LimitsDialog batch={batch} onClose={() => setOpenLimits(false)} />}
+      {areGatesOpen && <GatesDialog batch={batch} onClose={() => setOpenGates(false)} />}
       {isWhenOpen && <WhenDialog batch={batch} onClose={() => setOpenWhen(false)} />}
       {retryDialog}
     </div>

@@ -55,6 +55,11 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
           arrives late is kept among the earlier versions.
         </p>
       )}
+      {row.problem !== undefined && problems.every(({ message }) => message !== row.problem) && (
+        <Callout level="warning" title="Its files">
+          <p>{shownText(row.problem)}</p>
+        </Callout>
+      )}
       {problems.map((problem) => (
         <Callout
           key={JSON.stringify([problem.code, problem.column, problem.message])}

@@ -13,6 +13,7 @@ import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { accountsOfBatch, otherAccounts } from '../../state/account-choices.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import { answerToCorrect } from '../../state/start-forms.ts';
+import { gatesEntered } from '../../state/gate-answers.ts';
 import { whenOf } from '../../state/when-answers.ts';
 import { ForecastCard, useForecast } from './ForecastCard.tsx';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
@@ -38,6 +39,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     ...(batch.fuse === undefined ? {} : { fuseText: String(batch.fuse) }),
     ...(batch.canary === undefined ? {} : { canary: true }),
     ...(batch.schedule === undefined ? {} : { when }),
+    ...(batch.gates === undefined ? {} : { gates: gatesEntered(batch.gates) }),
     accounts: accountsOfBatch(batch),
   });
   const cost = useAnswer('batch.cost', { batchId: batch.id });
@@ -49,6 +51,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const unlessChosen = {
     maxSubmits: 0,
     schedule: null,
+    gates: null,
     maxCost: null,
     canary: isCanaryUsual(runnable, isRehearsal),
   };
@@ -66,6 +69,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   );
   const waiting = { submits: taskCount, cost: cost?.cost ?? [], withoutPrice: cost?.submitsWithoutPrice ?? 0 };
   const sent = sentBy(waiting, isCurrent ? forecast : undefined);
+  const again = isCurrent && forecast !== undefined ? (forecast.again?.requests ?? 0) : form.again * taskCount;
   const problem = choice.ok ? sent.problem : answerToCorrect(choice.error);
 
   const begin = async (): Promise<void> => {
@@ -94,7 +98,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
       decline="Not yet"
       actions={[
         {
-          words: startWords(isRehearsal, sent, limit.ok ? limit.value : undefined),
+          words: startWords(isRehearsal, sent, limit.ok ? limit.value : undefined, again),
           look: 'primary',
           icon: Play,
           isDisabled: taskCount === 0 || problem !== undefined,
@@ -119,6 +123,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           folder={batch.folder}
           folderHint="Only this batch uses this folder."
           own={batch.accounts}
+          tried={batch}
         />
         {taskCount > 0 && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>

@@ -10,13 +10,15 @@ import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { useApp, useAppModel } from '../../state/app-context.ts';
+import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { currenciesFor } from '../../state/account-choices.ts';
 import { Accounts } from './Accounts.tsx';
+import { GateFields } from './GateFields.tsx';
 import { MoneyField } from './MoneyField.tsx';
 import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle, isShared } from '../../state/app-state.ts';
 import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
+import { gatesEntered, gatesWords } from '../../state/gate-answers.ts';
 import { whenOf } from '../../state/when-answers.ts';
 import styles from './StartPanel.module.css';
 import {
@@ -42,10 +44,12 @@ interface StartFieldsProps {
   readonly folderHint: string;
   /** The accounts that the batch has by now, if there are several. */
   readonly own?: BatchView['accounts'];
+  /** The batch, if it is one already: gates are tried on its files, or else on those of the newest that has some. */
+  readonly tried?: BatchView;
 }
 
 /** Where to render the rows, where to put the files, and how much it may cost. */
-export function StartFields({ form, submits, cost, rows, folder, folderHint, own }: StartFieldsProps) {
+export function StartFields({ form, submits, cost, rows, folder, folderHint, own, tried }: StartFieldsProps) {
   const [isBusy, run] = useBusy();
   const { answers, change, limit } = form;
   const path = answers.folder?.path ?? folder;
@@ -90,11 +94,31 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint, own
       />
       <SpendingFields form={form} />
       <WhenFields answers={answers.when ?? form.usualWhen} onChange={(when) => change({ when })} />
+      <GateSection form={form} tried={tried} />
       <label className="row">
         <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
         One row of each kind first; the rest once its file is there
       </label>
     </>
+  );
+}
+
+/** Closed, it says what is chosen; the answers are kept with the form. */
+function GateSection({ form, tried }: { readonly form: StartForm; readonly tried: BatchView | undefined }) {
+  const { answers, change } = form;
+  const latest = useBatches()
+    .filter(({ files }) => files > 0)
+    .toSorted((a, b) => b.createdAt - a.createdAt)[0];
+  const gates = answers.gates ?? gatesEntered(undefined);
+  return (
+    <details className={styles.advanced}>
+      <summary>{`Gates: ${gatesWords(gates)}`}</summary>
+      <GateFields
+        answers={gates}
+        onChange={(changed) => change({ gates: changed })}
+        tried={tried !== undefined && tried.files > 0 ? tried : latest}
+      />
+    </details>
   );
 }
 
@@ -215,6 +239,8 @@ export function useStartForm(id: string, beginning: StartAnswers) {
     limit: readRequestLimit(answers.limitText),
     /** The answers that decide what the run will be. */
     run: runOf(answers, obstacle !== undefined),
+    /** So many more requests at most for each that gives a file, because of the gates. */
+    again: (choice.ok ? choice.value.gates?.again : undefined) ?? 0,
     /** What to make a batch with, or what to correct first. */
     choice,
   };

@@ -39,6 +39,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   );
   const waiting = { submits, cost: whole?.cost ?? [], withoutPrice: whole?.submitsWithoutPrice ?? 0 };
   const sent = sentBy(waiting, isCurrent ? forecast : undefined);
+  const again = isCurrent && forecast !== undefined ? (forecast.again?.requests ?? 0) : form.again * submits;
   const problem = form.choice.ok ? sent.problem : answerToCorrect(form.choice.error);
   const canCreate = rowCount > 0 && form.choice.ok && !isBusy && !isChecking;
   const create = (start: boolean): void =>
@@ -81,7 +82,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           onClick={start}
           {...RUN_SHORTCUT}
         >
-          {startWords(isRehearsal, sent, limit.ok ? limit.value : undefined)}
+          {startWords(isRehearsal, sent, limit.ok ? limit.value : undefined, again)}
         </Button>
         {canRun && problem !== undefined && <p className="wrong">{asSentence(problem)}</p>}
         {whole !== undefined && !canRun && <p className="faint">{nothingWords(whole)}</p>}

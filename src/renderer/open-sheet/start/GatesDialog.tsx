@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { againWords } from '../../../shared/domain/task/forecast/forecast-words.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { useBusy } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { gatesEntered, readGates } from '../../state/gate-answers.ts';
+import { useForecast } from './ForecastCard.tsx';
+import { GateFields } from './GateFields.tsx';
+import styles from './StartDialog.module.css';
+
+interface GatesDialogProps {
+  readonly batch: BatchView;
+  readonly onClose: () => void;
+}
+
+/** Changes the gates of a batch that has been started, and says what they would say of its files. */
+export function GatesDialog({ batch, onClose }: GatesDialogProps) {
+  const model = useAppModel();
+  const [answers, setAnswers] = useState(() => gatesEntered(batch.gates));
+  const [isBusy, run] = useBusy();
+  const gates = readGates(answers);
+  const wanted = gates.ok ? (gates.value ?? null) : undefined;
+  const { forecast, isCurrent } = useForecast({
+    of: { kind: 'batch', batchId: batch.id },
+    ...(wanted === undefined ? {} : { gates: wanted }),
+  });
+  const most =
+    isCurrent && forecast !== undefined ? againWords(forecast, batch.rehearsal ? 'request' : 'paid request') : '';
+  const save = async (): Promise<void> => {
+    if (wanted === undefined) return;
+    const reply = await model.ask('batch.configure', { batchId: batch.id, gates: wanted });
+    if (reply.ok) onClose();
+  };
+  return (
+    <Dialog
+      title="Gates of this batch"
+      problem={gates.ok ? undefined : gates.error}
+      decline="Cancel"
+      actions={[
+        {
+          words: 'Save',
+          look: 'primary',
+          // The most that it may cost is said before it is agreed to.
+          isDisabled: wanted === undefined || ((wanted?.again ?? 0) > 0 && !isCurrent),
+          onClick: () => run(save),
+        },
+      ]}
+      isBusy={isBusy}
+      onClose={onClose}
+    >
+      <div className={joinClasses(styles.fields, 'stack scroll')}>
+        <p className="soft">
+          {batch.state === 'finished'
+            ? 'They hold once it is started again, also for files that are there and flagged.'
+            : 'They hold for each file that has not been looked at. What is flagged already is rendered again, too, if you say so.'}
+        </p>
+        <GateFields
+          answers={answers}
+          onChange={setAnswers}
+          againHint={most === '' ? undefined : `${most.charAt(0).toUpperCase()}${most.slice(1)}.`}
+          tried={batch.files > 0 ? batch : undefined}
+        />
+      </div>
+    </Dialog>
+  );
+}

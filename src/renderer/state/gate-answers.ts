@@ -1,0 +1,70 @@
+/** What the user enters about the gates of a batch: which are on, with which values, and what follows from a flag. */
+import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import { MOST_AGAIN, readGate, USUAL_GATES, type GateSettings } from '../../shared/domain/gates/gate-settings.ts';
+import { GATE_CODES, GATES, type GateCode } from '../../shared/domain/gates/gates.ts';
+
+/** As chosen and typed. */
+export interface GateAnswers {
+  readonly which: 'off' | 'usual' | 'chosen';
+  /** The values of those that are on, where the user chooses. */
+  readonly values: Readonly<Partial<Record<GateCode, string>>>;
+  readonly againText: string;
+}
+
+/** The answers that say what a batch has now. */
+export function gatesEntered(gates: GateSettings | undefined): GateAnswers {
+  const again = gates?.again ?? 0;
+  const on = gates?.on ?? USUAL_GATES.on;
+  const isUsual = GATE_CODES.every((code) => on[code] === USUAL_GATES.on[code]);
+  return {
+    which: gates === undefined ? 'off' : isUsual ? 'usual' : 'chosen',
+    values: Object.fromEntries(
+      GATE_CODES.flatMap((code) => (on[code] === undefined ? [] : [[code, String(on[code])]])),
+    ),
+    againText: again === 0 ? '' : String(again),
+  };
+}
+
+/** What is wrong with the value of a gate that is on, as a sentence. */
+export function gateProblem(code: GateCode, text: string): string | undefined {
+  const read = readGate(`${code}=${text.trim()}`);
+  return read.ok ? undefined : read.error.remedy;
+}
+
+/** Reads how often a flagged file is rendered again at most; empty means never. */
+export function readTimesAgain(text: string): Result<number, string> {
+  const typed = text.trim();
+  const times = typed === '' ? 0 : /^\d{1,2}$/.test(typed) ? Number(typed) : MOST_AGAIN + 1;
+  return times > MOST_AGAIN ? err(`Enter a whole number up to ${MOST_AGAIN}, or leave it empty.`) : ok(times);
+}
+
+/**
+ * The gates that were entered; undefined for none.
+ * @returns What the user must correct first, as a sentence.
+ */
+export function readGates({ which, values, againText }: GateAnswers): Result<GateSettings | undefined, string> {
+  if (which === 'off') return ok(undefined);
+  const times = readTimesAgain(againText);
+  if (!times.ok) return err('Correct how often a flagged file is rendered again.');
+  const again = present({ again: times.value === 0 ? undefined : times.value });
+  if (which === 'usual') return ok({ ...USUAL_GATES, ...again });
+  const on: Partial<Record<GateCode, number>> = {};
+  for (const code of GATE_CODES) {
+    const text = values[code];
+    if (text === undefined) continue;
+    const read = readGate(`${code}=${text.trim()}`);
+    if (!read.ok) return err(`Correct the gate “${GATES[code].title}”.`);
+    Object.assign(on, read.value);
+  }
+  return Object.keys(on).length === 0 ? err('Choose a gate, or switch them off.') : ok({ on, ...again });
+}
+
+/** What is chosen, in a few words. */
+export function gatesWords(answers: GateAnswers): string {
+  const read = readGates(answers);
+  if (!read.ok || read.value === undefined) return answers.which === 'off' ? 'off' : 'to be corrected';
+  const { on, again = 0 } = read.value;
+  const which = answers.which === 'usual' ? 'usual' : countOf(Object.keys(on).length, 'gate');
+  return again === 0 ? which : `${which}, flagged files again up to ${countOf(again, 'time')}`;
+}
