@@ -91,7 +91,7 @@ export class BatchReader {
     const { batch, tasks, settling, rows, submitsUsed, draftSubmits } = summary;
     const { state, pause, stops, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
-    const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, schedule, gates } = settings;
+    const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, picks, schedule, gates } = settings;
     const isRunning = state === 'running';
     // The pause of a batch that does not run says what it waits for.
     const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
@@ -122,6 +122,7 @@ export class BatchReader {
       fuse,
       ...(await this.#spentOf(batch, stops)),
       canary: canary === undefined ? undefined : true,
+      picks,
       gates: gates && { on: { ...gates.on }, ...present({ again: gates.again }) },
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),

@@ -154,6 +154,7 @@ const ownRequests = {
       maxCost: money.optional(),
       fuse: z.int().optional(),
       canary: z.boolean().optional(),
+      picks: z.boolean().optional(),
       schedule: schedule.optional(),
       gates: gateSettingsSchema.optional(),
       start: z.boolean(),

@@ -242,6 +242,7 @@ export class BringInService {
       maxCost: maxCost ?? undefined,
       fuse,
       canary: input.canary ?? settings.canary !== undefined,
+      picks: input.picks ?? settings.picks === true,
       schedule: input.schedule ?? undefined,
     });
     if (!wanted.ok) return wanted;
@@ -270,10 +271,24 @@ export class BringInService {
 
   /** Only limits and gates of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
-    const { name, rehearsal, folder, maxSubmits, maxCost, fuse, canary, schedule, accountLimits, accounts, gates } =
-      input;
+    const {
+      name,
+      rehearsal,
+      folder,
+      maxSubmits,
+      maxCost,
+      fuse,
+      canary,
+      picks,
+      schedule,
+      accountLimits,
+      accounts,
+      gates,
+    } = input;
     const { engine } = this.#options;
-    const isCapAlone = [name, rehearsal, folder, canary, schedule, accounts].every((other) => other === undefined);
+    const isCapAlone = [name, rehearsal, folder, canary, picks, schedule, accounts].every(
+      (other) => other === undefined,
+    );
     const isCap = [maxSubmits, maxCost, fuse, accountLimits, gates].some((one) => one !== undefined);
     if (!isCap || !isCapAlone) {
       return refuse('refused', `“${batch.name}” has already been started: only its limits and gates can be changed.`);
@@ -311,13 +326,16 @@ export class BringInService {
       EngineInput<'batch.create'>,
       'folder' | 'rehearsal' | 'profile' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary'
     > &
-      Partial<Pick<EngineInput<'batch.create'>, 'schedule' | 'gates' | 'accounts'>>,
+      Partial<Pick<EngineInput<'batch.create'>, 'schedule' | 'gates' | 'accounts' | 'picks'>>,
   ): Promise<Reply<BatchSettings>> {
     const { engine, rehearsal: gateway } = this.#options;
-    const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, schedule, gates, accounts } = input;
+    const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, picks, schedule, gates, accounts } = input;
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
-    const first = canary === true ? ({ canary: 'first' } as const) : {};
+    const first = {
+      ...(canary === true ? ({ canary: 'first' } as const) : {}),
+      ...(picks === true ? ({ picks } as const) : {}),
+    };
     const chosen = present({ maxSubmits, maxCost, fuse, schedule, gates });
     const settings = { folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...chosen, ...first };
     if (!rehearsal) return ok({ ...settings, profile: input.profile, ...present({ accounts }) });

@@ -18,6 +18,8 @@ export interface StartAnswers {
   readonly fuseText?: string;
   /** One row of each kind first; undefined for what is usual for so many rows. */
   readonly canary?: boolean;
+  /** Rows that refer to others wait for the user's pick of those. */
+  readonly picks?: boolean;
   /** Absent: at once. */
   readonly when?: WhenAnswers;
   /** Absent: off. */
@@ -29,7 +31,17 @@ export interface StartAnswers {
 /** The answers in the form that makes a batch. */
 export type StartChoice = Pick<
   RouteInput<'batch.create'>,
-  'name' | 'rehearsal' | 'folderId' | 'maxSubmits' | 'maxCost' | 'fuse' | 'canary' | 'schedule' | 'gates' | 'accounts'
+  | 'name'
+  | 'rehearsal'
+  | 'folderId'
+  | 'maxSubmits'
+  | 'maxCost'
+  | 'fuse'
+  | 'canary'
+  | 'picks'
+  | 'schedule'
+  | 'gates'
+  | 'accounts'
 >;
 
 /**
@@ -68,7 +80,7 @@ export function startChoice(
   { lacksGateway, currencies }: StartPlace,
   now = Date.now(),
 ): Result<StartChoice, string> {
-  const { folder, limitText, costText = '', fuseText = '', wantsRehearsal, canary } = answers;
+  const { folder, limitText, costText = '', fuseText = '', wantsRehearsal, canary, picks } = answers;
   const name = answers.name.trim();
   if (name === '') return err('Give the batch a name first.');
   const limit = readRequestLimit(limitText);
@@ -89,7 +101,7 @@ export function startChoice(
     rehearsal: isRehearsal,
     ...(folder === undefined ? {} : { folderId: folder.folderId }),
     ...present({ maxSubmits: limit.value, maxCost: cost.value, fuse: fuse.value }),
-    ...(canary === undefined ? {} : { canary }),
+    ...present({ canary, picks }),
     ...(schedule.value === undefined ? {} : { schedule: schedule.value }),
     ...present({ gates: gates.value }),
     ...(isRehearsal ? {} : present({ accounts: answers.accounts })),

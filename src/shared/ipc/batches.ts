@@ -96,6 +96,8 @@ export const batchView = z.strictObject({
   unpriced: z.int().optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
+  /** Rows that refer to others wait for the user's pick of those. */
+  picks: z.literal(true).optional(),
   /** What looks at its files; absent if nothing does. */
   gates: gateSettingsSchema.optional(),
   /** What was foretold when its latest run began. */
@@ -193,6 +195,7 @@ export const batchRoutes = {
       /** 0: none. */
       fuse: z.int().min(0).max(1000).optional(),
       canary: z.boolean().optional(),
+      picks: z.boolean().optional(),
       schedule: schedule.optional(),
       gates: gateSettingsSchema.optional(),
       /** Several gateways or keys, in place of the settings' gateway. */
@@ -232,6 +235,7 @@ export const batchRoutes = {
       maxCost: money.nullable().optional(),
       fuse: z.int().min(0).max(1000).optional(),
       canary: z.boolean().optional(),
+      picks: z.boolean().optional(),
       /** null: at any time. */
       schedule: schedule.nullable().optional(),
       /** null: none. */

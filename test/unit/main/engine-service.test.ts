@@ -146,7 +146,7 @@ describe('what the engine’s process answers', () => {
     });
   });
 
-  test('when a batch runs, and that it goes first, stay as they were set until they are set otherwise', async () => {
+  test('when a batch runs, that it goes first, and what waits for picks stay as they were set until they are set otherwise', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
     const { handlers } = opened.service;
@@ -161,8 +161,11 @@ describe('what the engine’s process answers', () => {
       schedule,
       isFirst: true,
     });
+    expect(await value(handlers['batch.configure']({ ...configured, picks: true }))).toMatchObject({ picks: true });
     const lifted = await value(handlers['batch.configure']({ ...configured, schedule: null }));
     expect(lifted.schedule).toBeUndefined();
+    expect(lifted.picks).toBe(true);
+    expect(await value(handlers['batch.configure']({ ...configured, picks: false }))).not.toHaveProperty('picks', true);
     expect((await value(handlers['batch.order']({ batchId, isFirst: false }))).isFirst).toBeUndefined();
   });
 

@@ -38,6 +38,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     costText: maxCost === undefined ? '' : moneyText(maxCost),
     ...(batch.fuse === undefined ? {} : { fuseText: String(batch.fuse) }),
     ...(batch.canary === undefined ? {} : { canary: true }),
+    ...(batch.picks === undefined ? {} : { picks: true }),
     ...(batch.schedule === undefined ? {} : { when }),
     ...(batch.gates === undefined ? {} : { gates: gatesEntered(batch.gates) }),
     accounts: accountsOfBatch(batch),

@@ -99,6 +99,14 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint, own
         <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
         One row of each kind first; the rest once its file is there
       </label>
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={answers.picks === true}
+          onChange={(event) => change({ picks: event.target.checked })}
+        />
+        Rows that refer to others wait until you have picked a file of those
+      </label>
     </>
   );
 }
