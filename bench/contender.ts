@@ -60,6 +60,7 @@ const CONTENDERS = {
   'packaged-start': async (input) => (await import('./rivals/windows.ts')).startPackaged(input),
   'packaged-empty-start': async (input) => (await import('./rivals/windows.ts')).startPackagedEmpty(input),
   'our-first-rows': async (input) => (await import('./rivals/windows.ts')).showFirstRows(input),
+  'our-gallery': async (input) => (await import('./rivals/gallery-window.ts')).showGallery(input),
   'our-batch': async (input) => (await import('./rivals/windows.ts')).showBatch(input),
 } as const satisfies Readonly<Record<string, Contender>>;
 export type ContenderName = keyof typeof CONTENDERS;

@@ -9,6 +9,7 @@ import { csv } from './csv.ts';
 import { download } from './download.ts';
 import { edit } from './edit.ts';
 import { engine, engineBusy } from './engine.ts';
+import { gallery } from './gallery.ts';
 import { fleet, fleetLarge, fleetPaced } from './fleet.ts';
 import { largeNight } from './large-night.ts';
 import { memory } from './memory.ts';
@@ -41,6 +42,7 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   memory,
   commands,
   window,
+  gallery,
   packaged,
   'large-night': largeNight,
   fleet,

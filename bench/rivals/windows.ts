@@ -50,6 +50,11 @@ export function startEmpty(input: ContenderInput): Promise<Figures> {
   return startFrom(input, EMPTY_APP, EMPTY_APP);
 }
 
+/** Our window on a data folder. */
+export function openOwnWindow(dataFolder: string): Promise<Opened> {
+  return openWindow(TREE, dataFolder);
+}
+
 function startFrom(input: ContenderInput, appFolder: string, code: string): Promise<Figures> {
   return measureStarts(input, [electronFolder(), code], async (dataFolder) => {
     const { app } = await openWindow(appFolder, dataFolder);

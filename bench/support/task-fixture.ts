@@ -11,13 +11,14 @@ import type { Task } from '../../src/shared/domain/task/task.ts';
 export async function storeOfTasks(
   folder: string,
   count: number,
+  mediaFolder = folder,
 ): Promise<{ readonly opened: PromisedStore; readonly batchId: string }> {
   const opened = await openStoreThread(folder);
   if (!opened.ok) throw new Error(opened.error.message);
   const batch = await opened.value.store.createBatch({
     name: 'Bench',
     headers: ['row', 'operation', 'prompt'],
-    settings: { folder, profile: profileSchema.parse({}), filename: '{row}', rehearsal: true },
+    settings: { folder: mediaFolder, profile: profileSchema.parse({}), filename: '{row}', rehearsal: true },
     createdAt: Date.now(),
     rows: rowsOf(count),
     problems: [],

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { expect, type Page } from '@playwright/test';
-import { launch, newFolder, test, waitForState } from './launch.ts';
+import { launch, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 test.describe.configure({ timeout: 300_000 });
@@ -28,6 +28,12 @@ function madeIn(dataFolder: string): ReadonlyMap<string, number> {
   const folder = join(dataFolder, 'thumbnails');
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'));
   return new Map(names.map((name) => [name, statSync(join(folder, name)).ino]));
+}
+
+/** The rating of the second take of the first row, as it is stored. */
+async function ratingOf(launched: Launched, batchId: string): Promise<number | undefined> {
+  const { tasks } = await rowDetail(launched, batchId, 'picture-1');
+  return tasks[1]?.files[0]?.verdict?.rating;
 }
 
 test('a batch is looked at by keyboard, its pictures are made once, and the focus comes back', async () => {
@@ -66,6 +72,9 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await expect(page.getByTestId('review')).toBeHidden();
   await expect(focused).toContainText('take 2');
   await expect(focused).toContainText('Kept');
+  // It is rated from here.
+  await page.keyboard.press('4');
+  await expect.poll(() => ratingOf(first, batchId)).toBe(4);
 
   // Only what was kept; the store answers.
   await gallery.getByRole('combobox', { name: 'Verdict' }).click();

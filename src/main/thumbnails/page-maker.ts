@@ -144,6 +144,8 @@ export class PageMaker implements ThumbnailMaker {
     // In memory: nothing of it stays.
     const own = session.fromPartition('thumbnails');
     denyPermissions(this.#options.log, own);
+    // Whatever runs in it: there is no other address.
+    own.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !url.startsWith(`${THUMBNAILS_ORIGIN}/`) }));
     own.protocol.handle(APP_SCHEME, (request) => this.#answer(request));
     this.#session = own;
     return own;
@@ -161,7 +163,7 @@ export class PageMaker implements ThumbnailMaker {
       case '/file':
         return isAsked ? respondWith(job.file, request) : new Response(null, { status: 404 });
       case '/made': {
-        const bytes = new Uint8Array(await request.arrayBuffer());
+        const bytes = await readAtMost(request, MOST_MADE_BYTES);
         if (isAsked) job.end(isPicture(bytes) ? { kind: 'made', bytes } : { kind: 'failed' });
         return new Response(null, { status: 204 });
       }
@@ -180,10 +182,23 @@ export class PageMaker implements ThumbnailMaker {
   }
 }
 
+/** The body of a request; empty if it is longer. */
+async function readAtMost({ body }: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const sent: AsyncIterable<Uint8Array> | null = body;
+  for await (const part of sent ?? []) {
+    bytes += part.length;
+    if (bytes > most) return new Uint8Array();
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
 /** Whatever the page says, only a picture is kept. */
 function isPicture(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  return bytes.length <= MOST_MADE_BYTES && head.startsWith('RIFF') && head.endsWith('WEBP');
+  return head.startsWith('RIFF') && head.endsWith('WEBP');
 }
 
 /** The night comes first. */

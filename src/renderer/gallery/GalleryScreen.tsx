@@ -39,7 +39,12 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   return (
     <Page
       title={batch === undefined ? 'Gallery' : shownLine(batch.name)}
-      about={<span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>}
+      about={
+        <>
+          <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
+          <span className="faint">Enter reviews · K keeps · X rejects · 0–5 rates</span>
+        </>
+      }
       testId="gallery-screen"
       tools={
         <div className="row wrap">

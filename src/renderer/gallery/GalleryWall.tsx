@@ -3,6 +3,7 @@ import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type
 import { useStore } from 'zustand';
 import { useAppModel } from '../state/app-context.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter, type RowsShown } from '../state/gallery/wall-layout.ts';
+import type { FileDecision } from '../state/review/decisions.ts';
 import { GalleryTile } from './GalleryTile.tsx';
 import styles from './GalleryScreen.module.css';
 
@@ -95,8 +96,12 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const decision = decisionOf(event.key);
     if (event.key === 'Enter' || event.key === ' ') onOpen();
-    else {
+    else if (decision !== undefined) {
+      // A key that is held would take back what it said.
+      if (!event.repeat) gallery.decide(decision);
+    } else {
       const next = tileAfter(event.key, Math.max(0, at), order.length, layout, view.height);
       if (next === undefined) return;
       goTo(next);
@@ -148,6 +153,13 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
       </div>
     </div>
   );
+}
+
+/** What a key says of a file, as in the review. */
+function decisionOf(key: string): FileDecision | undefined {
+  if (/^[0-5]$/u.test(key)) return { kind: 'rate', rating: Number(key) };
+  const name = key.toLowerCase();
+  return name === 'k' ? { kind: 'keep' } : name === 'x' ? { kind: 'reject' } : undefined;
 }
 
 /** The same rows, no more often than the pace allows. */

@@ -89,7 +89,10 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [[CTRL, 'I'], 'Open the row in the inspector; press again to return to the grid'],
       [['Shift F10', 'Menu'], 'Open the menu of the row'],
       [['Space'], 'In any cell: play or show the row’s files, and close them again'],
-      [['F7'], 'Show all files of the batch at a glance; Enter reviews one, Escape leads back'],
+      [
+        ['F7'],
+        'Show all files of the batch at a glance; K, X and 0–5 say what you think of one, Enter reviews it, Escape leads back',
+      ],
       [['F8'], 'Review the files of the batch, from the row with the cursor on'],
     ],
   },

@@ -16,6 +16,7 @@ import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode } from './gallery/gallery-mode.ts';
+import type { ReviewStep } from './review/decisions.ts';
 import { ReviewMode } from './review/review-mode.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
@@ -86,20 +87,25 @@ export class AppModel {
       },
     });
     this.detail = new RowDetailView({ schedule, fetchDetail: (ref) => this.client.request('row.detail', ref) });
+    const record = ({ fileId, change }: ReviewStep): Promise<Reply<undefined>> =>
+      this.client.request('file.review', { fileId, ...change });
+    const tellRefused = (name: string, message: string): void =>
+      this.notices.show({ level: 'warning', title: `${name} stays as it was`, message });
     this.review = new ReviewMode({
       schedule,
       fetchPage: (batchId, offset, limit) =>
         this.client.request('rows.page', { batchId, filter: {}, sort: BY_LINE, offset, limit }),
       fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
-      record: ({ fileId, change }) => this.client.request('file.review', { fileId, ...change }),
+      record,
       setTakes: (key, takes) => this.editing.setTakes(key, takes),
-      tellRefused: (name, message) =>
-        this.notices.show({ level: 'warning', title: `${name} stays as it was`, message }),
+      tellRefused,
     });
     this.gallery = new GalleryMode({
       schedule,
       fetchFound: (batchId, filter) => this.client.request('files.found', { batchId, filter }),
       fetchFiles: (batchId, fileIds) => this.client.request('files.get', { batchId, fileIds }),
+      record,
+      tellRefused,
       tellInSight: (fileIds) => void this.client.request('files.inSight', { fileIds }),
     });
     const ask: IpcClient['request'] = (route, ...input) => this.ask(route, ...input);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../../src/shared/domain/base/result.ts';
+import { refuse, type Reply } from '../../../src/shared/ipc/contract.ts';
+import type { ReviewStep } from '../../../src/renderer/state/review/decisions.ts';
 import type { ViewedFileView } from '../../../src/shared/ipc/files.ts';
 import { GalleryMode, type GalleryFilter } from '../../../src/renderer/state/gallery/gallery-mode.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter } from '../../../src/renderer/state/gallery/wall-layout.ts';
@@ -55,6 +57,9 @@ function gallery(tasks: number[]) {
   const asked: (readonly string[])[] = [];
   const inSight: (readonly string[])[] = [];
   const filters: GalleryFilter[] = [];
+  const recorded: ReviewStep[] = [];
+  const refused: string[] = [];
+  const answers: ((reply: Reply<undefined>) => void)[] = [];
   const mode = new GalleryMode({
     fetchFound: (_batch, filter) => {
       filters.push(filter);
@@ -65,10 +70,15 @@ function gallery(tasks: number[]) {
       const there = ids.filter((id) => tasks.includes(Number.parseInt(id, 10)));
       return Promise.resolve(ok({ files: there.map((id) => fileOf(id, Number.parseInt(id, 10))) }));
     },
+    record: (step) => {
+      recorded.push(step);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+    tellRefused: (name, why) => void refused.push(`${name}: ${why}`),
     tellInSight: (ids) => void inSight.push(ids),
     schedule: schedule.schedule,
   });
-  return { mode, schedule, asked, inSight, filters, state: () => mode.store.getState() };
+  return { mode, schedule, asked, inSight, filters, recorded, refused, answers, state: () => mode.store.getState() };
 }
 
 test('what is in sight is asked for once, and what was scrolled past meanwhile is not', async () => {
@@ -124,4 +134,30 @@ test('a filter is the store’s business; one is left and found again as it was'
   expect(filters).toEqual([{}, { verdict: 'kept' }, { verdict: 'kept' }]);
   mode.open('another');
   expect(state()).toMatchObject({ filter: {}, order: undefined });
+});
+
+test('a decision is shown at once, whatever the store says meanwhile; one that is refused goes back, and says so', async () => {
+  const { mode, schedule, recorded, refused, answers, state } = gallery([1, 2]);
+  mode.open('b');
+  await settle();
+  mode.want(['1-1', '2-1']);
+  await settle();
+  mode.choose('2-1');
+  mode.decide({ kind: 'keep' });
+  mode.decide({ kind: 'rate', rating: 4 });
+  expect(state().files.get('2-1')?.verdict).toEqual({ kept: true, rating: 4 });
+  mode.changed([{ key: 2 }], false);
+  schedule.runAll();
+  await settle();
+  expect(state().files.get('2-1')?.verdict).toEqual({ kept: true, rating: 4 });
+  for (let decisions = 1; decisions <= 2; decisions += 1) {
+    answers.at(-1)?.(refuse('refused', 'It is read only.'));
+    await settle();
+  }
+  expect(recorded).toEqual([
+    { fileId: '2-1', change: { kept: true } },
+    { fileId: '2-1', change: { rating: 4 } },
+  ]);
+  expect(refused).toEqual(['2-1.png: It is read only.', '2-1.png: It is read only.']);
+  expect(state().files.get('2-1')?.verdict).toBeUndefined();
 });

@@ -3,6 +3,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { changeOf, withReview, type FileDecision, type ReviewStep } from '../review/decisions.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
 
@@ -11,6 +13,9 @@ export type GalleryFilter = RouteInput<'files.found'>['filter'];
 export interface GalleryPorts {
   readonly fetchFound: (batchId: string, filter: GalleryFilter) => Promise<Reply<RouteOutput<'files.found'>>>;
   readonly fetchFiles: (batchId: string, fileIds: string[]) => Promise<Reply<RouteOutput<'files.get'>>>;
+  readonly record: (step: ReviewStep) => Promise<Reply<undefined>>;
+  /** Says that a file stays as it was, and why. */
+  readonly tellRefused: (name: string, why: string) => void;
   /** Says which files are on screen. */
   readonly tellInSight: (fileIds: string[]) => void;
   /** Calls back once after a time; returns a function that cancels it. */
@@ -57,6 +62,10 @@ export class GalleryMode {
   /** Known files that have changed since. */
   readonly #stale = new Set<string>();
   #isFetching = false;
+  /** What is being recorded, one after the other. */
+  #recording: Promise<void> = Promise.resolve();
+  /** How many decisions on a file are on their way: until then what the store says of it is older than what is shown. */
+  readonly #underWay = new Map<string, number>();
   /** Each list is another: an answer about an earlier one means nothing. */
   #listing = 0;
   #stopReload: (() => void) | undefined;
@@ -107,6 +116,29 @@ export class GalleryMode {
 
   choose(fileId: string): void {
     if (fileId !== this.store.getState().current) this.store.setState({ current: fileId });
+  }
+
+  /** Says something of the file with the cursor: shown at once, and stored at once; said again, it takes itself back. */
+  decide(decision: FileDecision): void {
+    const { current, files } = this.store.getState();
+    const file = current === undefined ? undefined : files.get(current);
+    if (file === undefined || file === null) return;
+    const { id, name } = file;
+    const step = { fileId: id, change: changeOf(file, decision) };
+    const [said] = withReview([file], step);
+    const { verdict: _, ...rest } = file;
+    this.store.setState({ files: new Map(files).set(id, { ...rest, ...present({ verdict: said?.verdict }) }) });
+    this.#underWay.set(id, (this.#underWay.get(id) ?? 0) + 1);
+    this.#recording = this.#recording.then(async () => {
+      const reply = await this.#ports.record(step);
+      const left = (this.#underWay.get(id) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(id, left);
+      else this.#underWay.delete(id);
+      if (!reply.ok) this.#ports.tellRefused(name, reply.error.message);
+      // What is shown goes back to what is stored.
+      this.#stale.add(id);
+      void this.#fetch();
+    });
   }
 
   /** These files are in sight. */
@@ -196,12 +228,13 @@ export class GalleryMode {
 
   #learn(asked: readonly string[], found: readonly ViewedFileView[]): void {
     const files = new Map(this.store.getState().files);
-    for (const id of asked) {
+    const told = asked.filter((id) => !this.#underWay.has(id));
+    for (const id of told) {
       // The last to be learned are the last to be forgotten.
       files.delete(id);
       files.set(id, null);
     }
-    for (const file of found) files.set(file.id, file);
+    for (const file of found) if (!this.#underWay.has(file.id)) files.set(file.id, file);
     for (const id of files.keys()) {
       if (files.size <= MOST_KNOWN) break;
       files.delete(id);

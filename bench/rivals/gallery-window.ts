@@ -1,0 +1,138 @@
+/** The gallery of a large batch in the real window, beside ffmpeg on the same pictures. Run it on a desktop of its own. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { linkSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import type { TaskChange } from '../../src/engine/ports.ts';
+import type { ContenderInput, Figures } from '../contender.ts';
+import { numberIn, textIn } from '../support/input.ts';
+import { commitAll, storeOfTasks } from '../support/task-fixture.ts';
+import { openOwnWindow } from './windows.ts';
+
+/** As large as a gateway's pictures often are; each file is one of them under a name of its own. */
+const PICTURES = 12;
+const SIDE = 2_048;
+const AT_ONCE = 500;
+const BY_FFMPEG = 24;
+
+/** Pictures of some 3 MB, with all the detail that is hard to decode. */
+function makePictures(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const source = `mandelbrot=s=${SIDE}x${SIDE}:rate=1`;
+  const args = ['-loglevel', 'error', '-f', 'lavfi', '-i', source, '-frames:v', String(PICTURES)];
+  const made = spawnSync('ffmpeg', [...args, path.join(folder, '%d.png')]);
+  if (made.status !== 0) throw new Error('The bench of the gallery needs ffmpeg.');
+}
+
+/** A batch of which every row has a picture. Each counts as another content: none is drawn for two. */
+async function storeOfPictures(store: string, folder: string, count: number): Promise<void> {
+  const { opened, batchId } = await storeOfTasks(store, count, folder);
+  mkdirSync(path.join(folder, 'image'), { recursive: true });
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const tasks = await opened.store.nextQueued(batchId, 'musicgen', AT_ONCE, Date.now());
+    const changes = tasks.map((task): TaskChange => {
+      const name = `image/${task.id}.png`;
+      linkSync(path.join(folder, 'made', `${1 + (task.id % PICTURES)}.png`), path.join(folder, name));
+      const sha256 = createHash('sha256').update(name).digest('hex');
+      const file = { index: 1, state: 'verified', generation: 1, tries: 0, path: name, sha256 } as const;
+      const outputs = [{ ...file, bytes: 3_000_000, mediaType: 'image/png' }];
+      const next = { ...task, status: 'done', outputs, revision: task.revision + 1 } as const;
+      return { expectedRevision: task.revision, next, event: { kind: 'cancel-requested' }, at: Date.now() };
+    });
+    await commitAll(opened.store, changes);
+  }
+  await opened.close();
+}
+
+/**
+ * From the click on the gallery to its first tile and to the pictures of the first screen, made and kept; frames while it
+ * is scrolled; ffmpeg beside it. Input: `folder`, `rows`.
+ */
+export async function showGallery(input: ContenderInput): Promise<Figures> {
+  const folder = textIn(input, 'folder');
+  const media = path.join(folder, 'media');
+  makePictures(path.join(media, 'made'));
+  await storeOfPictures(path.join(folder, 'profile', 'store'), media, numberIn(input, 'rows'));
+  const { app, page } = await openOwnWindow(path.join(folder, 'profile'));
+  await page.getByRole('navigation').getByText('Bench').click();
+  await page.getByRole('button', { name: 'Gallery' }).waitFor();
+  const cold = await openGallery(page);
+  const frames = (await page.evaluate(SCROLL)) as readonly number[];
+  await page.keyboard.press('Escape');
+  const warm = await openGallery(page);
+  await app.close();
+  const ffmpegMs = drawByFfmpeg(path.join(media, 'made'), path.join(folder, 'small'));
+  return {
+    firstTileMs: cold.firstTileMs,
+    firstScreenMs: cold.firstScreenMs,
+    keptScreenMs: warm.firstScreenMs,
+    oursEachMs: (cold.firstScreenMs - cold.firstTileMs) / cold.tiles,
+    ffmpegEachMs: ffmpegMs / BY_FFMPEG,
+    frameP95Ms: frames[Math.floor(frames.length * 0.95)] ?? 0,
+    longFrames: frames.filter((ms) => ms > 50).length,
+    longestFrameMs: frames.at(-1) ?? 0,
+  };
+}
+
+interface Opening {
+  readonly firstTileMs: number;
+  readonly firstScreenMs: number;
+  readonly tiles: number;
+}
+
+async function openGallery(page: Page): Promise<Opening> {
+  return page.evaluate<Opening>(`new Promise((resolve) => {
+    const begun = performance.now();
+    let firstTileMs;
+    [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Gallery').click();
+    const look = () => {
+      const tiles = [...document.querySelectorAll('[role="gridcell"]')];
+      if (tiles.some(({ textContent }) => textContent !== '')) firstTileMs ??= performance.now() - begun;
+      const drawn = tiles.filter((tile) => (tile.querySelector('img')?.naturalWidth ?? 0) > 0).length;
+      if (drawn > 0 && drawn === tiles.length)
+        resolve({ firstTileMs, firstScreenMs: performance.now() - begun, tiles: drawn });
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  })`);
+}
+
+/** One after the other, as we do. */
+function drawByFfmpeg(from: string, to: string): number {
+  mkdirSync(to);
+  const names = readdirSync(from);
+  const begun = performance.now();
+  for (let at = 0; at < BY_FFMPEG; at += 1) {
+    const name = names[at % names.length] ?? '';
+    spawnSync('ffmpeg', [
+      '-loglevel',
+      'error',
+      '-i',
+      path.join(from, name),
+      '-vf',
+      'scale=400:-1',
+      path.join(to, `${at}.jpg`),
+    ]);
+  }
+  return performance.now() - begun;
+}
+
+/** Scrolls the wall down and up again, a third of a row a frame, for 3 s; gives the times between frames, sorted. */
+const SCROLL = `new Promise((resolve) => {
+  const box = document.querySelector('[role="grid"]');
+  const gaps = [];
+  const begun = performance.now();
+  let last = begun;
+  let step = 70;
+  const frame = (now) => {
+    gaps.push(now - last);
+    last = now;
+    const before = box.scrollTop;
+    box.scrollTop += step;
+    if (box.scrollTop === before) step = -step;
+    if (now - begun < 3000) requestAnimationFrame(frame);
+    else resolve(gaps.sort((a, b) => a - b));
+  };
+  requestAnimationFrame(frame);
+})`;
