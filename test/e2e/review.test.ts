@@ -1,4 +1,5 @@
 /** Choosing what is good by keyboard alone: what is stored is what was chosen, also by a process that was killed. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -213,6 +214,43 @@ test('one more take is asked for in the review, its cost agreed to, and its file
   expect((await rowDetail(launched, batchId, 'one')).row.status).toBe('done');
   await launched.close();
 });
+
+test('the songs of a row are played equally loud, as loud as the quietest by EBU R128', async () => {
+  const launched = await launch({ dataFolder: newFolder('loud'), speed: 20 });
+  const { page, ask } = launched;
+  const folder = newFolder('media');
+  const text = ['row,operation,prompt,takes', 'song,music,A song of the sea,2'].join('\n');
+  const batchId = await startNight(launched, folder, { name: 'Choice', text });
+  await waitForState(launched, batchId, 'finished');
+  const { tasks } = await rowDetail(launched, batchId, 'song');
+  const files = tasks.flatMap((task) => task.files);
+  const lufs = new Map(files.map(({ id, name }) => [id, loudnessOf(join(folder, 'music', name))]));
+  for (const [fileId, loudness] of lufs)
+    expect(Math.abs(((await ask('file.loudness', { fileId })).lufs ?? 0) - loudness)).toBeLessThan(0.5);
+  await openReview(page);
+  await press(page, 'l');
+  await expect(page.getByTestId('review-counts')).toContainText('equally loud');
+  const quietest = Math.min(...lufs.values());
+  for (const [id, loudness] of lufs) {
+    const sound = page.getByTestId('review').locator(`[data-file="${id}"] audio`);
+    const volume = await sound.evaluate((element) => (element as HTMLAudioElement).volume);
+    expect(Math.abs(volume - 10 ** ((quietest - loudness) / 20))).toBeLessThan(0.08);
+  }
+  await press(page, 'l');
+  const volumes = page.getByTestId('review').locator('audio');
+  expect(await volumes.evaluateAll((all) => all.map((one) => (one as HTMLAudioElement).volume))).toEqual(
+    files.map(() => 1),
+  );
+  await launched.close();
+});
+
+/** In LUFS, as ffmpeg measures it. */
+function loudnessOf(file: string): number {
+  const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-i', file, '-af', 'ebur128', '-f', 'null', '-'], {
+    encoding: 'utf8',
+  });
+  return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/u.exec(stderr)?.[1]);
+}
 
 function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).toSorted() : [];

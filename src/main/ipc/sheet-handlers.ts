@@ -1,6 +1,6 @@
 /** Main's handlers for the routes of sheets and their rows: main owns dialogs, the clipboard and the recent files. */
 import { join } from 'node:path';
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
@@ -66,6 +66,7 @@ export function sheetHandlers(
       desktop.reveal(file.value.path);
       return ok(undefined);
     },
+    'file.loudness': async ({ fileId }) => ok(present({ lufs: await thumbnails.loudnessOf(fileId) })),
     'files.inSight': ({ fileIds }) => {
       thumbnails.keepOnly(fileIds);
       return ok(undefined);

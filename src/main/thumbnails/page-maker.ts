@@ -10,7 +10,7 @@ import { denyPermissions } from '../shell/hardening.ts';
 import { respondWith, type ServedFile } from '../shell/media-protocol.ts';
 import { APP_SCHEME } from '../shell/app-protocol.ts';
 import type { KeptThumbnail } from './thumbnail-cache.ts';
-import type { DrawnKind, ThumbnailMaker } from './thumbnails.ts';
+import type { ThumbnailMaker, Wanted } from './thumbnails.ts';
 
 export const THUMBNAILS_ORIGIN = `${APP_SCHEME}://thumbnails`;
 
@@ -45,7 +45,7 @@ export interface PageMakerOptions {
 interface Job {
   readonly number: number;
   readonly file: ServedFile;
-  readonly kind: DrawnKind;
+  readonly kind: Wanted;
   readonly end: (made: KeptThumbnail | 'unavailable') => void;
 }
 
@@ -64,7 +64,7 @@ export class PageMaker implements ThumbnailMaker {
     this.#options = options;
   }
 
-  make(file: ServedFile, kind: DrawnKind): Promise<KeptThumbnail | 'unavailable'> {
+  make(file: ServedFile, kind: Wanted): Promise<KeptThumbnail | 'unavailable'> {
     const { clock, log } = this.#options;
     this.#cancelIdle?.();
     return new Promise((resolve) => {
@@ -164,7 +164,7 @@ export class PageMaker implements ThumbnailMaker {
         return isAsked ? respondWith(job.file, request) : new Response(null, { status: 404 });
       case '/made': {
         const bytes = await readAtMost(request, MOST_MADE_BYTES);
-        if (isAsked) job.end(isPicture(bytes) ? { kind: 'made', bytes } : { kind: 'failed' });
+        if (isAsked) job.end(isWanted(bytes, job.kind) ? { kind: 'made', bytes } : { kind: 'failed' });
         return new Response(null, { status: 204 });
       }
       default:
@@ -195,8 +195,10 @@ async function readAtMost({ body }: Request, most: number): Promise<Uint8Array<A
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Whatever the page says, only a picture is kept. */
-function isPicture(bytes: Uint8Array): boolean {
+/** Whatever the page says, only a picture is kept, or a number. */
+function isWanted(bytes: Uint8Array, wanted: Wanted): boolean {
+  if (wanted === 'loudness')
+    return /^-?\d{1,3}(?:\.\d{1,3})?$/u.test(Buffer.from(bytes.subarray(0, 16)).toString('latin1'));
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return head.startsWith('RIFF') && head.endsWith('WEBP');
 }

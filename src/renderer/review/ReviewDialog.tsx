@@ -15,6 +15,7 @@ import { silenceOthers } from '../player/AudioPlayer.tsx';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { countsOf, REVIEW_FILTERS, type ReviewFilter, type ReviewRow } from '../state/review/review-rows.ts';
 import { DeleteRejected } from './DeleteRejected.tsx';
+import { useMatchedLoudness } from './matched-loudness.ts';
 import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
 import { playOrPause, swapTo, targetOf } from './stage-elements.ts';
@@ -36,9 +37,11 @@ export function ReviewDialog() {
   const stage = useRef<HTMLUListElement>(null);
   const dialog = useRef<HTMLElement>(undefined);
   const [isMuted, setMuted] = useState(false);
+  const [isMatched, setMatched] = useState(false);
   const [hasKeys, setKeys] = useState(false);
   const [notes, setNotes] = useState<string>();
   const [wiped, setWiped] = useState<readonly [FileView, FileView]>();
+  const matched = useMatchedLoudness(stage, state.files, isMatched);
   const batch = useBatch(state.batchId ?? '');
   const { list, key, files = [], arrivedFiles, chosen, before, said, undoable, isReading } = state;
   const row = key === undefined ? undefined : list.rows.get(key);
@@ -75,6 +78,8 @@ export function ReviewDialog() {
         return undefined;
       case 'wipe':
         return setWiped(picturesOf(files, chosen, before));
+      case 'loudness':
+        return setMatched(!isMatched);
       case 'mute':
         return setMuted(!isMuted);
       case 'keys':
@@ -193,6 +198,7 @@ export function ReviewDialog() {
           <span className="soft tabular" data-testid="review-counts">
             {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
             {isMuted && ' · muted'}
+            {matched}
           </span>
           {state.batchId !== undefined && counts.rejected > 0 && (
             <DeleteRejected batchId={state.batchId} onClosed={() => dialog.current?.focus()} />

@@ -12,6 +12,7 @@ export type ReviewCommand =
         | 'play'
         | 'swap'
         | 'wipe'
+        | 'loudness'
         | 'mute'
         | 'keys'
         | 'add'
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   b: { kind: 'swap' },
   w: { kind: 'wipe' },
   m: { kind: 'mute' },
+  l: { kind: 'loudness' },
   r: { kind: 'add' },
   a: { kind: 'again' },
   '?': { kind: 'keys' },
@@ -85,6 +87,7 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['Space', 'M'], 'Play or pause, mute'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
   [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],
+  [['L'], 'Play all files of a row equally loud, as loud as the quietest; again plays them as they are'],
   [['R'], 'Show the rows and files that have come since'],
   [['?', 'Escape'], 'List these keys; leave the review'],
 ];

@@ -16,6 +16,12 @@ export function mute(stage: HTMLElement | null, fileId: string, isMuted: boolean
   if (media !== undefined) media.muted = isMuted;
 }
 
+/** From 0 to 1: as it is. */
+export function setVolume(stage: HTMLElement | null, fileId: string, volume: number): void {
+  const media = mediaOf(stage, fileId);
+  if (media !== undefined) media.volume = volume;
+}
+
 /** Plays the file, or pauses it; what cannot be played says so itself. */
 export function playOrPause(stage: HTMLElement | null, fileId: string | undefined): void {
   const media = mediaOf(stage, fileId);

@@ -11,14 +11,29 @@ const QUALITY = 0.8;
 const MOST_PIXELS = 64_000_000;
 /** A longer sound takes more memory than its picture is worth: at 48 kHz a minute has some 23 MB. */
 const LONGEST_SOUND_S = 20 * 60;
+/** Measured at the full rate, and filtered beside it. */
+const LONGEST_MEASURED_S = 10 * 60;
 /** Enough to see loud from quiet. */
 const SOUND_RATE = 8_000;
+/** The filters of BS.1770 are given for this rate, each as what goes forward and what comes back. */
+const LOUDNESS_RATE = 48_000;
+const HEAD_FILTER = [
+  [1.53512485958697, -2.69169618940638, 1.19839281085285],
+  [1, -1.69065929318241, 0.73248077421585],
+] as const satisfies [readonly number[], readonly number[]];
+const LOW_FILTER = [
+  [1, -2, 1],
+  [1, -1.99004745483398, 0.99007225036621],
+] as const satisfies [readonly number[], readonly number[]];
+/** Blocks below do not count, nor those so much quieter than the mean of the others. */
+const SILENCE_LUFS = -70;
+const QUIETER_LU = 10;
 /** Seen on light and on dark ground. */
 const SOUND_COLOR = '#c08a3e';
 
 interface NextFile {
   readonly number: number;
-  readonly kind: 'image' | 'video' | 'audio';
+  readonly kind: 'image' | 'video' | 'audio' | 'loudness';
 }
 
 async function run(): Promise<never> {
@@ -31,7 +46,7 @@ async function run(): Promise<never> {
 }
 
 /** Rejects for what cannot be drawn. */
-async function draw({ number, kind }: NextFile): Promise<Blob> {
+async function draw({ number, kind }: NextFile): Promise<Blob | string> {
   const address = `/file?job=${number}`;
   switch (kind) {
     case 'image':
@@ -40,6 +55,8 @@ async function draw({ number, kind }: NextFile): Promise<Blob> {
       return drawFilm(address);
     case 'audio':
       return drawSound(address);
+    case 'loudness':
+      return (await loudnessOf(await decoded(address, LOUDNESS_RATE, LONGEST_MEASURED_S))).toFixed(2);
   }
 }
 
@@ -87,9 +104,7 @@ async function drawSmall(source: HTMLImageElement | HTMLVideoElement, width: num
 
 /** How loud it is from its beginning to its end. */
 async function drawSound(address: string): Promise<Blob> {
-  await checkLength(address);
-  const bytes = await (await fetch(address)).arrayBuffer();
-  const sound = await new OfflineAudioContext(1, 1, SOUND_RATE).decodeAudioData(bytes);
+  const sound = await decoded(address, SOUND_RATE, LONGEST_SOUND_S);
   const { width, height, bars } = SOUND;
   const { canvas, context } = newCanvas(width, height);
   context.fillStyle = SOUND_COLOR;
@@ -103,8 +118,14 @@ async function drawSound(address: string): Promise<Blob> {
   return encode(canvas);
 }
 
+async function decoded(address: string, rate: number, longest: number): Promise<AudioBuffer> {
+  await checkLength(address, longest);
+  const bytes = await (await fetch(address)).arrayBuffer();
+  return new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes);
+}
+
 /** What its head says, before all of it is in memory. */
-async function checkLength(address: string): Promise<void> {
+async function checkLength(address: string, longest: number): Promise<void> {
   const player = new Audio();
   player.preload = 'metadata';
   try {
@@ -113,7 +134,7 @@ async function checkLength(address: string): Promise<void> {
       player.addEventListener('error', reject);
       player.src = address;
     });
-    if (!(player.duration <= LONGEST_SOUND_S)) throw new Error('It is too long.');
+    if (!(player.duration <= longest)) throw new Error('It is too long.');
   } finally {
     player.removeAttribute('src');
     player.load();
@@ -143,6 +164,48 @@ function newCanvas(width: number, height: number) {
 
 function encode(canvas: OffscreenCanvas): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/webp', quality: QUALITY });
+}
+
+/**
+ * The loudness of a whole sound in LUFS, by ITU-R BS.1770-5: its filter for how loud the ear hears each pitch, then the mean of
+ * the blocks that are not silent, and not far quieter than the others. Rejects where nothing is left.
+ */
+async function loudnessOf(sound: AudioBuffer): Promise<number> {
+  const context = new OfflineAudioContext(sound.numberOfChannels, sound.length, LOUDNESS_RATE);
+  const source = new AudioBufferSourceNode(context, { buffer: sound });
+  source
+    .connect(context.createIIRFilter(...HEAD_FILTER))
+    .connect(context.createIIRFilter(...LOW_FILTER))
+    .connect(context.destination);
+  source.start();
+  const heard = await context.startRendering();
+  const powers = blockPowers(heard);
+  const above = (gate: number, of: readonly number[]): readonly number[] => of.filter((power) => lufsOf(power) > gate);
+  const loud = above(SILENCE_LUFS, powers);
+  const counted = above(lufsOf(meanOf(loud)) - QUIETER_LU, loud);
+  const lufs = lufsOf(meanOf(counted));
+  if (!Number.isFinite(lufs)) throw new Error('It is silent.');
+  return lufs;
+}
+
+/** The power of each block of 400 ms, one every 100 ms: of all channels together. */
+function blockPowers(sound: AudioBuffer): readonly number[] {
+  const step = LOUDNESS_RATE / 10;
+  const channels = Array.from({ length: sound.numberOfChannels }, (_, at) => sound.getChannelData(at));
+  const steps = Array.from({ length: Math.floor(sound.length / step) }, (_, at) => {
+    let sum = 0;
+    for (const samples of channels) for (let i = at * step; i < (at + 1) * step; i += 1) sum += (samples[i] ?? 0) ** 2;
+    return sum / step;
+  });
+  return steps.slice(3).map((_, at) => meanOf(steps.slice(at, at + 4)));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function lufsOf(power: number): number {
+  return -0.691 + 10 * Math.log10(power);
 }
 
 void run();

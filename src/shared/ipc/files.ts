@@ -43,6 +43,8 @@ export const fileRoutes = {
   ),
   /** What a person would read in a short JSON document, such as lyrics; empty for any other file. */
   'file.words': engine.quick(z.strictObject({ fileId }), z.strictObject({ words: z.string() })),
+  /** How loud a song or a film is by EBU R128, in LUFS; absent if it is silent, long, or cannot be decoded here. */
+  'file.loudness': main.query(z.strictObject({ fileId }), z.strictObject({ lufs: z.number().optional() })),
   /** The files whose small pictures are on screen, the first to be seen first: none is made of any other. */
   'files.inSight': main.query(z.strictObject({ fileIds: z.array(fileId).max(FILES_AT_ONCE) }), none),
 };

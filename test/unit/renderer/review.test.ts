@@ -1,3 +1,4 @@
+import { volumesFor } from '../../../src/renderer/review/matched-loudness.ts';
 import { describe, expect, test } from 'vitest';
 import { reviewCommandOf, type KeyTarget } from '../../../src/renderer/review/review-keys.ts';
 import { changeOf, oppositeOf, withReview, type FileDecision } from '../../../src/renderer/state/review/decisions.ts';
@@ -316,4 +317,16 @@ describe('a review', () => {
     await settled();
     expect(state()).toMatchObject({ key: 1, chosen: 'b' });
   });
+});
+
+test('what is louder is turned down to the quietest, and nothing is turned up', () => {
+  const volumes = volumesFor(
+    new Map([
+      ['quiet', -20],
+      ['loud', -14],
+    ]),
+  );
+  expect(volumes.get('quiet')).toBe(1);
+  expect(volumes.get('loud')).toBeCloseTo(0.501, 3);
+  expect(volumesFor(new Map()).size).toBe(0);
 });

@@ -1,0 +1,51 @@
+/** Files of a row played equally loud: the louder one of two seems the better one, whatever it is. */
+import { useEffect, useState, type RefObject } from 'react';
+import type { FileView } from '../../shared/ipc/rows.ts';
+import { fileKind } from '../format/words.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { setVolume } from './stage-elements.ts';
+
+/**
+ * How far each file is turned down, from 0 to 1 (as it is), so that all are as loud as the quietest.
+ * @param lufs By the ids of the files, in LUFS; a file that could not be measured is played as it is.
+ */
+export function volumesFor(lufs: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const quietest = Math.min(...lufs.values());
+  return new Map([...lufs].map(([id, loudness]) => [id, 10 ** ((quietest - loudness) / 20)]));
+}
+
+/** Matches the songs and films of a row while `isWanted`, and says so in the words that it returns. */
+export function useMatchedLoudness(
+  stage: RefObject<HTMLElement | null>,
+  files: readonly FileView[] | undefined,
+  isWanted: boolean,
+): string {
+  const { client } = useAppModel();
+  // A file keeps its content: what was measured once holds for every row that is come back to.
+  const [measured, setMeasured] = useState<ReadonlyMap<string, number | undefined>>(new Map());
+  const ids = (files ?? []).filter((file) => ['music', 'video'].includes(fileKind(file))).map(({ id }) => id);
+  const missing = isWanted ? ids.filter((id) => !measured.has(id)).join() : '';
+  useEffect(() => {
+    let isCurrent = true;
+    const measure = async (id: string): Promise<void> => {
+      const reply = await client.request('file.loudness', { fileId: id });
+      const lufs = reply.ok ? reply.value.lufs : undefined;
+      if (isCurrent) setMeasured((before) => new Map([...before, [id, lufs]]));
+    };
+    const [next] = missing.split(',');
+    if (next !== undefined && next !== '') void measure(next);
+    return () => {
+      isCurrent = false;
+    };
+  }, [client, missing]);
+  useEffect(() => {
+    const known = ids.flatMap((id): [string, number][] => {
+      const lufs = measured.get(id);
+      return isWanted && lufs !== undefined ? [[id, lufs]] : [];
+    });
+    const volumes = volumesFor(new Map(known));
+    for (const id of ids) setVolume(stage.current, id, volumes.get(id) ?? 1);
+  });
+  if (!isWanted || ids.length === 0) return '';
+  return missing === '' ? ' · equally loud' : ' · measuring how loud';
+}
