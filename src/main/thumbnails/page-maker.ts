@@ -69,7 +69,7 @@ export class PageMaker implements ThumbnailMaker {
     this.#cancelIdle?.();
     return new Promise((resolve) => {
       const cancelLate = clock.setTimer(LIMIT_MS, () => {
-        log('warning', `a ${kind} could not be drawn in time`);
+        log('warning', `the page for small pictures: ${kind} took too long`);
         this.#endPage();
         job.end({ kind: 'failed' });
       });
@@ -117,7 +117,8 @@ export class PageMaker implements ThumbnailMaker {
     webContents.setAudioMuted(true);
     webContents.on('render-process-gone', (_event, { reason }) => {
       if (this.#view !== view) return;
-      this.#options.log('warning', `a ${this.#job?.kind ?? 'page'} ended the drawing of small pictures: ${reason}`);
+      const kind = this.#job?.kind ?? 'nothing';
+      this.#options.log('warning', `the page for small pictures: ${kind} ended it: ${reason}`);
       this.#endPage();
       this.#job?.end({ kind: 'failed' });
     });

@@ -83,6 +83,7 @@ const LOG_MESSAGES: readonly RegExp[] = [
   /^(?:what is known of updates could not be noted|older backups could not be removed)$/u,
   /^after the night: (?:nothing|quit|sleep|shutdown)$/u,
   /^the window’s page ended: (?:clean-exit|abnormal-exit|killed|crashed|oom|launch-failed|integrity-failure|memory-eviction)$/u,
+  /^the page for small pictures: [a-z]{4,8} (?:took too long|ended it: [a-z-]{2,20})$/u,
   /^permission [A-Za-z-]+ denied$/u,
   /^(?:navigation away from the application blocked|a new window was denied)$/u,
   /^request (?:from a foreign frame|for an unknown route) rejected$/u,
