@@ -628,7 +628,7 @@ export class Engine {
     });
     if (!recorded.ok) return recorded;
     const { batchId, pickedFor } = recorded.value;
-    this.files.tidySoon(batchId);
+    this.files.tidySoon(batchId, outputId);
     // One that runs goes on by itself, under the fuse that it has. A start that failed is made up for by the next pick.
     const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
     if (goesOn) await this.#start(batchId, pauses, true);

@@ -1,10 +1,14 @@
 /** Rejected files have a folder of their own, and come back; whatever stops in between, each file has one place in the end. */
+import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { identityText } from '../../src/engine/media-folder/folder-identity.ts';
 import { fileReviewEntries } from '../../src/engine/review/file-review.ts';
 import { FileTidier } from '../../src/engine/review/tidy-files.ts';
 import type { Entry } from '../../src/engine/night/task-journal.ts';
+import type { TaskStore } from '../../src/engine/ports.ts';
+import { FOLDER_IDENTITY_FILE } from '../../src/shared/domain/files/naming.ts';
 import { outputIdOf } from '../../src/shared/domain/task/task.ts';
 import { NightHarness, row } from '../support/night-harness.ts';
 import { rendered } from '../support/scripted-gateway.ts';
@@ -19,6 +23,8 @@ class Reviewed {
 
   async begin(): Promise<this> {
     const { night, folder } = this;
+    night.folder.identity = randomUUID();
+    writeFileSync(join(folder, FOLDER_IDENTITY_FILE), identityText(night.folder.identity));
     night.folder.contentOf = (url) => url.slice(-7, -4);
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code.padStart(3, '0').slice(-3)}.mp3`);
     this.id = await night.bringIn([row('r', 2, { takes: 2 })], { folder, filename: '{row}-{take}' });
@@ -35,8 +41,11 @@ class Reviewed {
     return this;
   }
 
-  tidier(record: (entries: readonly Entry[]) => Promise<number> = this.record): FileTidier {
-    const { store, opened } = this.night;
+  tidier(
+    record: (entries: readonly Entry[]) => Promise<number> = this.record,
+    store: TaskStore = this.night.store,
+  ): FileTidier {
+    const { opened } = this.night;
     const onBug = (error: unknown): void => void this.night.bugs.push(error);
     return new FileTidier({ store, views: opened.views, isShared: false, record, onBug });
   }
@@ -52,7 +61,7 @@ class Reviewed {
   /** The files on the disk, in the order of their paths. */
   files(): readonly string[] {
     return readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.includes('.'))
+      .filter((path) => path.includes('.') && path !== FOLDER_IDENTITY_FILE)
       .toSorted();
   }
 
@@ -125,6 +134,76 @@ test.each([false, true])(
   },
 );
 
+test.each(['', 'a'])('what begins like the file, or is empty, is the user’s as well: %j', async (start) => {
+  const it = await new Reviewed().begin();
+  it.night.folder.contentOf = () => '';
+  mkdirSync(join(it.folder, 'rejected'));
+  writeFileSync(join(it.folder, 'rejected/r-1.mp3'), start === '' ? '' : it.contentOf('music/r-1.mp3').slice(0, 1));
+  await it.say(0, false);
+  await it.tidier().tidy(it.id);
+  expect((await it.paths())[0]).toBe('rejected/r-1-2.mp3');
+  expect(it.contentOf('rejected/r-1.mp3')).toHaveLength(start.length);
+});
+
+test('another process that takes the word back meanwhile: the file is where the store says, whoever is quicker', async () => {
+  const it = await new Reviewed().begin();
+  const content = it.contentOf('music/r-1.mp3');
+  await it.say(0, false);
+  const [isReady, ready] = [new AbortController(), new AbortController()];
+  const until = ({ signal }: AbortController): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve());
+    });
+  let reads = 0;
+  // It has claimed the new path, and is about to remove the former one.
+  const slow: TaskStore = {
+    ...it.night.store,
+    async task(id) {
+      const found = await it.night.store.task(id);
+      reads += 1;
+      if (reads !== 3) return found;
+      isReady.abort();
+      await until(ready);
+      return found;
+    },
+  };
+  const first = it.tidier(it.record, slow).tidy(it.id);
+  await until(isReady);
+  await it.say(0, null);
+  const second = it.tidier(async (entries) => {
+    const recorded = await it.record(entries);
+    if (entries.some(({ event }) => event.kind === 'file-moved')) {
+      ready.abort();
+      await first;
+    }
+    return recorded;
+  });
+  await second.tidy(it.id);
+  await it.tidier().tidy(it.id);
+  expect(await it.paths()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);
+  expect(it.files()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);
+  expect(it.contentOf('music/r-1.mp3')).toBe(content);
+});
+
+test('the former path is kept where another program has written over the new one, and leads back where that is gone', async () => {
+  const it = await new Reviewed().begin();
+  const content = it.contentOf('music/r-1.mp3');
+  const dying = it.tidier(async (entries) => {
+    await it.record(entries);
+    throw new Error('ended');
+  });
+  await it.say(0, false);
+  await dying.tidy(it.id).catch(() => undefined);
+  rmSync(join(it.folder, 'rejected/r-1.mp3'));
+  await it.tidier().tidy(it.id);
+  expect(it.contentOf('rejected/r-1.mp3')).toBe(content);
+  rmSync(join(it.folder, 'rejected/r-1.mp3'));
+  writeFileSync(join(it.folder, 'rejected/r-1.mp3'), 'x');
+  await it.tidier().tidy(it.id);
+  expect(it.contentOf('music/r-1.mp3')).toBe(content);
+});
+
 const DEEDS = [
   { name: 'rejecting', files: ['music/r-2.mp3', 'rejected/r-1.mp3'] },
   { name: 'taking it back', files: ['music/r-1.mp3', 'music/r-2.mp3'] },
@@ -169,12 +248,12 @@ test('only what the user was shown is deleted, and only while it is rejected', a
   await it.say(0, null);
   expect(await it.tidier().deleteRejected(it.id, new Set([first]))).toEqual({
     ok: true,
-    value: { files: 0, bytes: 0 },
+    value: { files: 0, bytes: 0, left: 0 },
   });
   expect(it.files()).toEqual(['music/r-1.mp3', 'rejected/r-2.mp3']);
   expect(await it.tidier().deleteRejected(it.id, new Set([first, second]))).toEqual({
     ok: true,
-    value: { files: 1, bytes: 3 },
+    value: { files: 1, bytes: 3, left: 0 },
   });
   expect(it.files()).toEqual(['music/r-1.mp3']);
   const gone = await fileReviewEntries(it.night.store, second, { kept: true }, 10);
@@ -184,11 +263,30 @@ test('only what the user was shown is deleted, and only while it is rejected', a
   expect((await it.night.opened.views.taskFiles(it.id)).map(({ files }) => files)).toEqual([1]);
 });
 
+test('what was removed by hand is deleted as well, what was changed is left and counted, what is taken back is neither', async () => {
+  const it = await new Reviewed().begin();
+  rmSync(join(it.folder, 'music/r-1.mp3'));
+  writeFileSync(join(it.folder, 'music/r-2.mp3'), 'longer than it was');
+  await it.say(0, false);
+  await it.say(1, false);
+  const ids = new Set(it.outputs);
+  expect(await it.tidier().deleteRejected(it.id, ids)).toEqual({ ok: true, value: { files: 1, bytes: 0, left: 1 } });
+  expect(it.files()).toEqual(['music/r-2.mp3']);
+  const other = await new Reviewed().begin();
+  await other.say(0, false);
+  const tidier = other.tidier(async (entries) => {
+    if (entries.some(({ event }) => event.kind === 'file-deleted')) await other.say(0, null);
+    return other.record(entries);
+  });
+  const nothing = { ok: true, value: { files: 0, bytes: 0, left: 0 } };
+  expect(await tidier.deleteRejected(other.id, new Set(other.outputs))).toEqual(nothing);
+  expect(other.files()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);
+});
+
 test('a folder that is another one is left alone, and says so when something is to be deleted', async () => {
   const it = await new Reviewed().begin();
-  await it.night.scheduler.configure(it.id, ({ settings }) => ({ ...settings, folderIdentity: 'the folder' }));
   await it.say(0, false);
-  rmSync(join(it.folder, 'music'), { recursive: true });
+  writeFileSync(join(it.folder, FOLDER_IDENTITY_FILE), identityText(randomUUID()));
   expect(await it.tidier().tidy(it.id)).toBeUndefined();
   expect(await it.tidier().deleteRejected(it.id, new Set(it.outputs))).toMatchObject({ ok: false });
   expect(await it.paths()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);

@@ -1,12 +1,15 @@
 /** Verified files under another path of their media folder: named anew first, and only then without their old name. */
-import { lstat, realpath, unlink } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { lstat, realpath, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import type { BigIntStats } from 'node:fs';
 import { syncFolder } from '../whole-file.ts';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 import { openSubfolder, realSubfolder } from './known-folders.ts';
 import { fileMatches, identityOfFile } from './plain-file.ts';
-import { candidateNames, giveName, removeUnfinishedCopy } from './place-file.ts';
+import { candidateNames, giveName } from './place-file.ts';
+
+/** How a name begins that is about to go. */
+const ASIDE = '.nocturne-gone-';
 
 /** A file as it was verified. */
 export interface VerifiedFile {
@@ -16,16 +19,20 @@ export interface VerifiedFile {
   readonly bytes: number;
 }
 
+/** What the store says to a name that a file has got: it is the file's now, also by another process; or not. */
+export type Claim = 'claimed' | 'taken' | 'unwanted';
+
 /**
  * Gives a file a second name in its media folder, durably and without replacing any file: the one at `to`, or
  * the next one that is free and that `claim` takes, which has it recorded. Returns false if there is no such file, or if
- * nobody wants it moved any more. Afterwards it still has its old name. Throws errors of the disk.
+ * nobody wants it moved any more. Afterwards it still has its old name. On a disk without hard links a process that ends in
+ * between leaves a copy. Throws errors of the disk.
  */
 export async function nameElsewhere(
   folder: string,
   file: VerifiedFile,
   to: string,
-  claim: (path: string) => Promise<'claimed' | 'taken' | 'unwanted'>,
+  claim: (path: string) => Promise<Claim>,
 ): Promise<boolean> {
   const base = await realpath(folder);
   const [subfolder, name] = partsOf(to);
@@ -37,7 +44,8 @@ export async function nameElsewhere(
   for (const candidate of candidateNames(name.slice(0, name.length - extension.length), extension.slice(1))) {
     const placed = join(target, candidate);
     const isNew = await giveName(from, placed);
-    if (!isNew && !(await hasName(from, placed, found, file))) continue;
+    // It has this name since an earlier move that came so far; whatever else lies there is somebody else's.
+    if (!isNew && !isSameFile(await lookAt(placed), found)) continue;
     await syncFolder(target);
     const claimed = await claim(`${subfolder}/${candidate}`);
     if (claimed === 'claimed') return true;
@@ -49,35 +57,76 @@ export async function nameElsewhere(
   return false;
 }
 
-/** Whether the file has a name that is taken: since an earlier move that came this far. */
-async function hasName(from: string, to: string, found: BigIntStats, file: VerifiedFile): Promise<boolean> {
-  const there = await lookAt(to);
-  if (there !== undefined && identityOfFile(there) === identityOfFile(found)) return true;
-  // Without hard links: a copy that was cut off, or the whole one.
-  await removeUnfinishedCopy(from, to);
-  return (await giveName(from, to)) || fileMatches(to, file.sha256, file.bytes);
+/** Removes a file of a media folder, unless it is not the one that was verified. Throws errors of the disk. */
+export async function removeFile(folder: string, file: VerifiedFile): Promise<void> {
+  const there = await lookAtPath(await realpath(folder), file.path);
+  if (there?.found.isFile() !== true || !(await fileMatches(there.real, file.sha256, file.bytes))) return;
+  await unlink(there.real);
+  await syncFolder(dirname(there.real));
 }
 
 /**
- * Removes a file of a media folder, or the path that it had before it was moved: what lies there goes if it is that file, or
- * an older one with its content. Anything else there is somebody else's, and stays. False: it is the last copy of a file that
- * was moved, and stays, too. Throws errors of the disk.
+ * Removes the path that a file had before it was moved: what lies there goes if it is that file, or an older one with its
+ * content, and the file is at the path that it has now. Anything else there is somebody else's, and stays.
+ *
+ * Another process may just have moved the file back there. So it gets a name of ours first, and only what is then still
+ * left over, as `isLeft` says, goes.
+ * @returns False if the file was not where it should be: it was put there from the former path, which stays for now.
  */
-export async function removeName(folder: string, path: string, file: VerifiedFile): Promise<boolean> {
+export async function removeFormer(
+  folder: string,
+  former: string,
+  file: VerifiedFile,
+  isLeft: () => Promise<boolean>,
+): Promise<boolean> {
   const base = await realpath(folder);
-  const old = await lookAtPath(base, path);
-  if (old === undefined || !old.found.isFile()) return true;
-  if (path !== file.path) {
-    const now = await lookAtPath(base, file.path);
-    if (now === undefined) return false;
+  const old = await lookAtPath(base, former);
+  const aside = old && join(dirname(old.real), `${ASIDE}${basename(old.real)}`);
+  if (old === undefined || aside === undefined) return removeAside(base, former, file);
+  if (!old.found.isFile()) return true;
+  const now = await lookAtPath(base, file.path);
+  if (now === undefined) return !(await putBack(base, old.real, file));
+  if (!isSameFile(now.found, old.found)) {
     // What was placed here since has the same content where two takes are twins, and is newer.
-    const isSame = identityOfFile(now.found) === identityOfFile(old.found);
-    if (!isSame && old.found.mtimeNs > now.found.mtimeNs) return true;
-    if (!isSame && !(await fileMatches(old.real, file.sha256, file.bytes))) return true;
-  } else if (!(await fileMatches(old.real, file.sha256, file.bytes))) return true;
-  await unlink(old.real);
+    if (old.found.mtimeNs > now.found.mtimeNs) return true;
+    if (!(await fileMatches(old.real, file.sha256, file.bytes))) return true;
+    if (!(await fileMatches(now.real, file.sha256, file.bytes))) return true;
+  }
+  await rename(old.real, aside);
+  if (!(await isLeft())) {
+    const isBack = await giveName(aside, old.real);
+    if (isBack || isSameFile(await lookAt(old.real), old.found)) await unlink(aside);
+    return true;
+  }
+  await unlink(aside);
   await syncFolder(dirname(old.real));
   return true;
+}
+
+/** What a process that ended has left under a name of ours. */
+async function removeAside(base: string, former: string, file: VerifiedFile): Promise<boolean> {
+  const [subfolder, name] = partsOf(former);
+  const aside = await lookAtPath(base, `${subfolder}/${ASIDE}${name}`);
+  if (aside?.found.isFile() === true && (await fileMatches(aside.real, file.sha256, file.bytes)))
+    await unlink(aside.real);
+  return true;
+}
+
+/** Gives a file that is only at its former path its present name again; false if what lies there is not the file. */
+async function putBack(base: string, from: string, file: VerifiedFile): Promise<boolean> {
+  if (!(await fileMatches(from, file.sha256, file.bytes))) return false;
+  const [subfolder, name] = partsOf(file.path);
+  await giveName(from, join(await openSubfolder(base, subfolder), name));
+  return true;
+}
+
+function isSameFile(a: BigIntStats | undefined, b: BigIntStats): boolean {
+  return a !== undefined && identityOfFile(a) === identityOfFile(b);
+}
+
+/** Whether nothing lies at a path of a media folder. */
+export async function isGone(folder: string, path: string): Promise<boolean> {
+  return (await lookAtPath(await realpath(folder), path)) === undefined;
 }
 
 async function lookAtPath(base: string, path: string) {

@@ -13,14 +13,21 @@ import type { FilingEvent } from '../../shared/domain/task/task-event.ts';
 import { wantedPath } from '../../shared/domain/task/task-results.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { folderProblem, whyNotOwnFolder } from '../media-folder/folder-identity.ts';
-import { nameElsewhere, removeName, type VerifiedFile } from '../media-folder/move-file.ts';
+import {
+  isGone,
+  nameElsewhere,
+  removeFile,
+  removeFormer,
+  type Claim,
+  type VerifiedFile,
+} from '../media-folder/move-file.ts';
 import { recordedFiles } from '../night/batches/batch-folder.ts';
 import type { Entry } from '../night/task-journal.ts';
 import type { TaskReader } from '../ports.ts';
 
 export interface FileTidierOptions {
   readonly store: TaskReader;
-  readonly views: Pick<BatchViews, 'filedFiles'>;
+  readonly views: Pick<BatchViews, 'filedFiles' | 'outputFile'>;
   /** Other processes may share the store: whoever may write to it chooses the paths in it. */
   readonly isShared: boolean;
   /** Returns how many were recorded: those that are not are of a task that has changed since. */
@@ -32,9 +39,13 @@ export interface FileTidierOptions {
 export interface DeletedFiles {
   readonly files: number;
   readonly bytes: number;
+  /** How many are still rejected and there: they were changed on the disk, or cannot be moved. */
+  readonly left: number;
   /** Why some of them are still on the disk; they go the next time. */
   readonly problem?: Failure;
 }
+
+type FileToTidy = Pick<FiledFile, 'outputId' | 'folder' | 'path'>;
 
 /** So many changes are recorded together. */
 const AT_ONCE = 200;
@@ -45,8 +56,6 @@ const MOST_CLAIMS = 5;
 export class FileTidier {
   readonly #options: FileTidierOptions;
   #last: Promise<unknown> = Promise.resolve();
-  /** Batches that are tidied in their turn. */
-  readonly #soon = new Set<string>();
   #isClosed = false;
 
   constructor(options: FileTidierOptions) {
@@ -62,13 +71,13 @@ export class FileTidier {
     return this.#inTurn(() => this.#tidyBatch(batchId));
   }
 
-  /** The same, when nobody waits for a disk: what goes wrong with it is told when the documents are written. */
-  tidySoon(batchId: string): void {
-    if (this.#soon.has(batchId)) return;
-    this.#soon.add(batchId);
-    this.#inTurn(() => {
-      this.#soon.delete(batchId);
-      return this.#tidyBatch(batchId);
+  /** The same for one file, when nobody waits for a disk: what goes wrong with it is told when the documents are written. */
+  tidySoon(batchId: string, outputId: string): void {
+    this.#inTurn(async () => {
+      const file = await this.#options.views.outputFile(outputId);
+      const batch = await this.#options.store.batch(batchId);
+      if (file === undefined || batch === undefined || (await this.#whyNot(batch)) !== undefined) return;
+      await this.#tidyEach(batch, [{ outputId, folder: file.folder, path: file.path }]);
     }).catch((error: unknown) => this.#isClosed || this.#options.onBug(error));
   }
 
@@ -90,9 +99,13 @@ export class FileTidier {
       // Those that lie elsewhere go to the rejected ones first, so that nothing is deleted under a path of the others.
       const untidy = await this.#tidyAll(batch);
       const { views, record } = this.#options;
-      const meant = (await views.filedFiles(batchId)).filter(
-        ({ outputId, isRejected, isUntidy }) => isRejected && !isUntidy && outputIds.has(outputId),
+      const asked = (await views.filedFiles(batchId)).filter(
+        ({ outputId, isRejected }) => isRejected && outputIds.has(outputId),
       );
+      const meant: FiledFile[] = [];
+      // What somebody has removed by hand cannot be moved there; what was changed is not ours to delete.
+      for (const file of asked)
+        if (!file.isUntidy || (await isGone(file.folder, file.path).catch(() => false))) meant.push(file);
       const entries = meant.flatMap(({ outputId, path }): Entry[] => {
         const named = parseOutputId(outputId);
         return named === undefined
@@ -100,13 +113,14 @@ export class FileTidier {
           : [{ taskId: named.taskId, event: { kind: 'file-deleted', index: named.index, path } }];
       });
       for (let done = 0; done < entries.length; done += AT_ONCE) await record(entries.slice(done, done + AT_ONCE));
-      const kept = new Set(
-        (await views.filedFiles(batchId)).filter((file) => file.isRejected).map((file) => file.outputId),
-      );
-      const deleted = meant.filter(({ outputId }) => !kept.has(outputId));
+      const now = await views.filedFiles(batchId);
+      const isGoing = new Set(now.filter(({ isDeleted }) => isDeleted).map(({ outputId }) => outputId));
+      const deleted = meant.filter(({ outputId }) => isGoing.has(outputId));
       const problem = (await this.#tidyAll(batch)) ?? untidy;
-      const bytes = deleted.reduce((sum, file) => sum + file.bytes, 0);
-      return ok({ files: deleted.length, bytes, ...present({ problem }) });
+      const bytes = deleted.reduce((sum, file) => sum + (file.isUntidy ? 0 : file.bytes), 0);
+      const isLeft = new Set(now.filter(({ isRejected }) => isRejected).map(({ outputId }) => outputId));
+      const left = asked.filter(({ outputId }) => isLeft.has(outputId)).length;
+      return ok({ files: deleted.length, bytes, left, ...present({ problem }) });
     });
   }
 
@@ -135,13 +149,21 @@ export class FileTidier {
     return folderProblem(folder, { files: () => recordedFiles(store, id), ...present({ identity }) });
   }
 
-  async #tidyAll({ id, settings }: BatchRecord): Promise<Failure | undefined> {
+  async #tidyAll(batch: BatchRecord): Promise<Failure | undefined> {
+    const files = await this.#options.views.filedFiles(batch.id);
+    return this.#tidyEach(
+      batch,
+      files.filter(({ isUntidy }) => isUntidy),
+    );
+  }
+
+  async #tidyEach({ settings }: BatchRecord, files: readonly FileToTidy[]): Promise<Failure | undefined> {
     let problem: Failure | undefined;
     // What they say is true already: recorded together, they wait for the disk once.
     const freed: Entry[] = [];
-    for (const file of await this.#options.views.filedFiles(id)) {
+    for (const file of files) {
       // A batch that has another folder by now leaves its earlier files alone.
-      if (!file.isUntidy || file.folder !== settings.folder || this.#isClosed) continue;
+      if (file.folder !== settings.folder || this.#isClosed) continue;
       try {
         await tidyFile(this.#options, file, freed);
       } catch (error) {
@@ -154,13 +176,13 @@ export class FileTidier {
   }
 }
 
-function failureOf(error: unknown, { folder, path }: FiledFile): Failure {
+function failureOf(error: unknown, { folder, path }: FileToTidy): Failure {
   const { code, message } = diskFailure(error, `${folder}/${path}`);
   return failure(code, `A rejected file was not moved or removed: ${message}`);
 }
 
 /** @param freed Gets what is to be recorded once nothing is left at a former path. */
-async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FiledFile, freed: Entry[]): Promise<void> {
+async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToTidy, freed: Entry[]): Promise<void> {
   const named = parseOutputId(outputId);
   if (named === undefined) return;
   const { taskId, index } = named;
@@ -169,10 +191,15 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FiledFi
     (await tidier.store.task(taskId))?.outputs.find((one) => one.index === index);
 
   async function free(found: Output | undefined): Promise<void> {
-    const left = found?.state === 'deleted' ? found.path : found?.leftover;
     const known = found && verifiedFile(found);
-    if (left === undefined || known === undefined) return;
-    if (await removeName(folder, left, known)) freed.push({ taskId, event: { kind: 'path-freed', index, path: left } });
+    if (found === undefined || known === undefined) return;
+    const { state, leftover } = found;
+    if (state === 'deleted') await removeFile(folder, known);
+    else if (leftover === undefined) return;
+    else if (!(await removeFormer(folder, leftover, known, async () => (await outputNow())?.leftover === leftover)))
+      return;
+    const path = state === 'deleted' ? known.path : (leftover ?? '');
+    freed.push({ taskId, event: { kind: 'path-freed', index, path } });
   }
 
   const before = await outputNow();
@@ -184,9 +211,11 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FiledFi
   const file = output && verifiedFile(output);
   if (to === undefined || file === undefined) return;
   let tries = 0;
-  const isMoved = await nameElsewhere(folder, file, to, async (path) => {
+  const isMoved = await nameElsewhere(folder, file, to, async (path): Promise<Claim> => {
     if (await record({ kind: 'file-moved', index, from: file.path, to: path })) return 'claimed';
     const newest = await outputNow();
+    // Another process was quicker with the same.
+    if (newest?.path === path) return 'claimed';
     tries += 1;
     const isWanted = newest?.path === file.path && wantedPath(newest) === to;
     return isWanted && tries < MOST_CLAIMS ? 'taken' : 'unwanted';

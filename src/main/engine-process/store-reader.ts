@@ -31,6 +31,7 @@ import { profileChanges } from '../../shared/domain/gateway/profile-difference.t
 import type { KeyTrustView, LearnedView } from '../../shared/ipc/profiles.ts';
 import { FLAGGED_NAMED, type GatePreviewView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { MOST_DELETED } from '../../shared/ipc/rows.ts';
 import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
 import { BatchReader, NO_SUCH_BATCH, type BatchReaderOptions } from './batch-reader.ts';
@@ -79,7 +80,8 @@ export class StoreReader {
       return ok(toRowEvidence(await gatherEvidence(store, batchId, tasks)));
     },
     'files.rejected': async ({ batchId }) => {
-      const files = (await this.#options.views.filedFiles(batchId)).filter(({ isRejected }) => isRejected);
+      const filed = await this.#options.views.filedFiles(batchId);
+      const files = filed.filter(({ isRejected }) => isRejected).slice(0, MOST_DELETED);
       return ok({
         fileIds: files.map(({ outputId }) => outputId),
         bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -24,12 +24,13 @@ export function DeleteRejected({ batchId, onClosed }: DeleteRejectedProps) {
   const remove = async (fileIds: readonly string[]): Promise<void> => {
     const reply = await model.ask('files.delete', { batchId, fileIds: [...fileIds] });
     if (!reply.ok) return;
-    const { files, bytes, problem } = reply.value;
+    const { files, bytes, left, problem } = reply.value;
+    const leftWords = left === 0 ? '' : `${countOf(left, 'file')} left: changed on the disk, or not to be moved. `;
     const title = `${countOf(files, 'rejected file')} deleted for good: ${formatBytes(bytes)}`;
     model.notices.show(
-      problem === undefined
+      problem === undefined && left === 0
         ? { level: 'info', title, message: '' }
-        : { level: 'warning', title, message: `Some of them are still on the disk. ${problem}` },
+        : { level: 'warning', title, message: `${leftWords}${problem ?? ''}` },
     );
   };
   return (

@@ -264,7 +264,9 @@ export const rowEvidence = z.strictObject({
 export type RowEvidence = Seen<typeof rowEvidence>;
 
 const fileId = z.string().max(64);
-const fileIds = z.array(fileId);
+/** More are deleted in several steps. */
+export const MOST_DELETED = 100_000;
+const fileIds = z.array(fileId).max(MOST_DELETED);
 
 export const rowRoutes = {
   'rows.page': main.query(
@@ -311,6 +313,8 @@ export const rowRoutes = {
     z.strictObject({
       files: z.int(),
       bytes: z.number(),
+      /** Still rejected and there. */
+      left: z.int(),
       /** Why some of them are still on the disk. */
       problem: z.string().optional(),
     }),

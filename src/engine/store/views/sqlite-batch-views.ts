@@ -180,6 +180,6 @@ function openFiledFiles(db: Database): (batch: number) => readonly FiledFile[] {
       const isRejected = Boolean(is.is_rejected);
       const isUntidy = !isVerified || Boolean(is.is_moved) || isRejected !== Boolean(is.is_away);
       const file = { outputId: outputIdOf(task, position), folder, path, bytes: bytes ?? 0 };
-      return { ...file, isRejected: isVerified && isRejected, isUntidy };
+      return { ...file, isRejected: isVerified && isRejected, isDeleted: !isVerified, isUntidy };
     });
 }

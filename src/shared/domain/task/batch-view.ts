@@ -282,8 +282,10 @@ export interface FiledFile {
   /** Inside the folder, with `/`. */
   readonly path: string;
   readonly bytes: number;
-  /** False for one that is not rejected any more, or was deleted for good and is still there. */
+  /** False for one that is not rejected any more, or was deleted. */
   readonly isRejected: boolean;
+  /** Deleted for good, and not removed yet. */
+  readonly isDeleted: boolean;
   /** It is to be moved or removed, or what lies at its former path is. */
   readonly isUntidy: boolean;
 }
