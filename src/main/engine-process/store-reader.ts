@@ -95,6 +95,7 @@ export class StoreReader {
       this.#previewing.abort();
       this.#previewing = new AbortController();
       const { signal } = this.#previewing;
+      if (Object.keys(gates.on).length === 0) return ok(gatePreviewOf([]));
       const { folder } = batch.settings;
       const looked = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
       return ok(gatePreviewOf(await listOf(previewGates(looked))));

@@ -65,8 +65,9 @@ export class Thumbnails {
     const located = await locate(fileId);
     const file = located.ok ? located.value : undefined;
     const kind = file && drawnKind(file.mediaType);
-    if (file?.sha256 === undefined || kind === undefined || file.bytes > MOST_BYTES[kind]) return undefined;
-    const { sha256 } = file;
+    const sha256 = digestOf(file);
+    if (file === undefined || sha256 === undefined || kind === undefined) return undefined;
+    if (file.bytes > MOST_BYTES[kind]) return undefined;
     const kept = await cache.get(sha256);
     if (kept !== undefined) return kept.kind === 'made' ? kept.bytes : undefined;
     return new Promise((answer) => {
@@ -80,9 +81,9 @@ export class Thumbnails {
     const located = await this.#options.locate(fileId);
     const file = located.ok ? located.value : undefined;
     const kind = file && drawnKind(file.mediaType);
-    if (file?.sha256 === undefined || (kind !== 'audio' && kind !== 'video') || file.bytes > MOST_SOUND_BYTES)
-      return undefined;
-    const { sha256 } = file;
+    const sha256 = digestOf(file);
+    if (file === undefined || sha256 === undefined || (kind !== 'audio' && kind !== 'video')) return undefined;
+    if (file.bytes > MOST_SOUND_BYTES) return undefined;
     if (this.#loudness.has(sha256)) return this.#loudness.get(sha256);
     const made = await new Promise<Uint8Array | undefined>((answer) => {
       this.#waiting.push({ fileId, sha256, file, kind: 'loudness', answer });
@@ -113,7 +114,8 @@ export class Thumbnails {
     if (next === undefined) return;
     this.#isMaking = true;
     const { maker } = this.#options;
-    const made = await maker.make(next.file, next.kind);
+    // A page that cannot be opened costs this one, and no other.
+    const made = await maker.make(next.file, next.kind).catch(() => 'unavailable' as const);
     if (made !== 'unavailable') await this.#keep(next, made);
     // Files with the same content have the same picture, and are as loud.
     const isSame = ({ sha256, kind }: Waiting): boolean => sha256 === next.sha256 && kind === next.kind;
@@ -139,6 +141,11 @@ export class Thumbnails {
     this.#waiting = this.#waiting.filter((one) => one !== next);
     return next;
   }
+}
+
+/** What is kept is named by it: a store that others write to may hold any text. */
+function digestOf(file: ServedFile | undefined): string | undefined {
+  return /^[0-9a-f]{64}$/u.exec(file?.sha256 ?? '')?.[0];
 }
 
 function drawnKind(mediaType: string): DrawnKind | undefined {

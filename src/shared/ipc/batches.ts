@@ -246,7 +246,7 @@ export const batchRoutes = {
     }),
     batchView,
   ),
-  /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before. */
+  /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before; one without gates does no more. */
   'gates.preview': engine.query(batchRef.extend({ gates: gateSettingsSchema }), gatePreview),
   'folder.choose': main.command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 

@@ -148,3 +148,27 @@ test('that nothing could be made says nothing about the file; documents and what
   for (const id of ['words', 'gone', 'huge']) expect(await thumbnails.of(id)).toBeUndefined();
   expect(made).toEqual(['image a']);
 });
+
+test('a digest that is none leads to no file, and a maker that throws costs one picture', async () => {
+  const { thumbnails } = withDigest('../../outside');
+  expect(await thumbnails.of('1-1')).toBeUndefined();
+  const { thumbnails: other, asked } = withDigest(shaOf('a'));
+  expect([await other.of('1-1'), await other.of('1-2')]).toEqual([undefined, undefined]);
+  expect(asked).toHaveLength(2);
+});
+
+function withDigest(sha256: string) {
+  const asked: string[] = [];
+  const thumbnails = new Thumbnails({
+    locate: (fileId) => Promise.resolve(ok({ path: `/${fileId}`, mediaType: 'image/png', bytes: 1, sha256 })),
+    cache: { get: () => Promise.resolve(undefined), put: () => Promise.reject(new Error('Nothing is to be kept.')) },
+    maker: {
+      make: ({ path }) => {
+        asked.push(path);
+        return Promise.reject(new Error('The page cannot be opened.'));
+      },
+      close: () => undefined,
+    },
+  });
+  return { thumbnails, asked };
+}

@@ -118,6 +118,11 @@ function TryOn({ answers, batch }: TryOnProps) {
     const reply = await model.ask('gates.preview', { batchId: batch.id, gates: gates.value });
     if (reply.ok) setSeen({ asked, preview: reply.value });
   };
+  // Who leaves does not wait for it any more, and it may take hours.
+  useEffect(
+    () => () => void model.client.request('gates.preview', { batchId: batch.id, gates: { on: {} } }),
+    [model, batch.id],
+  );
   const end = useRef<HTMLDivElement>(null);
   // It is the last of a long list of fields.
   useEffect(() => {

@@ -42,7 +42,7 @@ const MOST_KNOWN = 4_000;
 /** One question asks for no more. */
 const MOST_ASKED = 200;
 const RELOAD_DELAY_MS = 400;
-const COUNT_DELAY_MS = 1_000;
+const COUNT_DELAY_MS = 5_000;
 
 const CLOSED: GalleryState = {
   batchId: undefined,
