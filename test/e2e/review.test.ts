@@ -156,6 +156,19 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   expect(Math.min(...sizes)).toBeGreaterThan(0);
   await press(page, 'Escape');
   await expect(wipe).toBeHidden();
+  // One of the two alone, the other one small below; the arrows still choose, and Escape goes back one step.
+  await press(page, 'f');
+  const shown = page.getByTestId('review').getByRole('listitem');
+  await expect(shown).toHaveCount(1);
+  const strip = page.getByRole('navigation', { name: 'All files of the row' });
+  await expect(strip.getByRole('button')).toHaveCount(2);
+  await expect(strip.getByRole('button', { pressed: true })).toHaveAccessibleName(/take2/);
+  await press(page, 'ArrowLeft');
+  await expect(strip.getByRole('button').first()).toHaveAttribute('aria-pressed', 'true');
+  await expect(shown.getByRole('img')).toBeVisible();
+  await press(page, 'ArrowRight', 'Escape');
+  await expect(strip).toBeHidden();
+  await expect(shown).toHaveCount(2);
   await press(page, 'p');
   await expect(page.getByTestId('review').getByRole('button', { name: /^Pick cover/, pressed: true })).toBeVisible();
   await expect

@@ -1,22 +1,14 @@
 /** Which keys do what while files are reviewed. */
 
+/** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
+export interface StageCommand {
+  readonly kind: 'play' | 'swap' | 'wipe' | 'large' | 'mute';
+}
+
 /** What a key asks for. */
 export type ReviewCommand =
-  | {
-      readonly kind:
-        | 'keep'
-        | 'reject'
-        | 'pick'
-        | 'note'
-        | 'undo'
-        | 'play'
-        | 'swap'
-        | 'wipe'
-        | 'mute'
-        | 'keys'
-        | 'add'
-        | 'again';
-    }
+  | StageCommand
+  | { readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'keys' | 'add' | 'again' }
   | { readonly kind: 'row' | 'file'; readonly by: 1 | -1 }
   | { readonly kind: 'rate'; readonly rating: number };
 
@@ -46,6 +38,7 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   ' ': { kind: 'play' },
   b: { kind: 'swap' },
   w: { kind: 'wipe' },
+  f: { kind: 'large' },
   m: { kind: 'mute' },
   r: { kind: 'add' },
   a: { kind: 'again' },
@@ -85,6 +78,7 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['Space', 'M'], 'Play or pause, mute'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
   [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],
+  [['F'], 'Show this file alone, as large as fits; again, or Escape, shows all side by side'],
   [['R'], 'Show the rows and files that have come since'],
   [['?', 'Escape'], 'List these keys; leave the review'],
 ];

@@ -24,6 +24,12 @@ export function playOrPause(stage: HTMLElement | null, fileId: string | undefine
   else media.pause();
 }
 
+/** Pauses what plays in the stage, except for this file. */
+export function pauseAllBut(stage: HTMLElement | null, fileId: string | undefined): void {
+  for (const media of stage?.querySelectorAll<HTMLMediaElement>('audio, video') ?? [])
+    if (fileIdOf(media) !== fileId) media.pause();
+}
+
 /** Brings the other file to the moment at which this one is; it plays if this one does. */
 export function swapTo(stage: HTMLElement | null, fileId: string | undefined, otherId: string): void {
   const [media, other] = [mediaOf(stage, fileId), mediaOf(stage, otherId)];
