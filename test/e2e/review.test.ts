@@ -165,7 +165,20 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   await expect(strip.getByRole('button', { pressed: true })).toHaveAccessibleName(/take2/);
   await press(page, 'ArrowLeft');
   await expect(strip.getByRole('button').first()).toHaveAttribute('aria-pressed', 'true');
-  await expect(shown.getByRole('img')).toBeVisible();
+  const picture = shown.getByRole('img');
+  await expect(picture).toBeVisible();
+  const scale = (): Promise<number> =>
+    picture.evaluate((one) => (one.clientWidth * devicePixelRatio) / (one as HTMLImageElement).naturalWidth);
+  // Each pixel on one of the screen's; nearer with the wheel; and whole again.
+  expect(await scale()).not.toBe(1);
+  await press(page, 'z');
+  await expect.poll(scale).toBe(1);
+  await expect(shown.getByText('100%')).toBeVisible();
+  await picture.hover();
+  await page.mouse.wheel(0, -200);
+  await expect.poll(scale).toBeGreaterThan(1);
+  await press(page, 'z');
+  await expect(shown.getByText(/^\d+%$/u)).toBeHidden();
   await press(page, 'ArrowRight', 'Escape');
   await expect(strip).toBeHidden();
   await expect(shown).toHaveCount(2);

@@ -7,14 +7,15 @@ import { shownLine } from '../format/shown-text.ts';
 import { fileKind, formatBytes } from '../format/words.ts';
 import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
-import { fileIdOf, mute } from './stage-elements.ts';
+import { fileIdOf, mute, tileOf } from './stage-elements.ts';
+import { StagePicture } from './StagePicture.tsx';
 import type { StageView } from './use-stage.ts';
 import styles from './ReviewDialog.module.css';
 
 interface ReviewStageProps {
   readonly files: readonly FileView[];
   readonly chosen: string | undefined;
-  readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge'>;
+  readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom'>;
   readonly onChoose: (fileId: string) => void;
 }
 
@@ -23,7 +24,7 @@ const MOST_COLUMNS = 4;
 
 /** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below it. */
 export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps) {
-  const { place, isMuted, isLarge } = stage;
+  const { place, isMuted, isLarge, zoom } = stage;
   const isSound = files.every((file) => fileKind(file) === 'music' || fileKind(file) === 'data');
   const columns = isLarge
     ? 1
@@ -34,8 +35,7 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
     for (const { id } of files) mute(place.current, id, isMuted);
   }, [files, isMuted, place]);
   useEffect(() => {
-    const tile = [...(place.current?.children ?? [])].find((one) => fileIdOf(one) === chosen);
-    if (!isLarge) tile?.scrollIntoView({ block: 'nearest' });
+    if (!isLarge) tileOf(place.current, chosen)?.scrollIntoView({ block: 'nearest' });
   }, [chosen, isLarge, place]);
   // The player in a tile has been used: its file is the one that is meant.
   useWindowEvent(['focusin'], ({ target }) => {
@@ -62,15 +62,13 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
           >
             <div className={styles.media}>
               {fileKind(file) === 'image' ? (
-                <button
-                  type="button"
-                  tabIndex={-1}
-                  className={styles.picture}
-                  aria-label={`Choose ${shownLine(file.name)}`}
-                  onClick={() => onChoose(file.id)}
-                >
-                  <MediaView file={file} size="large" />
-                </button>
+                <StagePicture
+                  file={file}
+                  isLarge={isLarge}
+                  zoom={file.id === chosen ? zoom : undefined}
+                  onZoom={stage.changeZoom}
+                  onChoose={() => onChoose(file.id)}
+                />
               ) : (
                 <MediaView file={file} size="large" />
               )}
@@ -83,6 +81,9 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
               onClick={() => onChoose(file.id)}
             >
               <span className="grow cut">{shownLine(file.name)}</span>
+              {zoom !== undefined && fileKind(file) === 'image' && (
+                <span className="soft tabular">{Math.round(zoom.scale * 100)}%</span>
+              )}
               <Marks file={file} />
             </PlainButton>
           </li>
@@ -97,8 +98,7 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
 function Filmstrip({ files, chosen, onChoose }: Pick<ReviewStageProps, 'files' | 'chosen' | 'onChoose'>) {
   const strip = useRef<HTMLElement>(null);
   useEffect(() => {
-    const small = [...(strip.current?.children ?? [])].find((one) => fileIdOf(one) === chosen);
-    small?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    tileOf(strip.current, chosen)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   return (
     <nav ref={strip} className={joinClasses('row', styles.strip)} aria-label="All files of the row">

@@ -5,32 +5,44 @@ import type { FileView } from '../../shared/ipc/rows.ts';
 import { fileKind } from '../format/words.ts';
 import type { ReviewMode } from '../state/review/review-mode.ts';
 import type { StageCommand } from './review-keys.ts';
-import { pauseAllBut, playOrPause, swapTo } from './stage-elements.ts';
+import { pauseAllBut, playOrPause, sightOf, swapTo, tileOf } from './stage-elements.ts';
+import { PIXELS, zoomBy, type Zoom } from './zoom.ts';
 
 export interface StageView {
   readonly place: RefObject<HTMLUListElement | null>;
   readonly isMuted: boolean;
   /** The chosen file has all of the place. */
   readonly isLarge: boolean;
+  /** How the large picture is zoomed into, whichever it is; undefined if it is shown whole. */
+  readonly zoom: Zoom | undefined;
   /** Two pictures, the second one over the first; undefined if none are laid so. */
   readonly wiped: readonly [FileView, FileView] | undefined;
   readonly carryOut: (command: StageCommand) => void;
+  readonly changeZoom: (change: (before: Zoom | undefined) => Zoom | undefined) => void;
   /** Ends the wipe. */
   readonly unwipe: () => void;
   /** Goes back to side by side, where Escape is answered by it; false if it was there already. */
   readonly leave: () => boolean;
 }
 
+/** What a press of a key zooms by. */
+const ZOOM_STEP = 1.25;
+
 /** The stage of a review that is open, and what its keys do. */
 export function useStage(review: ReviewMode, chosen: string | undefined): StageView {
   const place = useRef<HTMLUListElement>(null);
   const [isMuted, setMuted] = useState(false);
   const [isLarge, setLarge] = useState(false);
+  const [zoom, setZoom] = useState<Zoom>();
   const [wiped, setWiped] = useState<StageView['wiped']>();
   useEffect(() => {
     // What is not seen is not heard either.
     if (isLarge) pauseAllBut(place.current, chosen);
   }, [isLarge, chosen]);
+  const showLarge = (isAlone: boolean): void => {
+    setLarge(isAlone);
+    setZoom(undefined);
+  };
   const carryOut = (command: StageCommand): void => {
     const { files = [], chosen: fileId, before } = review.store.getState();
     switch (command.kind) {
@@ -45,24 +57,33 @@ export function useStage(review: ReviewMode, chosen: string | undefined): StageV
       case 'wipe':
         return setWiped(picturesOf(files, fileId, before));
       case 'large':
-        return setLarge(!isLarge);
+        return showLarge(!isLarge);
+      case 'pixels':
+        return isLarge ? setZoom(zoom === undefined ? PIXELS : undefined) : undefined;
+      case 'zoom': {
+        const sight = isLarge ? sightOf(tileOf(place.current, fileId)) : undefined;
+        if (sight !== undefined) setZoom((before) => zoomBy(before, sight, ZOOM_STEP ** command.by));
+        return undefined;
+      }
       case 'mute':
         return setMuted(!isMuted);
       default:
-        return assertNever(command.kind);
+        return assertNever(command);
     }
   };
   return {
     place,
     isMuted,
     isLarge,
+    zoom,
     wiped,
     carryOut,
+    changeZoom: setZoom,
     unwipe: () => setWiped(undefined),
     leave: () => {
       // The line between two pictures has the focus: Escape ends it there.
       if (wiped !== undefined) return true;
-      if (isLarge) setLarge(false);
+      if (isLarge) showLarge(false);
       return isLarge;
     },
   };
