@@ -7,7 +7,8 @@ import { shownLine } from '../format/shown-text.ts';
 import { fileKind, formatBytes } from '../format/words.ts';
 import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
-import { fileIdOf, mute, tileOf } from './stage-elements.ts';
+import { watchFrames } from './film-frames.ts';
+import { fileIdOf, filmOf, mute, tileOf } from './stage-elements.ts';
 import { StagePicture } from './StagePicture.tsx';
 import type { StageView } from './use-stage.ts';
 import styles from './ReviewDialog.module.css';
@@ -34,6 +35,12 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
   useEffect(() => {
     for (const { id } of files) mute(place.current, id, isMuted);
   }, [files, isMuted, place]);
+  useEffect(() => {
+    for (const { id } of files) {
+      const film = filmOf(place.current, id);
+      if (film !== undefined) watchFrames(film);
+    }
+  }, [files, place]);
   useEffect(() => {
     if (!isLarge) tileOf(place.current, chosen)?.scrollIntoView({ block: 'nearest' });
   }, [chosen, isLarge, place]);

@@ -3,7 +3,7 @@
 /** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
 export type StageCommand =
   | { readonly kind: 'play' | 'swap' | 'wipe' | 'large' | 'pixels' | 'mute' }
-  | { readonly kind: 'zoom'; readonly by: 1 | -1 };
+  | { readonly kind: 'zoom' | 'frame'; readonly by: 1 | -1 };
 
 /** What a key asks for. */
 export type ReviewCommand =
@@ -45,6 +45,8 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   '=': { kind: 'zoom', by: 1 },
   '-': { kind: 'zoom', by: -1 },
   m: { kind: 'mute' },
+  ',': { kind: 'frame', by: -1 },
+  '.': { kind: 'frame', by: 1 },
   r: { kind: 'add' },
   a: { kind: 'again' },
   '?': { kind: 'keys' },
@@ -82,6 +84,7 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['U'], 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same'],
   [['Space', 'M'], 'Play or pause, mute'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
+  [[',', '.'], 'Show the frame before of a film, the next frame; it pauses'],
   [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],
   [['F'], 'Show this file alone, as large as fits; again, or Escape, shows all side by side'],
   [

@@ -11,6 +11,12 @@ function mediaOf(stage: HTMLElement | null, fileId: string | undefined): HTMLMed
   return tileOf(stage, fileId)?.querySelector<HTMLMediaElement>('audio, video') ?? undefined;
 }
 
+/** The film of a file; undefined for what is none. */
+export function filmOf(stage: HTMLElement | null, fileId: string | undefined): HTMLVideoElement | undefined {
+  const media = mediaOf(stage, fileId);
+  return media instanceof HTMLVideoElement ? media : undefined;
+}
+
 /** The picture in an element, and the place it has there; undefined if there is none, or it is not known yet. */
 export function sightOf(within: Element | undefined): Sight | undefined {
   const picture = within?.querySelector('img');

@@ -5,7 +5,8 @@ import type { FileView } from '../../shared/ipc/rows.ts';
 import { fileKind } from '../format/words.ts';
 import type { ReviewMode } from '../state/review/review-mode.ts';
 import type { StageCommand } from './review-keys.ts';
-import { pauseAllBut, playOrPause, sightOf, swapTo, tileOf } from './stage-elements.ts';
+import { stepFrame } from './film-frames.ts';
+import { filmOf, pauseAllBut, playOrPause, sightOf, swapTo, tileOf } from './stage-elements.ts';
 import { PIXELS, zoomBy, type Zoom } from './zoom.ts';
 
 export interface StageView {
@@ -63,6 +64,11 @@ export function useStage(review: ReviewMode, chosen: string | undefined): StageV
       case 'zoom': {
         const sight = isLarge ? sightOf(tileOf(place.current, fileId)) : undefined;
         if (sight !== undefined) setZoom((before) => zoomBy(before, sight, ZOOM_STEP ** command.by));
+        return undefined;
+      }
+      case 'frame': {
+        const film = filmOf(place.current, fileId);
+        if (film !== undefined) stepFrame(film, command.by);
         return undefined;
       }
       case 'mute':
