@@ -72,9 +72,11 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await page.keyboard.press('.');
   expect((await moment()) - one).toBeCloseTo(0.04);
   await page.keyboard.press('Escape');
+  await expect(focused).toContainText('film');
 
   // The second picture, large, and kept there; back on the wall it has the focus and says so.
   await page.keyboard.press('Home');
+  await expect(focused).toContainText('picture-1');
   await page.keyboard.press('ArrowRight');
   await expect(focused).toContainText('take 2');
   await page.keyboard.press('Enter');
