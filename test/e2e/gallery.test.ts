@@ -60,8 +60,23 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await expect.poll(async () => Math.min(...(await drawnWidths(page)))).toBeGreaterThan(0);
   await expect(focused.locator('p')).not.toBeEmpty();
 
+  // The film, frame by frame: there and back again.
+  await gallery.getByRole('gridcell', { name: 'film' }).first().dblclick();
+  const film = page.getByTestId('review').locator('video').first();
+  const moment = (): Promise<number> => film.evaluate((one) => (one as HTMLVideoElement).currentTime);
+  await expect.poll(() => film.evaluate((one) => (one as HTMLVideoElement).readyState)).toBeGreaterThan(1);
+  for (const key of ['.', '.', '.', ',', ',']) await page.keyboard.press(key);
+  const one = await moment();
+  expect(one).toBeGreaterThan(0);
+  expect(one).toBeLessThan(0.1);
+  await page.keyboard.press('.');
+  expect((await moment()) - one).toBeCloseTo(0.04);
+  await page.keyboard.press('Escape');
+  await expect(focused).toContainText('film');
+
   // The second picture, large, and kept there; back on the wall it has the focus and says so.
   await page.keyboard.press('Home');
+  await expect(focused).toContainText('picture-1');
   await page.keyboard.press('ArrowRight');
   await expect(focused).toContainText('take 2');
   await page.keyboard.press('Enter');

@@ -157,6 +157,32 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   expect(Math.min(...sizes)).toBeGreaterThan(0);
   await press(page, 'Escape');
   await expect(wipe).toBeHidden();
+  // One of the two alone, the other one small below; the arrows still choose, and Escape goes back one step.
+  await press(page, 'f');
+  const shown = page.getByTestId('review').getByRole('listitem');
+  await expect(shown).toHaveCount(1);
+  const strip = page.getByRole('navigation', { name: 'All files of the row' });
+  await expect(strip.getByRole('button')).toHaveCount(2);
+  await expect(strip.getByRole('button', { pressed: true })).toHaveAccessibleName(/take2/);
+  await press(page, 'ArrowLeft');
+  await expect(strip.getByRole('button').first()).toHaveAttribute('aria-pressed', 'true');
+  const picture = shown.getByRole('img');
+  await expect(picture).toBeVisible();
+  const scale = (): Promise<number> =>
+    picture.evaluate((one) => (one.clientWidth * devicePixelRatio) / (one as HTMLImageElement).naturalWidth);
+  // Each pixel on one of the screen's; nearer with the wheel; and whole again.
+  expect(await scale()).not.toBe(1);
+  await press(page, 'z');
+  await expect.poll(scale).toBe(1);
+  await expect(shown.getByText('100%')).toBeVisible();
+  await picture.hover();
+  await page.mouse.wheel(0, -200);
+  await expect.poll(scale).toBeGreaterThan(1);
+  await press(page, 'z');
+  await expect(shown.getByText(/^\d+%$/u)).toBeHidden();
+  await press(page, 'ArrowRight', 'Escape');
+  await expect(strip).toBeHidden();
+  await expect(shown).toHaveCount(2);
   await press(page, 'p');
   await expect(page.getByTestId('review').getByRole('button', { name: /^Pick cover/, pressed: true })).toBeVisible();
   await expect

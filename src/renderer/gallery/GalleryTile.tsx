@@ -1,12 +1,13 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- see the wall
 import { Flag } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';
 import type { ViewedFileView } from '../../shared/ipc/files.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
-import { fileKind, operationTitle, thumbnailUrl } from '../format/words.ts';
+import { fileKind, operationTitle } from '../format/words.ts';
+import { SmallPicture } from '../player/MediaView.tsx';
 import { Marks } from '../review/ReviewStage.tsx';
 import { useAnswer } from '../state/app-context.ts';
 import styles from './GalleryScreen.module.css';
@@ -40,7 +41,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
     >
       <div className={styles.picture} data-kind={kind}>
         {file === null && <span className="faint">No longer a file of its row</span>}
-        {file && isAsked && (kind === 'data' ? <Words fileId={fileId} /> : <Picture file={file} />)}
+        {file && isAsked && (kind === 'data' ? <Words fileId={fileId} /> : <SmallPicture file={file} />)}
         {kind !== undefined && kind !== 'image' && (
           <span className={styles.kind}>
             <OutputIcon kind={kind} size={14} />
@@ -74,13 +75,6 @@ function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {
     before.isCurrent === after.isCurrent &&
     before.isAsked === after.isAsked
   );
-}
-
-/** Its small picture; an icon in its place for a file of which none can be made. */
-function Picture({ file }: { readonly file: ViewedFileView }) {
-  const [isMissing, setMissing] = useState(false);
-  if (isMissing) return <OutputIcon kind={fileKind(file)} size={32} />;
-  return <img src={thumbnailUrl(file.id)} alt="" draggable={false} onError={() => setMissing(true)} />;
 }
 
 /** The beginning of lyrics, or of whatever else a document says. */

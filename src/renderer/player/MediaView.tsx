@@ -3,7 +3,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, mediaUrl } from '../format/words.ts';
+import { fileKind, mediaUrl, thumbnailUrl } from '../format/words.ts';
 import { useApp } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
 import { AudioPlayer, silenceOthers } from './AudioPlayer.tsx';
@@ -66,4 +66,11 @@ export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) 
     default:
       return assertNever(kind);
   }
+}
+
+/** The small picture of a file; an icon in its place for a file of which none can be made. */
+export function SmallPicture({ file }: { readonly file: FileView }) {
+  const [isMissing, setMissing] = useState(false);
+  if (isMissing) return <OutputIcon kind={fileKind(file)} size={32} />;
+  return <img src={thumbnailUrl(file.id)} alt="" draggable={false} onError={() => setMissing(true)} />;
 }

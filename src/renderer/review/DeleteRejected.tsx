@@ -18,6 +18,8 @@ export function DeleteRejected({ batchId, onClosed }: DeleteRejectedProps) {
   const [asked, setAsked] = useState<RouteOutput<'files.rejected'>>();
   const [isBusy, run] = useBusy();
   const ask = async (): Promise<void> => {
+    // What was just rejected is meant, too.
+    await model.review.settled();
     const reply = await model.ask('files.rejected', { batchId });
     if (reply.ok) setAsked(reply.value);
   };

@@ -1,7 +1,6 @@
 import { Keyboard, ListPlus, Repeat2, Undo2 } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
-import { assertNever } from '../../shared/domain/base/result.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { Button } from '../design/Button.tsx';
@@ -9,17 +8,17 @@ import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, operationTitle } from '../format/words.ts';
+import { operationTitle } from '../format/words.ts';
 import { ReleaseButton } from '../batch/head/EditBar.tsx';
 import { silenceOthers } from '../player/AudioPlayer.tsx';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { countsOf, REVIEW_FILTERS, type ReviewFilter, type ReviewRow } from '../state/review/review-rows.ts';
 import { DeleteRejected } from './DeleteRejected.tsx';
-import { useMatchedLoudness } from './matched-loudness.ts';
 import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
-import { playOrPause, swapTo, targetOf } from './stage-elements.ts';
+import { targetOf } from './stage-elements.ts';
 import { ReviewStage } from './ReviewStage.tsx';
+import { useStage } from './use-stage.ts';
 import { Wipe } from './Wipe.tsx';
 import styles from './ReviewDialog.module.css';
 
@@ -34,16 +33,13 @@ const FILTER_WORDS: Readonly<Record<ReviewFilter, string>> = {
 export function ReviewDialog() {
   const { review } = useAppModel();
   const state = useStore(review.store);
-  const stage = useRef<HTMLUListElement>(null);
   const dialog = useRef<HTMLElement>(undefined);
-  const [isMuted, setMuted] = useState(false);
-  const [isMatched, setMatched] = useState(false);
   const [hasKeys, setKeys] = useState(false);
   const [notes, setNotes] = useState<string>();
-  const [wiped, setWiped] = useState<readonly [FileView, FileView]>();
-  const matched = useMatchedLoudness(stage, state.files, isMatched);
   const batch = useBatch(state.batchId ?? '');
-  const { list, key, files = [], arrivedFiles, chosen, before, said, undoable, isReading } = state;
+  const { list, key, files = [], arrivedFiles, chosen, said, undoable, isReading } = state;
+  const stage = useStage(review, state.files, chosen);
+  const { wiped } = stage;
   const row = key === undefined ? undefined : list.rows.get(key);
   const file = files.find(({ id }) => id === chosen);
   const carryOut = (command: ReviewCommand): void => {
@@ -68,24 +64,10 @@ export function ReviewDialog() {
         return review.addArrived();
       case 'again':
         return review.askAgain();
-      case 'play':
-        return playOrPause(stage.current, chosen);
-      case 'swap':
-        if (before !== undefined && files.some(({ id }) => id === before)) {
-          swapTo(stage.current, chosen, before);
-          review.choose(before);
-        }
-        return undefined;
-      case 'wipe':
-        return setWiped(picturesOf(files, chosen, before));
-      case 'loudness':
-        return setMatched(!isMatched);
-      case 'mute':
-        return setMuted(!isMuted);
       case 'keys':
         return setKeys(!hasKeys);
       default:
-        return assertNever(command);
+        return stage.carryOut(command);
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -142,8 +124,8 @@ export function ReviewDialog() {
         content.focus();
       }}
       onEscape={(event) => {
-        // It leaves the note alone, or one picture over the other.
-        if (event.target instanceof HTMLTextAreaElement || wiped !== undefined) event.preventDefault();
+        // It leaves the note alone, or goes back to side by side.
+        if (event.target instanceof HTMLTextAreaElement || stage.leave()) event.preventDefault();
       }}
       onClose={() => review.close()}
     >
@@ -154,18 +136,12 @@ export function ReviewDialog() {
           left={wiped[0]}
           right={wiped[1]}
           onClose={() => {
-            setWiped(undefined);
+            stage.unwipe();
             dialog.current?.focus();
           }}
         />
       ) : (
-        <ReviewStage
-          files={files}
-          chosen={chosen}
-          isMuted={isMuted}
-          place={stage}
-          onChoose={(id) => review.choose(id)}
-        />
+        <ReviewStage files={files} chosen={chosen} stage={stage} onChoose={(id) => review.choose(id)} />
       )}
       <footer className={joinClasses('stack', styles.foot)}>
         {file !== undefined && (
@@ -197,8 +173,8 @@ export function ReviewDialog() {
           )}
           <span className="soft tabular" data-testid="review-counts">
             {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
-            {isMuted && ' · muted'}
-            {matched}
+            {stage.isMuted && ' · muted'}
+            {stage.loudness}
           </span>
           {state.batchId !== undefined && counts.rejected > 0 && (
             <DeleteRejected batchId={state.batchId} onClosed={() => dialog.current?.focus()} />
@@ -265,19 +241,6 @@ function placeWords(
 ): string {
   const place = files.findIndex((one) => one.id === id) + 1;
   return `Row ${shownLine(row?.row ?? '')}, file ${countText(place)} of ${countText(files.length)}: ${shownLine(name)}`;
-}
-
-/** The picture that was chosen before, or the first other one, and the chosen one; undefined if these are not two pictures. */
-function picturesOf(
-  files: readonly FileView[],
-  chosen: string | undefined,
-  before: string | undefined,
-): readonly [FileView, FileView] | undefined {
-  const pictures = files.filter((file) => fileKind(file) === 'image');
-  const right = pictures.find(({ id }) => id === chosen);
-  const others = pictures.filter((file) => file !== right);
-  const left = others.find(({ id }) => id === before) ?? others[0];
-  return left === undefined || right === undefined ? undefined : [left, right];
 }
 
 function arrivedWords(rows: number, files: number): string {

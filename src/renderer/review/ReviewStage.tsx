@@ -1,86 +1,132 @@
 import { Check, Pointer, Star, X } from 'lucide-react';
-import { useEffect, type Ref } from 'react';
+import { useEffect, useRef } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, formatBytes } from '../format/words.ts';
-import { MediaView } from '../player/MediaView.tsx';
+import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
-import { fileIdOf, mute } from './stage-elements.ts';
+import { watchFrames } from './film-frames.ts';
+import { fileIdOf, filmOf, mute, tileOf } from './stage-elements.ts';
+import { StagePicture } from './StagePicture.tsx';
+import type { StageView } from './use-stage.ts';
 import styles from './ReviewDialog.module.css';
 
 interface ReviewStageProps {
   readonly files: readonly FileView[];
   readonly chosen: string | undefined;
-  readonly isMuted: boolean;
-  readonly place: Ref<HTMLUListElement> & { readonly current: HTMLUListElement | null };
+  readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom'>;
   readonly onChoose: (fileId: string) => void;
 }
 
 /** More columns than this are too narrow for a film. */
 const MOST_COLUMNS = 4;
 
-/** All files of a row side by side, as large as fits. */
-export function ReviewStage({ files, chosen, isMuted, place, onChoose }: ReviewStageProps) {
+/** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below it. */
+export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps) {
+  const { place, isMuted, isLarge, zoom } = stage;
   const isSound = files.every((file) => fileKind(file) === 'music' || fileKind(file) === 'data');
-  const columns = files.length <= 3 ? files.length : Math.min(MOST_COLUMNS, Math.ceil(Math.sqrt(files.length)));
+  const columns = isLarge
+    ? 1
+    : files.length <= 3
+      ? files.length
+      : Math.min(MOST_COLUMNS, Math.ceil(Math.sqrt(files.length)));
   useEffect(() => {
     for (const { id } of files) mute(place.current, id, isMuted);
   }, [files, isMuted, place]);
   useEffect(() => {
-    const tile = [...(place.current?.children ?? [])].find((one) => fileIdOf(one) === chosen);
-    tile?.scrollIntoView({ block: 'nearest' });
-  }, [chosen, place]);
+    for (const { id } of files) {
+      const film = filmOf(place.current, id);
+      if (film !== undefined) watchFrames(film);
+    }
+  }, [files, place]);
+  useEffect(() => {
+    if (!isLarge) tileOf(place.current, chosen)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, isLarge, place]);
   // The player in a tile has been used: its file is the one that is meant.
   useWindowEvent(['focusin'], ({ target }) => {
     const used = target instanceof Element && place.current?.contains(target) === true ? fileIdOf(target) : undefined;
     if (used !== undefined) onChoose(used);
   });
   return (
-    <ul
-      ref={place}
-      className={styles.stage}
-      data-sound={isSound}
-      aria-label="Files of the row"
-      style={{ gridTemplateColumns: `repeat(${isSound ? 1 : Math.max(1, columns)}, minmax(0, 1fr))` }}
-    >
-      {files.map((file) => (
-        <li
-          key={file.id}
-          className={styles.tile}
-          data-file={file.id}
-          aria-current={file.id === chosen}
-          data-kept={file.verdict?.kept}
-        >
-          <div className={styles.media}>
-            {fileKind(file) === 'image' ? (
-              <button
-                type="button"
-                tabIndex={-1}
-                className={styles.picture}
-                aria-label={`Choose ${shownLine(file.name)}`}
-                onClick={() => onChoose(file.id)}
-              >
-                <MediaView file={file} size="large" />
-              </button>
-            ) : (
-              <MediaView file={file} size="large" />
-            )}
-          </div>
-          <PlainButton
-            className={joinClasses('row', styles.name)}
-            tabIndex={-1}
-            aria-pressed={file.id === chosen}
-            title={`${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
-            onClick={() => onChoose(file.id)}
+    <>
+      <ul
+        ref={place}
+        className={styles.stage}
+        data-sound={isSound}
+        data-large={isLarge}
+        aria-label="Files of the row"
+        style={{ gridTemplateColumns: `repeat(${isSound ? 1 : Math.max(1, columns)}, minmax(0, 1fr))` }}
+      >
+        {files.map((file) => (
+          <li
+            key={file.id}
+            className={styles.tile}
+            data-file={file.id}
+            aria-current={file.id === chosen}
+            data-kept={file.verdict?.kept}
           >
-            <span className="grow cut">{shownLine(file.name)}</span>
-            <Marks file={file} />
-          </PlainButton>
-        </li>
+            <div className={styles.media}>
+              {fileKind(file) === 'image' ? (
+                <StagePicture
+                  file={file}
+                  isLarge={isLarge}
+                  zoom={file.id === chosen ? zoom : undefined}
+                  onZoom={stage.changeZoom}
+                  onChoose={() => onChoose(file.id)}
+                />
+              ) : (
+                <MediaView file={file} size="large" />
+              )}
+            </div>
+            <PlainButton
+              className={joinClasses('row', styles.name)}
+              tabIndex={-1}
+              aria-pressed={file.id === chosen}
+              title={`${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
+              onClick={() => onChoose(file.id)}
+            >
+              <span className="grow cut">{shownLine(file.name)}</span>
+              {zoom !== undefined && fileKind(file) === 'image' && (
+                <span className="soft tabular">{Math.round(zoom.scale * 100)}%</span>
+              )}
+              <Marks file={file} />
+            </PlainButton>
+          </li>
+        ))}
+      </ul>
+      {isLarge && files.length > 1 && <Filmstrip files={files} chosen={chosen} onChoose={onChoose} />}
+    </>
+  );
+}
+
+/** All files of the row, small, in one line: the chosen one is the large one above. */
+function Filmstrip({ files, chosen, onChoose }: Pick<ReviewStageProps, 'files' | 'chosen' | 'onChoose'>) {
+  const strip = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tileOf(strip.current, chosen)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen]);
+  return (
+    <nav ref={strip} className={joinClasses('row', styles.strip)} aria-label="All files of the row">
+      {files.map((file) => (
+        <PlainButton
+          key={file.id}
+          className={styles.small}
+          data-file={file.id}
+          tabIndex={-1}
+          aria-label={`Choose ${shownLine(file.name)}`}
+          aria-pressed={file.id === chosen}
+          data-kept={file.verdict?.kept}
+          title={shownLine(file.name)}
+          // The keys stay with the review.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(file.id)}
+        >
+          <SmallPicture file={file} />
+        </PlainButton>
       ))}
-    </ul>
+    </nav>
   );
 }
 

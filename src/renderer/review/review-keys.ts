@@ -1,23 +1,14 @@
 /** Which keys do what while files are reviewed. */
 
+/** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
+export type StageCommand =
+  | { readonly kind: 'play' | 'swap' | 'wipe' | 'loudness' | 'large' | 'pixels' | 'mute' }
+  | { readonly kind: 'zoom' | 'frame'; readonly by: 1 | -1 };
+
 /** What a key asks for. */
 export type ReviewCommand =
-  | {
-      readonly kind:
-        | 'keep'
-        | 'reject'
-        | 'pick'
-        | 'note'
-        | 'undo'
-        | 'play'
-        | 'swap'
-        | 'wipe'
-        | 'loudness'
-        | 'mute'
-        | 'keys'
-        | 'add'
-        | 'again';
-    }
+  | StageCommand
+  | { readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'keys' | 'add' | 'again' }
   | { readonly kind: 'row' | 'file'; readonly by: 1 | -1 }
   | { readonly kind: 'rate'; readonly rating: number };
 
@@ -47,8 +38,16 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   ' ': { kind: 'play' },
   b: { kind: 'swap' },
   w: { kind: 'wipe' },
+  f: { kind: 'large' },
+  z: { kind: 'pixels' },
+  '+': { kind: 'zoom', by: 1 },
+  // As many keyboards have it, without Shift.
+  '=': { kind: 'zoom', by: 1 },
+  '-': { kind: 'zoom', by: -1 },
   m: { kind: 'mute' },
   l: { kind: 'loudness' },
+  ',': { kind: 'frame', by: -1 },
+  '.': { kind: 'frame', by: 1 },
   r: { kind: 'add' },
   a: { kind: 'again' },
   '?': { kind: 'keys' },
@@ -71,8 +70,8 @@ export function reviewCommandOf(press: KeyPress, target: KeyTarget): ReviewComma
   const name = key.length === 1 ? key.toLowerCase() : `${shiftKey ? 'S ' : ''}${key}`;
   const pressed = isCommand ? `C ${name}` : name;
   const command = Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
-  // A decision said again takes itself back: a key that is held goes through rows and files, and decides once.
-  return repeat && command?.kind !== 'row' && command?.kind !== 'file' ? undefined : command;
+  // A decision said again takes itself back: a key that is held decides once.
+  return repeat && !(command !== undefined && 'by' in command) ? undefined : command;
 }
 
 /** As they are listed in the review itself and in Help. */
@@ -86,8 +85,14 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['U'], 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same'],
   [['Space', 'M'], 'Play or pause, mute'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
+  [[',', '.'], 'Show the frame before of a film, the next frame; it pauses'],
   [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],
   [['L'], 'Play all files of a row equally loud, as loud as the quietest; again plays them as they are'],
+  [['F'], 'Show this file alone, as large as fits; again, or Escape, shows all side by side'],
+  [
+    ['+', '−', 'Z'],
+    'Alone, a picture is zoomed into and out of, as by the wheel; Z shows its pixels as they are, and all of it again',
+  ],
   [['R'], 'Show the rows and files that have come since'],
   [['?', 'Escape'], 'List these keys; leave the review'],
 ];

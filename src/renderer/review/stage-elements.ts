@@ -1,9 +1,33 @@
 /** The elements of the review: what plays, one at a time and two of them at the same moment; and what takes keys itself. */
 import type { KeyTarget } from './review-keys.ts';
+import type { Sight } from './zoom.ts';
+
+/** The element of the stage that a file has. */
+export function tileOf(stage: HTMLElement | null, fileId: string | undefined): Element | undefined {
+  return [...(stage?.children ?? [])].find((one) => fileIdOf(one) === fileId);
+}
 
 function mediaOf(stage: HTMLElement | null, fileId: string | undefined): HTMLMediaElement | undefined {
-  const tile = [...(stage?.children ?? [])].find((one) => fileIdOf(one) === fileId);
-  return tile?.querySelector<HTMLMediaElement>('audio, video') ?? undefined;
+  return tileOf(stage, fileId)?.querySelector<HTMLMediaElement>('audio, video') ?? undefined;
+}
+
+/** The film of a file; undefined for what is none. */
+export function filmOf(stage: HTMLElement | null, fileId: string | undefined): HTMLVideoElement | undefined {
+  const media = mediaOf(stage, fileId);
+  return media instanceof HTMLVideoElement ? media : undefined;
+}
+
+/** The picture in an element, and the place it has there; undefined if there is none, or it is not known yet. */
+export function sightOf(within: Element | undefined): Sight | undefined {
+  const picture = within?.querySelector('img');
+  const place = picture?.closest('button');
+  if (!picture || !place || picture.naturalWidth === 0) return undefined;
+  return {
+    width: place.clientWidth * devicePixelRatio,
+    height: place.clientHeight * devicePixelRatio,
+    pictureWidth: picture.naturalWidth,
+    pictureHeight: picture.naturalHeight,
+  };
 }
 
 /** The file that an element of the stage belongs to. */
@@ -28,6 +52,12 @@ export function playOrPause(stage: HTMLElement | null, fileId: string | undefine
   if (media === undefined) return;
   if (media.paused) play(media);
   else media.pause();
+}
+
+/** Pauses what plays in the stage, except for this file. */
+export function pauseAllBut(stage: HTMLElement | null, fileId: string | undefined): void {
+  for (const media of stage?.querySelectorAll<HTMLMediaElement>('audio, video') ?? [])
+    if (fileIdOf(media) !== fileId) media.pause();
 }
 
 /** Brings the other file to the moment at which this one is; it plays if this one does. */

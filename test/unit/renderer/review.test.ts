@@ -75,6 +75,7 @@ describe('what a key does', () => {
       expect(reviewCommandOf(press(key, { repeat: true }), 'else')).toBeUndefined();
     expect(reviewCommandOf(press('ArrowDown', { repeat: true }), 'else')).toEqual({ kind: 'row', by: 1 });
     expect(reviewCommandOf(press('ArrowLeft', { repeat: true }), 'else')).toEqual({ kind: 'file', by: -1 });
+    expect(reviewCommandOf(press('.', { repeat: true }), 'slider')).toEqual({ kind: 'frame', by: 1 });
   });
 });
 

@@ -121,6 +121,11 @@ export class ReviewMode {
     this.store.setState(CLOSED);
   }
 
+  /** Resolves once everything that was said so far is stored, or refused. */
+  settled(): Promise<void> {
+    return this.#recording;
+  }
+
   /** To the next row, or the previous one; stays at the ends. */
   step(by: 1 | -1): void {
     const { list, key } = this.store.getState();

@@ -1,0 +1,121 @@
+/** How the files of the row are looked at and listened to: side by side, one large, or one over the other. */
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { FileView } from '../../shared/ipc/rows.ts';
+import { fileKind } from '../format/words.ts';
+import type { ReviewMode } from '../state/review/review-mode.ts';
+import type { StageCommand } from './review-keys.ts';
+import { stepFrame } from './film-frames.ts';
+import { useMatchedLoudness } from './matched-loudness.ts';
+import { filmOf, pauseAllBut, playOrPause, sightOf, swapTo, tileOf } from './stage-elements.ts';
+import { PIXELS, zoomBy, type Zoom } from './zoom.ts';
+
+export interface StageView {
+  readonly place: RefObject<HTMLUListElement | null>;
+  readonly isMuted: boolean;
+  /** Whether its songs and films are played equally loud, in words. */
+  readonly loudness: string;
+  /** The chosen file has all of the place. */
+  readonly isLarge: boolean;
+  /** How the large picture is zoomed into, whichever it is; undefined if it is shown whole. */
+  readonly zoom: Zoom | undefined;
+  /** Two pictures, the second one over the first; undefined if none are laid so. */
+  readonly wiped: readonly [FileView, FileView] | undefined;
+  readonly carryOut: (command: StageCommand) => void;
+  readonly changeZoom: (change: (before: Zoom | undefined) => Zoom | undefined) => void;
+  /** Ends the wipe. */
+  readonly unwipe: () => void;
+  /** Goes back to side by side, where Escape is answered by it; false if it was there already. */
+  readonly leave: () => boolean;
+}
+
+/** What a press of a key zooms by. */
+const ZOOM_STEP = 1.25;
+
+/** The stage of a review that is open, and what its keys do. */
+export function useStage(
+  review: ReviewMode,
+  files: readonly FileView[] | undefined,
+  chosen: string | undefined,
+): StageView {
+  const place = useRef<HTMLUListElement>(null);
+  const [isMuted, setMuted] = useState(false);
+  const [isMatched, setMatched] = useState(false);
+  const loudness = useMatchedLoudness(place, files, isMatched);
+  const [isLarge, setLarge] = useState(false);
+  const [zoom, setZoom] = useState<Zoom>();
+  const [wiped, setWiped] = useState<StageView['wiped']>();
+  useEffect(() => {
+    // What is not seen is not heard either.
+    if (isLarge) pauseAllBut(place.current, chosen);
+  }, [isLarge, chosen]);
+  const showLarge = (isAlone: boolean): void => {
+    setLarge(isAlone);
+    setZoom(undefined);
+  };
+  const carryOut = (command: StageCommand): void => {
+    const { files: now = [], chosen: fileId, before } = review.store.getState();
+    switch (command.kind) {
+      case 'play':
+        return playOrPause(place.current, fileId);
+      case 'swap':
+        if (before !== undefined && now.some(({ id }) => id === before)) {
+          swapTo(place.current, fileId, before);
+          review.choose(before);
+        }
+        return undefined;
+      case 'wipe':
+        return setWiped(picturesOf(now, fileId, before));
+      case 'large':
+        return showLarge(!isLarge);
+      case 'pixels':
+        return isLarge ? setZoom(zoom === undefined ? PIXELS : undefined) : undefined;
+      case 'zoom': {
+        const sight = isLarge ? sightOf(tileOf(place.current, fileId)) : undefined;
+        if (sight !== undefined) setZoom((before) => zoomBy(before, sight, ZOOM_STEP ** command.by));
+        return undefined;
+      }
+      case 'frame': {
+        const film = filmOf(place.current, fileId);
+        if (film !== undefined) stepFrame(film, command.by);
+        return undefined;
+      }
+      case 'loudness':
+        return setMatched(!isMatched);
+      case 'mute':
+        return setMuted(!isMuted);
+      default:
+        return assertNever(command);
+    }
+  };
+  return {
+    place,
+    isMuted,
+    loudness,
+    isLarge,
+    zoom,
+    wiped,
+    carryOut,
+    changeZoom: setZoom,
+    unwipe: () => setWiped(undefined),
+    leave: () => {
+      // The line between two pictures has the focus: Escape ends it there.
+      if (wiped !== undefined) return true;
+      if (isLarge) showLarge(false);
+      return isLarge;
+    },
+  };
+}
+
+/** The picture that was chosen before, or the first other one, and the chosen one; undefined if these are not two pictures. */
+function picturesOf(
+  files: readonly FileView[],
+  chosen: string | undefined,
+  before: string | undefined,
+): readonly [FileView, FileView] | undefined {
+  const pictures = files.filter((file) => fileKind(file) === 'image');
+  const right = pictures.find(({ id }) => id === chosen);
+  const others = pictures.filter((file) => file !== right);
+  const left = others.find(({ id }) => id === before) ?? others[0];
+  return left === undefined || right === undefined ? undefined : [left, right];
+}
