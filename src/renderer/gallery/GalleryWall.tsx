@@ -29,7 +29,7 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
   const files = useStore(gallery.store, (state) => state.files);
   const current = useStore(gallery.store, (state) => state.current);
   const place = useRef<HTMLDivElement>(null);
-  const wantsFocus = useRef(false);
+  const wantsFocus = useRef<string>(undefined);
   const [view, setView] = useState({ width: 0, height: 0 });
   const [top, setTop] = useState(0);
   const layout = layWall(view.width, order.length);
@@ -54,7 +54,7 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
   };
 
   const takeFocus = (): void => {
-    wantsFocus.current = false;
+    wantsFocus.current = undefined;
     place.current?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus({ preventScroll: true });
   };
 
@@ -64,8 +64,9 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
     // oxlint-disable-next-line react/exhaustive-deps -- not when the cursor moves: what moves it shows it
   }, [order, columns, view.width > 0]);
 
+  // Only once it is drawn as the current one: an effect of an earlier drawing may still be to come.
   useEffect(() => {
-    if (wantsFocus.current) takeFocus();
+    if (wantsFocus.current !== undefined && wantsFocus.current === current) takeFocus();
   });
 
   useEffect(() => {
@@ -84,7 +85,7 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
     showTile(index);
     if (id === current) takeFocus();
     // Its tile may have to be drawn first.
-    else wantsFocus.current = true;
+    else wantsFocus.current = id;
     gallery.choose(id);
   };
   useImperativeHandle(handle, () => ({
