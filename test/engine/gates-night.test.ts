@@ -370,6 +370,37 @@ describe('flagged files are rendered again', () => {
     expect(await commit()).toEqual(['stale']);
   });
 
+  test('what was flagged in a run that has ended is left alone until the user starts all of the batch', async () => {
+    const { night, measurer, checked } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    const id = await night.bringIn([row('r1', 2), referring('film', 3), row('late', 4)], {
+      gates: { on: { silence: 50 } },
+    });
+    await night.store.setTurn(id, { ids: ['late'] }, { kind: 'put-on-hold' });
+    const late = (await night.tasks(id)).find(({ rowId }) => rowId === 'late')?.id ?? 0;
+    await night.scheduler.decide([{ taskId: late, event: { kind: 'put-on-hold' } }]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advanceUntil(async () =>
+      (await night.tasks(id)).every(({ status, outputs }) => status === 'queued' || outputs[0]?.flags !== undefined),
+    );
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 2]);
+    await night.scheduler.configure(id, ({ settings }) => ({ ...settings, ...again(1) }));
+    // The release of one row starts the batch again, and a kill changes nothing of what that meant.
+    await night.store.setTurn(id, { ids: ['late'] }, { kind: 'released' });
+    await night.scheduler.decide([{ taskId: late, event: { kind: 'released' } }]);
+    await night.scheduler.start(id, night.scheduler.pausesOf(id), true);
+    night.open();
+    await night.scheduler.attach(id);
+    await night.untilRest(id);
+    // Its own file is new, flagged, and rendered again.
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 4]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await checked(id);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 6]);
+  });
+
   test('what refers to a row waits for the good file, and for the look at it', async () => {
     const { night, measurer } = setUp();
     measurer.isSilent = silentAtFirst(1);

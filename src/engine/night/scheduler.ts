@@ -272,12 +272,14 @@ export class Scheduler {
    * @param unlessHeld Leaves a batch as it is that is paused or was never started, and accounts that stand still: all that
    *   waits there would be paid for.
    * @param only Of its accounts that stand still, those that go on; by default, all.
+   * @param forAll See {@link StateChange}.
    */
   async start(
     batchId: string,
     pauses = this.pausesOf(batchId),
     unlessHeld = false,
     only?: readonly string[],
+    forAll = !unlessHeld,
   ): Promise<void> {
     // Settings changed before a batch's start hold from its first request on.
     await this.#configuring;
@@ -293,6 +295,7 @@ export class Scheduler {
     const started = this.#batches.start(
       batch,
       named && { still: stopsWithout(batch.record.stops, named), only: named },
+      forAll ? 'all' : true,
     );
     const noted = this.#links.noteAll(batchId);
     await this.#finish(Promise.all([started, noted]));

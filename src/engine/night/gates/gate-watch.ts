@@ -7,6 +7,7 @@ import {
   type MeasuredFile,
   type OtherTake,
 } from '../../../shared/domain/gates/measured-file.ts';
+import { timesAgain } from '../../../shared/domain/task/batch.ts';
 import { kindOfMediaType } from '../../../shared/domain/files/media-type.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { isToMakeAgain, outputIdOf, type Output, type Task } from '../../../shared/domain/task/task.ts';
@@ -89,7 +90,8 @@ export class GateWatch {
 
   /** A take that is done may yet be rendered again: a gate flags a file of it, or has not looked. */
   isAwaited(task: Task): boolean {
-    const again = timesAgain(this.#options.night.batches.all.get(task.batchId));
+    const batch = this.#options.night.batches.all.get(task.batchId);
+    const again = batch === undefined ? 0 : timesAgain(batch.record, task);
     if (isToMakeAgain(task, again)) return !this.#notWanted.has(task.id);
     const isUnknown = (output: Output): boolean =>
       toCheck(output) !== undefined && !this.#inVain.has(outputIdOf(task.id, output.index));
@@ -103,7 +105,7 @@ export class GateWatch {
    */
   hasLooked(batch: NightBatch, isAtRest: boolean): boolean {
     const { night, onTrouble } = this.#options;
-    if (!isAtRest || batch.record.state !== 'running' || timesAgain(batch) === 0) {
+    if (!isAtRest || batch.record.state !== 'running' || !rendersAgain(batch)) {
       this.#looks.delete(batch.id);
       return true;
     }
@@ -189,7 +191,7 @@ export class GateWatch {
   /** What follows from a look, whatever came of it. */
   async #conclude({ batch, taskId, index }: FileToCheck): Promise<void> {
     const { night, onLooked } = this.#options;
-    if (timesAgain(batch) === 0 || night.ending.aborted) return;
+    if (!rendersAgain(batch) || night.ending.aborted) return;
     const task = await night.store.task(taskId);
     if (task === undefined) return;
     const isUnchecked = task.outputs.some((output) => output.index === index && toCheck(output) !== undefined);
@@ -201,7 +203,7 @@ export class GateWatch {
 
   async #makeAgain(batch: NightBatch, task: Task): Promise<void> {
     const { journal, ending } = this.#options.night;
-    if (ending.aborted || !isToMakeAgain(task, timesAgain(batch))) return;
+    if (ending.aborted || !isToMakeAgain(task, timesAgain(batch.record, task))) return;
     const { kind } = await journal.record({ taskId: task.id, event: { kind: 'made-again' }, asRead: task });
     if (kind === 'not-wanted') this.#notWanted.add(task.id);
     else this.#notWanted.delete(task.id);
@@ -239,9 +241,8 @@ export class GateWatch {
   }
 }
 
-/** How often a take of a batch is rendered again at most. */
-function timesAgain(batch: NightBatch | undefined): number {
-  return batch?.record.settings.gates?.again ?? 0;
+function rendersAgain({ record }: NightBatch): boolean {
+  return (record.settings.gates?.again ?? 0) > 0;
 }
 
 /** Where a file is that no gate has looked at; undefined for any other, and for data. */

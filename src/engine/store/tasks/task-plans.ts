@@ -1,5 +1,6 @@
 import type { PlannedTask, TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
 import { heldAs, inTurn, madeAgain, type StandingTurn } from '../../../shared/domain/task/new-tasks.ts';
+import { timesAgain } from '../../../shared/domain/task/batch.ts';
 import { isToMakeAgain, TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
 import { transition } from '../../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
@@ -73,13 +74,14 @@ export function openTaskPlans(parts: StoreParts) {
   return {
     /**
      * Sets a task aside whose take is rendered once more, and inserts the one in its place; undefined if nobody asks for that
-     * any more: its batch is not running or renders nothing again, or its row is held, removed, skipped, in error or asks for
+     * any more: its batch is not running or does not render it again, or its row is held, removed, skipped, in error or asks for
      * fewer takes.
      */
     makeAgain({ batch, row: key }: Pick<TaskHead, 'batch' | 'row'>, flagged: Task, at: number): Task | undefined {
-      const { state, settings } = batchRecords.bySeq(batch).record;
+      const { record } = batchRecords.bySeq(batch);
+      const { state, settings } = record;
       const [head, row, turn] = [rowRecords.head(key), rowRecords.rowByKey(key), rowRecords.turn(key)];
-      if (state !== 'running' || !isToMakeAgain(flagged, settings.gates?.again ?? 0)) return undefined;
+      if (state !== 'running' || !isToMakeAgain(flagged, timesAgain(record, flagged))) return undefined;
       if (head === undefined || row === undefined || head.removed !== 0 || turn.isHeld === true) return undefined;
       const problems = problemRecords.ofRows([key]).get(key) ?? [];
       const isBlocked = problems.some(({ severity }) => severity === 'error');
