@@ -7,6 +7,8 @@ import type { DecodedFile } from '../../src/shared/domain/gates/measured-file.ts
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { Output } from '../../src/shared/domain/task/task.ts';
 import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
+import { record, rendered } from '../support/scripted-gateway.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
 
 const SOUND: DecodedFile = { seconds: 60, errors: 0, isBroken: false, loudness: -14, clipped: 0, silent: 0 };
 
@@ -399,6 +401,27 @@ describe('flagged files are rendered again', () => {
     await night.untilRest(id);
     await checked(id);
     expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 6]);
+  });
+
+  test('N times at most, also after an edit there and back', async () => {
+    const { night, measurer } = setUp();
+    const rig = new SheetRig(night);
+    measurer.isSilent = () => true;
+    night.gateway.onPoll = (code) =>
+      code === 'code-1'
+        ? rendered('https://media.example/1.mp3')
+        : { answer: { kind: 'record', record: record({ status: '3', urls: [] }) } };
+    const id = await rig.bringIn(['row', 'operation', 'prompt'], [['r1', 'music', 'owl']], { settings: again(1) });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['failed'], 2]);
+    await rig.set(id, 0, 'prompt', 'fox');
+    await rig.set(id, 0, 'prompt', 'owl');
+    expect((await night.tasks(id)).map(({ status, madeAgain }) => [status, madeAgain])).toEqual([['done', 1]]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advance(60_000);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['done'], 2]);
   });
 
   test('what refers to a row waits for the good file, and for the look at it', async () => {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { PlannedTask, TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
 import { heldAs, inTurn, madeAgain, type StandingTurn } from '../../../shared/domain/task/new-tasks.ts';
 import { timesAgain } from '../../../shared/domain/task/batch.ts';
@@ -52,13 +54,17 @@ export function openTaskPlans(parts: StoreParts) {
     evidenceRecords.appendEvents([{ taskId: id, at, event }]);
   }
 
-  function unsupersede(id: number, turn: StandingTurn, tally: SheetTally): void {
+  function unsupersede(
+    { id, madeAgain }: TaskPlan['unsupersede'][number],
+    turn: StandingTurn,
+    tally: SheetTally,
+  ): void {
     const { operation, status } = headOf(id);
     taskRecords.setSuperseded(id, false);
     const task = taskRecords.task(id);
-    const held = task && heldAs(task, turn);
-    if (held !== undefined && held !== task) {
-      taskRecords.update({ ...held, revision: held.revision + 1 }, held.revision);
+    if (task !== undefined) {
+      const next = { ...heldAs(task, turn), ...present({ madeAgain }) };
+      if (!isDeepStrictEqual(next, task)) taskRecords.update({ ...next, revision: task.revision + 1 }, task.revision);
     }
     tally.addTask(operation, status);
   }
@@ -102,7 +108,7 @@ export function openTaskPlans(parts: StoreParts) {
       const turn = rowRecords.turn(row);
       for (const { id } of plan.remove) remove(id, at, tally);
       for (const { id } of plan.supersede) supersede(id, at, tally);
-      for (const { id } of plan.unsupersede) unsupersede(id, turn, tally);
+      for (const task of plan.unsupersede) unsupersede(task, turn, tally);
       for (const task of plan.update) update(task, tally);
       const hasSeveral = batchRecords.bySeq(batch).record.settings.accounts !== undefined;
       for (const task of plan.add) {
