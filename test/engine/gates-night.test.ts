@@ -205,9 +205,9 @@ function silentAtFirst(times: number): (file: FileToMeasure) => boolean {
 
 const ADDRESS_OF = (code: number): string => `https://media.example/code-${code}.mp3`;
 
-/** A row whose prompt is the address of what `r1` gives. */
-function referring(id: string, line: number): Row {
-  const address = { row: 'r1', path: { kind: 'output-url', index: 1 }, text: 'r1.output.1.url' } as const;
+/** A row whose prompt is the address of what another one gives. */
+function referring(id: string, line: number, to = 'r1'): Row {
+  const address = { row: to, path: { kind: 'output-url', index: 1 }, text: `${to}.output.1.url` } as const;
   return row(id, line, {
     body: { prompt: '-' },
     links: [{ column: 'prompt', value: { kind: 'text', text: [address] } }],
@@ -316,6 +316,78 @@ describe('flagged files are rendered again', () => {
     await night.scheduler.attach(id);
     await night.untilRest(id);
     expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 2]);
+  });
+
+  test('checks that go on hold up the end of a batch for as long as they take', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = (file) => file.path.includes('r50') && silentAtFirst(1)(file);
+    measurer.gate = () => new Promise((resolve) => night.clock.setTimer(30_000, resolve));
+    const id = await night.bringIn([...rows(50), referring('film', 99, 'r50')], again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(12 * 60_000);
+    expect(await night.state(id)).toBe('running');
+    await night.untilRest(id);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 52]);
+    expect(night.gateway.submits.at(-1)?.body).toContain(ADDRESS_OF(51));
+  });
+
+  test('a check that hangs holds up the rows that refer to its row for ten minutes, and then they are rendered', async () => {
+    const { night, measurer } = setUp();
+    measurer.gate = aborted;
+    const id = await night.bringIn([row('r1', 2), referring('film', 3)], again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(9 * 60_000);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['running', 1]);
+    await night.clock.advance(15 * 60_000);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['finished', ['done', 'done']]);
+  });
+
+  test('a check that hangs holds up the end no longer while a failure is asked about that is not certain', async () => {
+    const { night, measurer } = setUp();
+    measurer.gate = aborted;
+    night.gateway.onPoll = (code) => {
+      const isFirst = code === 'code-1';
+      const urls = isFirst ? ['https://media.example/1.mp3'] : [];
+      return { answer: { kind: 'record', record: record({ status: isFirst ? '9' : '8', urls, endTime: 'x' }) } };
+    };
+    const id = await night.bringIn(rows(2), again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(15 * 60_000);
+    expect((await night.tasks(id)).map(({ status, failure }) => [status, failure?.suspected])).toEqual([
+      ['done', undefined],
+      ['failed', true],
+    ]);
+    expect(await night.state(id)).toBe('finished');
+  });
+
+  test('what refers to a row that is flagged while the batch is paused is made of the good file', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    // As where there are many: they take a while to read.
+    let isSlow = false;
+    night.open((store) => ({
+      ...store,
+      async *tasksByStatus(...asked: Parameters<typeof store.tasksByStatus>) {
+        if (isSlow) await new Promise<void>((resolve) => night.clock.setTimer(200, resolve));
+        yield* store.tasksByStatus(...asked);
+      },
+    }));
+    let release = (): void => undefined;
+    measurer.gate = () => new Promise((resolve) => (release = resolve));
+    const id = await night.bringIn([row('r1', 2), referring('film', 3)], again(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => Promise.resolve(measurer.measured.length === 1));
+    await night.scheduler.pauseByUser(id);
+    release();
+    await night.clock.advance(5000);
+    expect(night.gateway.submits).toHaveLength(1);
+    measurer.gate = () => Promise.resolve();
+    isSlow = true;
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const bodies = night.gateway.submits.map(({ body }) => body);
+    expect(bodies.some((body) => body.includes(ADDRESS_OF(1)))).toBe(false);
+    expect(bodies.filter((body) => body.includes(ADDRESS_OF(2)))).toHaveLength(2);
   });
 
   test('a check that hangs holds up the end of a batch for ten minutes', async () => {

@@ -291,6 +291,7 @@ export class Scheduler {
     // The user's last word counts, even if it came while this start waited.
     if (this.pausesOf(batchId) !== pauses) return;
     batch.isFolderSeen = false;
+    this.#gates?.begin(batchId);
     const named = only ?? (unlessHeld ? namesAtWork(batch) : undefined);
     const started = this.#batches.start(
       batch,
