@@ -264,6 +264,8 @@ describe('flagged files are rendered again', () => {
     measurer.isSilent = silentAtFirst(1);
     const limits = { limits: { requestsPerSecond: 50, downloads: 1, activePerFamily: { musicgen: 1 } } };
     const id = await night.bringIn(rows(4), { ...again(1), maxSubmits: 5, profile: profileWith(limits.limits) });
+    // Also where it was to run next.
+    await night.store.setTurn(id, { ids: ['r1'] }, { kind: 'put-first', priority: 9 });
     await night.scheduler.start(id);
     await night.untilRest(id);
     await night.clock.advance(60_000);

@@ -91,9 +91,9 @@ export function openTaskPlans(parts: StoreParts) {
       if (head === undefined || row === undefined || head.removed !== 0 || turn.isHeld === true) return undefined;
       const problems = problemRecords.ofRows([key]).get(key) ?? [];
       const isBlocked = problems.some(({ severity }) => severity === 'error');
-      const made = madeAgain(flagged, { row, position: head.position, isBlocked }, at);
+      const made = madeAgain(flagged, { row, position: head.position, isBlocked }, turn, at);
       if (made === undefined) return undefined;
-      const task = { ...inTurn(made, turn), id: freshKeys.tasks.next() };
+      const task = { ...made, id: freshKeys.tasks.next() };
       taskRecords.setSuperseded(flagged.id, true);
       taskRecords.insert(batch, [{ row: key, task }], settings.accounts !== undefined);
       return task;

@@ -137,7 +137,8 @@ function inTurn(
   before: PlannedRow | undefined,
   after: PlannedRow,
 ): readonly Omit<Task, 'id'>[] {
-  const waiting = tasks.find(({ status }) => status === 'queued');
+  // One that is made again goes behind all others, and what replaces it is a first rendering.
+  const waiting = tasks.find(({ status, madeAgain }) => status === 'queued' && madeAgain === undefined);
   const priority = waiting !== undefined && hasSamePriority(before, after) ? waiting.priority : after.row.priority;
   const held = isRowHeld(tasks) ? { onHold: true as const } : {};
   return added.map((task) => ({ ...task, priority, ...held }));
