@@ -6,8 +6,9 @@ import { USUAL_GATES } from '../../src/shared/domain/gates/gate-settings.ts';
 import type { DecodedFile } from '../../src/shared/domain/gates/measured-file.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { Output } from '../../src/shared/domain/task/task.ts';
+import { FleetNight } from '../support/fleet-night.ts';
 import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
-import { record, rendered } from '../support/scripted-gateway.ts';
+import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 
 const SOUND: DecodedFile = { seconds: 60, errors: 0, isBroken: false, loudness: -14, clipped: 0, silent: 0 };
@@ -444,6 +445,29 @@ describe('flagged files are rendered again', () => {
     expect((await flagged()).superseded).toBe(true);
     // Whoever decides second finds that it was decided.
     expect(await commit()).toEqual(['stale']);
+  });
+
+  test('by the other worker, where the one that fetched a file is gone before it looked', async () => {
+    const fleet = new FleetNight();
+    const [never, measurer] = [new ScriptedMeasurer(), new ScriptedMeasurer()];
+    never.gate = aborted;
+    fleet.measurers.set('w1', never).set('w2', measurer);
+    const id = await fleet.bringIn([row('r1', 2), row('r2', 3), referring('film', 4)], again(1));
+    const first = await fleet.worker('w1');
+    await fleet.worker('w2');
+    // The second row takes for ever: the batch is not at rest.
+    fleet.gatewayAt('https://gateway.example/api').onPoll = (code) =>
+      code === 'code-2' ? RUNNING : rendered(`https://media.example/${code}.mp3`);
+    await fleet.start(id);
+    await fleet.clock.advance(300_000);
+    expect(never.measured).toHaveLength(1);
+    first.kill();
+    await fleet.clock.advance(600_000);
+    expect((await fleet.tasks(id)).map(({ rowId, status }) => [rowId, status])).toEqual([
+      ['r1', 'done'],
+      ['r2', 'rendering'],
+      ['film', 'done'],
+    ]);
   });
 
   test('what was flagged in a run that has ended is left alone until the user starts all of the batch', async () => {

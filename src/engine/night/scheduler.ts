@@ -193,6 +193,7 @@ export class Scheduler {
         night: this.#night,
         flights: this.#flights,
         noteLinks: (batchId) => this.#links.noteAll(batchId),
+        checkFiles: (batch) => this.#checkFiles(batch),
         takeNewest: (taskIds) => this.#takeNewest(taskIds),
         attach: (batchId) => this.attach(batchId),
         onTrouble: (error) => void (isRefusedByDisk(error) || onBug(error)),
