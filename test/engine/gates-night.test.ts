@@ -5,6 +5,7 @@ import { manifestFilesOf } from '../../src/shared/domain/files/manifest.ts';
 import { USUAL_GATES } from '../../src/shared/domain/gates/gate-settings.ts';
 import type { DecodedFile } from '../../src/shared/domain/gates/measured-file.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import { timesAgain } from '../../src/shared/domain/task/batch.ts';
 import type { Output } from '../../src/shared/domain/task/task.ts';
 import { FleetNight } from '../support/fleet-night.ts';
 import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
@@ -499,6 +500,11 @@ describe('flagged files are rendered again', () => {
     await night.untilRest(id);
     await checked(id);
     expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 6]);
+  });
+
+  test('ten times at most, whatever the store says', () => {
+    const settings = { profile: profileWith(), folder: '/media', filename: '{row}', rehearsal: false, ...again(1000) };
+    expect(timesAgain({ settings }, {})).toBe(10);
   });
 
   test('N times at most, also after an edit there and back', async () => {
