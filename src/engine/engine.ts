@@ -397,10 +397,21 @@ export class Engine {
    * @param only Of the accounts that stand still, those that go on; by default, all.
    */
   start(batchId: string, pauses = this.pausesOf(batchId), only?: readonly string[]): Promise<void> {
-    return this.#start(batchId, pauses, false, only);
+    return this.#start(batchId, pauses, false, only, true);
   }
 
-  async #start(batchId: string, pauses: number, unlessHeld = false, only?: readonly string[]): Promise<void> {
+  /** The same for some rows of it, which the user has changed: what was flagged in runs that have ended is left as it is. */
+  startForRows(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
+    return this.#start(batchId, pauses);
+  }
+
+  async #start(
+    batchId: string,
+    pauses: number,
+    unlessHeld = false,
+    only?: readonly string[],
+    forAll = false,
+  ): Promise<void> {
     await this.attach(batchId);
     if (!unlessHeld) await this.#setCeiling(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
@@ -411,7 +422,7 @@ export class Engine {
         if (!isRefusedByDisk(error)) this.#parts.onBug(error);
       });
     }
-    await this.#scheduler.start(batchId, pauses, unlessHeld, only);
+    await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
   }
 
   /** Where other processes send what this one starts, its ceiling goes with the batch; one of another process ends here. */

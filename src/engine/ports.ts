@@ -342,8 +342,8 @@ export interface TaskStore {
   /**
    * `before`: changes before this one that were not stored, oldest first: each counts with its time. `stops`: the accounts
    * that stand still from now on, all of them. `asRead`: the batch's revision when it was decided; if the batch has changed
-   * since, or is not finished by what the store has of it, nothing is written. Resolves to its revision then; undefined if
-   * nothing was written.
+   * since, or is not finished by what the store has of it, nothing is written. `forAll`: see {@link StateChange}. Resolves to its
+   * revision then; undefined if nothing was written.
    */
   setBatchState(
     id: string,
@@ -353,6 +353,7 @@ export interface TaskStore {
     before?: readonly StateChange[],
     stops?: AccountStops,
     asRead?: number,
+    forAll?: true,
   ): Promise<number | undefined>;
   /** Also renames it, if a name is given. `asRead` and the answer are as in {@link setBatchState}. */
   updateBatchSettings(id: string, settings: BatchSettings, name?: string, asRead?: number): Promise<number | undefined>;

@@ -145,7 +145,10 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
       expect(await store.batch(id)).not.toHaveProperty('pause');
       await store.setBatchState(id, 'finished', undefined, 40);
       expect(await store.batch(id)).toMatchObject({ startedAt: 10, finishedAt: 40 });
-      await store.setBatchState(id, 'running', undefined, 50);
+      await store.setBatchState(id, 'running', undefined, 45);
+      expect(await store.batch(id)).toMatchObject({ startedAt: 10, runStartedAt: 45, finishedAt: 40 });
+      await store.setBatchState(id, 'finished', undefined, 48);
+      await store.setBatchState(id, 'running', undefined, 50, [], undefined, undefined, true);
       expect(await store.batch(id)).not.toHaveProperty('finishedAt');
       expect(await store.batch(id)).toMatchObject({ startedAt: 10, runStartedAt: 50 });
     });

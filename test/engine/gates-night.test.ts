@@ -5,8 +5,12 @@ import { manifestFilesOf } from '../../src/shared/domain/files/manifest.ts';
 import { USUAL_GATES } from '../../src/shared/domain/gates/gate-settings.ts';
 import type { DecodedFile } from '../../src/shared/domain/gates/measured-file.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import { timesAgain } from '../../src/shared/domain/task/batch.ts';
 import type { Output } from '../../src/shared/domain/task/task.ts';
+import { FleetNight } from '../support/fleet-night.ts';
 import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
+import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
 
 const SOUND: DecodedFile = { seconds: 60, errors: 0, isBroken: false, loudness: -14, clipped: 0, silent: 0 };
 
@@ -203,9 +207,9 @@ function silentAtFirst(times: number): (file: FileToMeasure) => boolean {
 
 const ADDRESS_OF = (code: number): string => `https://media.example/code-${code}.mp3`;
 
-/** A row whose prompt is the address of what `r1` gives. */
-function referring(id: string, line: number): Row {
-  const address = { row: 'r1', path: { kind: 'output-url', index: 1 }, text: 'r1.output.1.url' } as const;
+/** A row whose prompt is the address of what another one gives. */
+function referring(id: string, line: number, to = 'r1'): Row {
+  const address = { row: to, path: { kind: 'output-url', index: 1 }, text: `${to}.output.1.url` } as const;
   return row(id, line, {
     body: { prompt: '-' },
     links: [{ column: 'prompt', value: { kind: 'text', text: [address] } }],
@@ -262,6 +266,8 @@ describe('flagged files are rendered again', () => {
     measurer.isSilent = silentAtFirst(1);
     const limits = { limits: { requestsPerSecond: 50, downloads: 1, activePerFamily: { musicgen: 1 } } };
     const id = await night.bringIn(rows(4), { ...again(1), maxSubmits: 5, profile: profileWith(limits.limits) });
+    // Also where it was to run next.
+    await night.store.setTurn(id, { ids: ['r1'] }, { kind: 'put-first', priority: 9 });
     await night.scheduler.start(id);
     await night.untilRest(id);
     await night.clock.advance(60_000);
@@ -316,6 +322,78 @@ describe('flagged files are rendered again', () => {
     expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 2]);
   });
 
+  test('checks that go on hold up the end of a batch for as long as they take', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = (file) => file.path.includes('r50') && silentAtFirst(1)(file);
+    measurer.gate = () => new Promise((resolve) => night.clock.setTimer(30_000, resolve));
+    const id = await night.bringIn([...rows(50), referring('film', 99, 'r50')], again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(12 * 60_000);
+    expect(await night.state(id)).toBe('running');
+    await night.untilRest(id);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 52]);
+    expect(night.gateway.submits.at(-1)?.body).toContain(ADDRESS_OF(51));
+  });
+
+  test('a check that hangs holds up the rows that refer to its row for ten minutes, and then they are rendered', async () => {
+    const { night, measurer } = setUp();
+    measurer.gate = aborted;
+    const id = await night.bringIn([row('r1', 2), referring('film', 3)], again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(9 * 60_000);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['running', 1]);
+    await night.clock.advance(15 * 60_000);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['finished', ['done', 'done']]);
+  });
+
+  test('a check that hangs holds up the end no longer while a failure is asked about that is not certain', async () => {
+    const { night, measurer } = setUp();
+    measurer.gate = aborted;
+    night.gateway.onPoll = (code) => {
+      const isFirst = code === 'code-1';
+      const urls = isFirst ? ['https://media.example/1.mp3'] : [];
+      return { answer: { kind: 'record', record: record({ status: isFirst ? '9' : '8', urls, endTime: 'x' }) } };
+    };
+    const id = await night.bringIn(rows(2), again(1));
+    await night.scheduler.start(id);
+    await night.clock.advance(15 * 60_000);
+    expect((await night.tasks(id)).map(({ status, failure }) => [status, failure?.suspected])).toEqual([
+      ['done', undefined],
+      ['failed', true],
+    ]);
+    expect(await night.state(id)).toBe('finished');
+  });
+
+  test('what refers to a row that is flagged while the batch is paused is made of the good file', async () => {
+    const { night, measurer } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    // As where there are many: they take a while to read.
+    let isSlow = false;
+    night.open((store) => ({
+      ...store,
+      async *tasksByStatus(...asked: Parameters<typeof store.tasksByStatus>) {
+        if (isSlow) await new Promise<void>((resolve) => night.clock.setTimer(200, resolve));
+        yield* store.tasksByStatus(...asked);
+      },
+    }));
+    let release = (): void => undefined;
+    measurer.gate = () => new Promise((resolve) => (release = resolve));
+    const id = await night.bringIn([row('r1', 2), referring('film', 3)], again(1));
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(() => Promise.resolve(measurer.measured.length === 1));
+    await night.scheduler.pauseByUser(id);
+    release();
+    await night.clock.advance(5000);
+    expect(night.gateway.submits).toHaveLength(1);
+    measurer.gate = () => Promise.resolve();
+    isSlow = true;
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const bodies = night.gateway.submits.map(({ body }) => body);
+    expect(bodies.some((body) => body.includes(ADDRESS_OF(1)))).toBe(false);
+    expect(bodies.filter((body) => body.includes(ADDRESS_OF(2)))).toHaveLength(2);
+  });
+
   test('a check that hangs holds up the end of a batch for ten minutes', async () => {
     const { night, measurer } = setUp();
     measurer.gate = aborted;
@@ -368,6 +446,86 @@ describe('flagged files are rendered again', () => {
     expect((await flagged()).superseded).toBe(true);
     // Whoever decides second finds that it was decided.
     expect(await commit()).toEqual(['stale']);
+  });
+
+  test('by the other worker, where the one that fetched a file is gone before it looked', async () => {
+    const fleet = new FleetNight();
+    const [never, measurer] = [new ScriptedMeasurer(), new ScriptedMeasurer()];
+    never.gate = aborted;
+    fleet.measurers.set('w1', never).set('w2', measurer);
+    const id = await fleet.bringIn([row('r1', 2), row('r2', 3), referring('film', 4)], again(1));
+    const first = await fleet.worker('w1');
+    await fleet.worker('w2');
+    // The second row takes for ever: the batch is not at rest.
+    fleet.gatewayAt('https://gateway.example/api').onPoll = (code) =>
+      code === 'code-2' ? RUNNING : rendered(`https://media.example/${code}.mp3`);
+    await fleet.start(id);
+    await fleet.clock.advance(300_000);
+    expect(never.measured).toHaveLength(1);
+    first.kill();
+    await fleet.clock.advance(600_000);
+    expect((await fleet.tasks(id)).map(({ rowId, status }) => [rowId, status])).toEqual([
+      ['r1', 'done'],
+      ['r2', 'rendering'],
+      ['film', 'done'],
+    ]);
+  });
+
+  test('what was flagged in a run that has ended is left alone until the user starts all of the batch', async () => {
+    const { night, measurer, checked } = setUp();
+    measurer.isSilent = silentAtFirst(1);
+    const id = await night.bringIn([row('r1', 2), referring('film', 3), row('late', 4)], {
+      gates: { on: { silence: 50 } },
+    });
+    await night.store.setTurn(id, { ids: ['late'] }, { kind: 'put-on-hold' });
+    const late = (await night.tasks(id)).find(({ rowId }) => rowId === 'late')?.id ?? 0;
+    await night.scheduler.decide([{ taskId: late, event: { kind: 'put-on-hold' } }]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advanceUntil(async () =>
+      (await night.tasks(id)).every(({ status, outputs }) => status === 'queued' || outputs[0]?.flags !== undefined),
+    );
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 2]);
+    await night.scheduler.configure(id, ({ settings }) => ({ ...settings, ...again(1) }));
+    // The release of one row starts the batch again, and a kill changes nothing of what that meant.
+    await night.store.setTurn(id, { ids: ['late'] }, { kind: 'released' });
+    await night.scheduler.decide([{ taskId: late, event: { kind: 'released' } }]);
+    await night.scheduler.start(id, night.scheduler.pausesOf(id), true);
+    night.open();
+    await night.scheduler.attach(id);
+    await night.untilRest(id);
+    // Its own file is new, flagged, and rendered again.
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 4]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await checked(id);
+    expect([await night.state(id), night.gateway.submits.length]).toEqual(['finished', 6]);
+  });
+
+  test('ten times at most, whatever the store says', () => {
+    const settings = { profile: profileWith(), folder: '/media', filename: '{row}', rehearsal: false, ...again(1000) };
+    expect(timesAgain({ settings }, {})).toBe(10);
+  });
+
+  test('N times at most, also after an edit there and back', async () => {
+    const { night, measurer } = setUp();
+    const rig = new SheetRig(night);
+    measurer.isSilent = () => true;
+    night.gateway.onPoll = (code) =>
+      code === 'code-1'
+        ? rendered('https://media.example/1.mp3')
+        : { answer: { kind: 'record', record: record({ status: '3', urls: [] }) } };
+    const id = await rig.bringIn(['row', 'operation', 'prompt'], [['r1', 'music', 'owl']], { settings: again(1) });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['failed'], 2]);
+    await rig.set(id, 0, 'prompt', 'fox');
+    await rig.set(id, 0, 'prompt', 'owl');
+    expect((await night.tasks(id)).map(({ status, madeAgain }) => [status, madeAgain])).toEqual([['done', 1]]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advance(60_000);
+    expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['done'], 2]);
   });
 
   test('what refers to a row waits for the good file, and for the look at it', async () => {

@@ -1,7 +1,15 @@
 import { onTestFinished } from 'vitest';
 import type { DownloadQueue, LeaseStore } from '../../src/engine/fleet-ports.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
-import type { Clock, FetchRequest, MediaFolder, MediaGateway, TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import type {
+  Clock,
+  FetchRequest,
+  FileMeasurer,
+  MediaFolder,
+  MediaGateway,
+  TaskChange,
+  TaskStore,
+} from '../../src/engine/ports.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { isRefusedByDisk, storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
@@ -82,6 +90,7 @@ export class FleetProcess {
       gatewayFor: ({ profile }) => this.#gateway(fleet.gatewayAt(profile.baseUrl)),
       keyFingerprint: ({ keyName = '' }) => (fleet.keyless.has(`${name} ${keyName}`) ? undefined : `key-of-${keyName}`),
       holdsKey: () => false,
+      ...present({ measurer: fleet.measurers.get(name) }),
       onTaskChanged: () => undefined,
       onBatchChanged: () => undefined,
       onBug: (error) => fleet.bugs.push(error),
@@ -253,6 +262,8 @@ export class FleetNight {
   readonly clock = new FakeClock();
   readonly folder = new ScriptedFolder();
   readonly bugs: unknown[] = [];
+  /** What measures files for the gates, by the names of processes; the others look at none. */
+  readonly measurers = new Map<string, FileMeasurer>();
   /** Names of processes and of keys that they do not have. */
   readonly keyless = new Set<string>();
   readonly store: TaskStore;

@@ -190,11 +190,12 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     before: readonly StateChange[] = [],
     stops?: AccountStops,
     asRead?: number,
+    forAll?: true,
   ): number | undefined {
     const batch = this.#batch(id);
     const { revision } = batch.record;
     if (asRead !== undefined && (asRead !== revision || (state === 'finished' && this.#hasWork(id)))) return undefined;
-    const change = { state, at, ...present({ pause, stops }) };
+    const change = { state, at, ...present({ pause, stops, forAll }) };
     batch.record = { ...withState(withChanges(batch.record, before), change), revision: revision + 1 };
     this.#follow(state, at);
     return revision + 1;

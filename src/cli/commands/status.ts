@@ -40,7 +40,11 @@ export async function statusCommand(
         batches.map(async (batch) => {
           const { tasks, rows, submitsUsed } = await summaryOf(views, batch.id);
           const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
-          const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
+          const times = {
+            createdAt: iso(createdAt),
+            startedAt: iso(startedAt),
+            finishedAt: iso(state === 'finished' ? finishedAt : undefined),
+          };
           const { folder, rehearsal, maxSubmits, maxCost, fuse, schedule, priority, gates } = settings;
           return {
             id,

@@ -58,7 +58,7 @@ export async function updateCommand(
       return exitCodeOf(await namedBatch(engine.store, batch.id), await summaryOf(engine.views, batch.id));
     const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
     if (!released.ok) throw wrongUsage(released.error, `Continue with: nocturne resume ${batch.id}`);
-    return runToRest(console, engine, batch.id, () => engine.start(batch.id));
+    return runToRest(console, engine, batch.id, () => engine.startForRows(batch.id));
   };
   if (options.dryRun !== true) return withBatch(options, named, work);
   return withEngine(options, async (engine) => work(engine, await namedBatch(engine.store, named)));

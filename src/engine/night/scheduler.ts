@@ -193,6 +193,7 @@ export class Scheduler {
         night: this.#night,
         flights: this.#flights,
         noteLinks: (batchId) => this.#links.noteAll(batchId),
+        checkFiles: (batch) => this.#checkFiles(batch),
         takeNewest: (taskIds) => this.#takeNewest(taskIds),
         attach: (batchId) => this.attach(batchId),
         onTrouble: (error) => void (isRefusedByDisk(error) || onBug(error)),
@@ -272,12 +273,14 @@ export class Scheduler {
    * @param unlessHeld Leaves a batch as it is that is paused or was never started, and accounts that stand still: all that
    *   waits there would be paid for.
    * @param only Of its accounts that stand still, those that go on; by default, all.
+   * @param forAll See {@link StateChange}.
    */
   async start(
     batchId: string,
     pauses = this.pausesOf(batchId),
     unlessHeld = false,
     only?: readonly string[],
+    forAll = !unlessHeld,
   ): Promise<void> {
     // Settings changed before a batch's start hold from its first request on.
     await this.#configuring;
@@ -289,10 +292,12 @@ export class Scheduler {
     // The user's last word counts, even if it came while this start waited.
     if (this.pausesOf(batchId) !== pauses) return;
     batch.isFolderSeen = false;
+    this.#gates?.begin(batchId);
     const named = only ?? (unlessHeld ? namesAtWork(batch) : undefined);
     const started = this.#batches.start(
       batch,
       named && { still: stopsWithout(batch.record.stops, named), only: named },
+      forAll ? 'all' : true,
     );
     const noted = this.#links.noteAll(batchId);
     await this.#finish(Promise.all([started, noted]));

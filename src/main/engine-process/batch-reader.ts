@@ -108,7 +108,7 @@ export class BatchReader {
       createdAt,
       // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.
       runStartedAt: runStartedAt === startedAt ? runStartedAt : undefined,
-      finishedAt,
+      finishedAt: state === 'finished' ? finishedAt : undefined,
       rowCount: batch.rowCount,
       taskCount: batch.taskCount,
       rows,

@@ -88,7 +88,7 @@ export class EngineService {
     const context: ServiceContext = {
       engine,
       batches: this.batches,
-      run: (batchId, pauses) => this.#run(batchId, () => engine.start(batchId, pauses)),
+      run: (batchId, pauses) => this.#run(batchId, () => engine.startForRows(batchId, pauses)),
       tell,
     };
     const bringIn = new BringInService({ ...context, rehearsal, onCreated: (batchId) => totals.begin(batchId) });

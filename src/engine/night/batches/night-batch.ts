@@ -243,9 +243,10 @@ export class NightBatch {
         if (last === undefined) return;
         // What is added from here on has a turn of its own.
         this.#unstored = changes;
-        const { state, pause, at, stops } = last;
+        const { state, pause, at, stops, forAll } = last;
         const before = changes.slice(0, -1);
-        const revision = await this.#store.setBatchState(this.id, state, pause, at, before, stops, this.#asRead);
+        const how = [before, stops, this.#asRead, forAll] as const;
+        const revision = await this.#store.setBatchState(this.id, state, pause, at, ...how);
         // Nobody else changes what this process has for itself.
         if (revision !== undefined || !this.#isShared) {
           this.#stored = last;
@@ -372,5 +373,6 @@ function withChange(unstored: readonly OwnChange[], change: OwnChange): readonly
   // Which of its accounts stand still, the last one says.
   const { stops: _, ...run } = last;
   const added = { ...last.added, ...change.added };
-  return [...kept.slice(0, -1), { ...run, ...present({ stops: change.stops }), added }];
+  const forAll = last.forAll ?? change.forAll;
+  return [...kept.slice(0, -1), { ...run, ...present({ stops: change.stops, forAll }), added }];
 }

@@ -129,12 +129,12 @@ export class NightBatches {
   /**
    * Lets a batch run from now on; resolves when that is stored.
    * @param stops `still`: accounts of it that stand still all the same; `only`: those that went on are as they were, but these.
-   * @param byUser False where nobody has resumed it.
+   * @param byUser False where nobody has resumed it; `all`: the user has started all of it.
    */
   start(
     batch: NightBatch,
     { still: stops, only }: { readonly still?: AccountStops | undefined; readonly only?: readonly string[] } = {},
-    byUser = true,
+    byUser: boolean | 'all' = true,
   ): Promise<void> {
     batch.goOn(stops, only);
     this.work.outdate(batch.id);
@@ -456,11 +456,12 @@ export class NightBatches {
     state: BatchRecord['state'],
     pause: BatchPause | undefined,
     stops?: AccountStops,
-    byUser = false,
+    byUser: boolean | 'all' = false,
     only?: readonly string[],
   ): Promise<void> {
-    const change = { state, at: this.#options.clock.now(), ...present({ pause, stops }) };
-    const stored = this.#tellStored(batch, batch.setState(change, byUser, only));
+    const forAll = byUser === 'all' ? (true as const) : undefined;
+    const change = { state, at: this.#options.clock.now(), ...present({ pause, stops, forAll }) };
+    const stored = this.#tellStored(batch, batch.setState(change, byUser !== false, only));
     this.#options.track(batch, stored);
     return stored;
   }

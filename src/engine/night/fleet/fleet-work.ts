@@ -26,6 +26,8 @@ export interface FleetWorkOptions {
   readonly flights: Flights;
   /** Everything in a batch that waits for rows is looked at again. */
   readonly noteLinks: (batchId: string) => Promise<void>;
+  /** Files of a batch that whoever had its accounts did not look at any more are looked at here. */
+  readonly checkFiles: (batch: NightBatch) => void;
   /** Reloads tasks that others have changed, and returns them. */
   readonly takeNewest: (taskIds: readonly number[]) => Promise<readonly Task[]>;
   /** Takes a batch into the night. */
@@ -148,7 +150,7 @@ export class FleetWork {
 
   /** What is left there is known before anything is sent: a limit counts it from the first look on. */
   async #begin(lane: Lane, right: LaneRight, pace: AskingPace | undefined): Promise<void> {
-    const { night, flights, noteLinks, takeNewest } = this.#options;
+    const { night, flights, noteLinks, checkFiles, takeNewest } = this.#options;
     this.#lookingInto += 1;
     const found: Task[] = [];
     const known = new Set<NightBatch>();
@@ -172,6 +174,7 @@ export class FleetWork {
       for (const { id } of known) night.batches.work.outdate(id);
       if (pace !== undefined && pace.waitMs > 0) night.batches.noteHold(lane, night.clock.now() + pace.waitMs);
       await takeNewest([...this.#heardMeanwhile]);
+      for (const batch of known) if (batch.record.state === 'running') checkFiles(batch);
     } finally {
       this.#lookingInto -= 1;
       if (this.#lookingInto === 0) this.#heardMeanwhile = new Set();

@@ -7,6 +7,7 @@ import {
   type MeasuredFile,
   type OtherTake,
 } from '../../../shared/domain/gates/measured-file.ts';
+import { timesAgain } from '../../../shared/domain/task/batch.ts';
 import { kindOfMediaType } from '../../../shared/domain/files/media-type.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { isToMakeAgain, outputIdOf, type Output, type Task } from '../../../shared/domain/task/task.ts';
@@ -17,7 +18,7 @@ import type { Night } from '../night.ts';
 
 /** As many as are measured at once. */
 const AT_ONCE = 2;
-/** The end of a run waits this long for checks, and no longer. */
+/** The end of a run waits this long for a check to begin or to end, and no longer. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
 /** Others may change the same task at the same time, but not for ever. */
 const MOST_TRIES = 5;
@@ -26,6 +27,18 @@ interface FileToCheck {
   readonly batch: NightBatch;
   readonly taskId: number;
   readonly index: number;
+}
+
+/** What is known of the files of a batch. */
+interface Checks {
+  /** Those that wait or are being checked, by the ids of their outputs. */
+  readonly left: Map<string, FileToCheck>;
+  /** Those that could not be looked at since it last began to run, and flagged takes of rows that do not want them again. */
+  readonly inVain: Set<string>;
+  readonly notWanted: Set<number>;
+  readonly onIdle: Set<() => void>;
+  /** The last look at the batch at rest. */
+  look?: { isOver: boolean } | undefined;
 }
 
 export interface GateWatchOptions {
@@ -49,16 +62,10 @@ export interface GateWatchOptions {
 export class GateWatch {
   readonly #options: GateWatchOptions;
   #waiting: FileToCheck[] = [];
-  /** The files that wait or are being checked, by the ids of their outputs; and how many of each batch. */
-  readonly #known = new Set<string>();
-  readonly #left = new Map<string, number>();
-  readonly #idle = new Map<string, (() => void)[]>();
-  /** Files that could not be looked at, by the ids of their outputs, and flagged takes that nobody wants again, by id. */
-  readonly #inVain = new Set<string>();
-  readonly #notWanted = new Set<number>();
-  /** The last looks at batches at rest. */
-  readonly #looks = new Map<string, { isOver: boolean }>();
+  readonly #checks = new Map<string, Checks>();
   #running = 0;
+  /** When a check last began or ended, of whichever batch: they share their turns. */
+  #lastAt = Number.NEGATIVE_INFINITY;
   /** Files are judged one after the other: of two that are alike, the later one is flagged. */
   #judging: Promise<void> = Promise.resolve();
 
@@ -67,14 +74,36 @@ export class GateWatch {
     options.night.ending.addEventListener('abort', () => this.#drop());
   }
 
+  #of(batchId: string): Checks {
+    const known = this.#checks.get(batchId);
+    if (known !== undefined) return known;
+    const checks = {
+      left: new Map(),
+      inVain: new Set<string>(),
+      notWanted: new Set<number>(),
+      onIdle: new Set<() => void>(),
+    };
+    this.#checks.set(batchId, checks);
+    return checks;
+  }
+
+  /** A batch is about to run: what stood against its takes may do so no longer, and nobody goes on without them before it is known. */
+  begin(batchId: string): void {
+    const checks = this.#of(batchId);
+    checks.inVain.clear();
+    checks.notWanted.clear();
+    checks.look = undefined;
+  }
+
   /** A file of a batch is in its place. */
   note(batch: NightBatch, taskId: number, index: number): void {
     const { night } = this.#options;
     const id = outputIdOf(taskId, index);
-    if (batch.record.settings.gates === undefined || night.ending.aborted || this.#known.has(id)) return;
-    this.#known.add(id);
-    this.#left.set(batch.id, (this.#left.get(batch.id) ?? 0) + 1);
-    this.#waiting.push({ batch, taskId, index });
+    const { left } = this.#of(batch.id);
+    if (batch.record.settings.gates === undefined || night.ending.aborted || left.has(id)) return;
+    const file = { batch, taskId, index };
+    left.set(id, file);
+    this.#waiting.push(file);
     this.#next();
   }
 
@@ -89,10 +118,12 @@ export class GateWatch {
 
   /** A take that is done may yet be rendered again: a gate flags a file of it, or has not looked. */
   isAwaited(task: Task): boolean {
-    const again = timesAgain(this.#options.night.batches.all.get(task.batchId));
-    if (isToMakeAgain(task, again)) return !this.#notWanted.has(task.id);
+    const batch = this.#options.night.batches.all.get(task.batchId);
+    const again = batch === undefined ? 0 : timesAgain(batch.record, task);
+    const { inVain, notWanted } = this.#of(task.batchId);
+    if (isToMakeAgain(task, again)) return !notWanted.has(task.id);
     const isUnknown = (output: Output): boolean =>
-      toCheck(output) !== undefined && !this.#inVain.has(outputIdOf(task.id, output.index));
+      toCheck(output) !== undefined && !inVain.has(outputIdOf(task.id, output.index));
     const { madeAgain = 0, outputs } = task;
     return madeAgain < again && outputs.every(({ verdict }) => verdict === undefined) && outputs.some(isUnknown);
   }
@@ -103,20 +134,22 @@ export class GateWatch {
    */
   hasLooked(batch: NightBatch, isAtRest: boolean): boolean {
     const { night, onTrouble } = this.#options;
-    if (!isAtRest || batch.record.state !== 'running' || timesAgain(batch) === 0) {
-      this.#looks.delete(batch.id);
+    const checks = this.#of(batch.id);
+    if (!isAtRest || batch.record.state !== 'running' || !rendersAgain(batch)) {
+      checks.look = undefined;
       return true;
     }
-    const known = this.#looks.get(batch.id);
-    if (known !== undefined) {
+    if (checks.look !== undefined) {
+      const { isOver } = checks.look;
       // It holds for this end: what is started again is looked at again.
-      if (known.isOver) this.#looks.delete(batch.id);
-      return known.isOver;
+      if (isOver) checks.look = undefined;
+      return isOver;
     }
     const look = { isOver: false };
-    this.#looks.set(batch.id, look);
+    checks.look = look;
     void this.takeUp(batch)
       .then(() => this.idle(batch.id))
+      .then(() => this.#giveUp(checks))
       .catch(onTrouble)
       .finally(() => {
         look.isOver = true;
@@ -126,19 +159,37 @@ export class GateWatch {
   }
 
   /**
-   * Resolves when every file of a batch that is known by now was checked, the night ends, or files that take very long have
-   * held it up for long enough.
+   * Resolves when every file of a batch that is known by now was checked or given up, the night ends, or no check has come to
+   * its end for so long that nobody waits for the others.
    */
   idle(batchId: string): Promise<void> {
-    if (!this.#left.has(batchId)) return Promise.resolve();
+    const { clock } = this.#options.night;
+    const { left, inVain, onIdle } = this.#of(batchId);
     return new Promise((resolve) => {
-      const cancel = this.#options.night.clock.setTimer(LONGEST_WAIT_MS, resolve);
-      const onIdle = (): void => {
+      let cancel = (): void => undefined;
+      const look = (): void => {
         cancel();
+        const ms = this.#lastAt + LONGEST_WAIT_MS - clock.monotonic();
+        const isWaiting = ms > 0 && [...left.keys()].some((id) => !inVain.has(id));
+        if (isWaiting) {
+          onIdle.add(look);
+          cancel = clock.setTimer(ms, look);
+          return;
+        }
+        onIdle.delete(look);
         resolve();
       };
-      this.#idle.set(batchId, [...(this.#idle.get(batchId) ?? []), onIdle]);
+      look();
     });
+  }
+
+  /** Nobody waits for what is left of the files of a batch: its end, and what refers to their rows, go on without them. */
+  async #giveUp({ left, inVain }: Checks): Promise<void> {
+    const { night, onLooked } = this.#options;
+    const given = [...left].filter(([id]) => !inVain.has(id));
+    if (given.length === 0 || night.ending.aborted) return;
+    for (const [id] of given) inVain.add(id);
+    for (const task of await night.store.tasks(given.map(([, { taskId }]) => taskId))) onLooked(task);
   }
 
   #drop(): void {
@@ -150,12 +201,14 @@ export class GateWatch {
       const file = this.#waiting.shift();
       if (file === undefined) return;
       this.#running += 1;
+      this.#lastAt = this.#options.night.clock.monotonic();
       void this.#check(file)
         .catch((error: unknown) => this.#options.onTrouble(error))
         .then(() => this.#conclude(file))
         .catch((error: unknown) => this.#options.onTrouble(error))
         .finally(() => {
           this.#running -= 1;
+          this.#lastAt = this.#options.night.clock.monotonic();
           this.#done(file);
           this.#next();
         });
@@ -163,15 +216,9 @@ export class GateWatch {
   }
 
   #done({ batch, taskId, index }: FileToCheck): void {
-    this.#known.delete(outputIdOf(taskId, index));
-    const left = (this.#left.get(batch.id) ?? 0) - 1;
-    if (left > 0) {
-      this.#left.set(batch.id, left);
-      return;
-    }
-    this.#left.delete(batch.id);
-    for (const resolve of this.#idle.get(batch.id) ?? []) resolve();
-    this.#idle.delete(batch.id);
+    const { left, onIdle } = this.#of(batch.id);
+    left.delete(outputIdOf(taskId, index));
+    if (left.size === 0) for (const look of onIdle) look();
   }
 
   async #check({ batch, taskId, index }: FileToCheck): Promise<void> {
@@ -189,22 +236,25 @@ export class GateWatch {
   /** What follows from a look, whatever came of it. */
   async #conclude({ batch, taskId, index }: FileToCheck): Promise<void> {
     const { night, onLooked } = this.#options;
-    if (timesAgain(batch) === 0 || night.ending.aborted) return;
+    if (!rendersAgain(batch) || night.ending.aborted) return;
     const task = await night.store.task(taskId);
     if (task === undefined) return;
     const isUnchecked = task.outputs.some((output) => output.index === index && toCheck(output) !== undefined);
-    if (isUnchecked) this.#inVain.add(outputIdOf(taskId, index));
+    if (isUnchecked) this.#of(batch.id).inVain.add(outputIdOf(taskId, index));
     await this.#makeAgain(batch, task);
     onLooked(task);
     night.wake();
   }
 
   async #makeAgain(batch: NightBatch, task: Task): Promise<void> {
-    const { journal, ending } = this.#options.night;
-    if (ending.aborted || !isToMakeAgain(task, timesAgain(batch))) return;
+    const { store, journal, ending } = this.#options.night;
+    if (ending.aborted || !isToMakeAgain(task, timesAgain(batch.record, task))) return;
+    const { notWanted } = this.#of(batch.id);
     const { kind } = await journal.record({ taskId: task.id, event: { kind: 'made-again' }, asRead: task });
-    if (kind === 'not-wanted') this.#notWanted.add(task.id);
-    else this.#notWanted.delete(task.id);
+    // While its batch is paused nothing is made again, but nothing goes on without it either.
+    const isForGood = kind === 'not-wanted' && (await store.batch(batch.id))?.state === 'running';
+    if (isForGood) notWanted.add(task.id);
+    else notWanted.delete(task.id);
     if (kind === 'committed') await this.#options.onMadeAgain(task);
   }
 
@@ -239,9 +289,8 @@ export class GateWatch {
   }
 }
 
-/** How often a take of a batch is rendered again at most. */
-function timesAgain(batch: NightBatch | undefined): number {
-  return batch?.record.settings.gates?.again ?? 0;
+function rendersAgain({ record }: NightBatch): boolean {
+  return (record.settings.gates?.again ?? 0) > 0;
 }
 
 /** Where a file is that no gate has looked at; undefined for any other, and for data. */

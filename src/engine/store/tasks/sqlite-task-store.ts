@@ -93,8 +93,8 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     batches: () => batchRecords.all().map((batch) => batch.record),
     batch: (id) => batchRecords.byId(id)?.record,
-    setBatchState(id, state, pause, at, before = [], stops, asRead) {
-      const change = { state, at, ...present({ pause, stops }) };
+    setBatchState(id, state, pause, at, before = [], stops, asRead, forAll) {
+      const change = { state, at, ...present({ pause, stops, forAll }) };
       const changes = [...before, { state, at, ...present({ pause }) }];
       const isWritten = writing(() =>
         db.transaction(() => {

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { PlannedTask, TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
 import { heldAs, inTurn, madeAgain, type StandingTurn } from '../../../shared/domain/task/new-tasks.ts';
+import { timesAgain } from '../../../shared/domain/task/batch.ts';
 import { isToMakeAgain, TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
 import { transition } from '../../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
@@ -51,13 +54,17 @@ export function openTaskPlans(parts: StoreParts) {
     evidenceRecords.appendEvents([{ taskId: id, at, event }]);
   }
 
-  function unsupersede(id: number, turn: StandingTurn, tally: SheetTally): void {
+  function unsupersede(
+    { id, madeAgain }: TaskPlan['unsupersede'][number],
+    turn: StandingTurn,
+    tally: SheetTally,
+  ): void {
     const { operation, status } = headOf(id);
     taskRecords.setSuperseded(id, false);
     const task = taskRecords.task(id);
-    const held = task && heldAs(task, turn);
-    if (held !== undefined && held !== task) {
-      taskRecords.update({ ...held, revision: held.revision + 1 }, held.revision);
+    if (task !== undefined) {
+      const next = { ...heldAs(task, turn), ...present({ madeAgain }) };
+      if (!isDeepStrictEqual(next, task)) taskRecords.update({ ...next, revision: task.revision + 1 }, task.revision);
     }
     tally.addTask(operation, status);
   }
@@ -73,19 +80,20 @@ export function openTaskPlans(parts: StoreParts) {
   return {
     /**
      * Sets a task aside whose take is rendered once more, and inserts the one in its place; undefined if nobody asks for that
-     * any more: its batch is not running or renders nothing again, or its row is held, removed, skipped, in error or asks for
+     * any more: its batch is not running or does not render it again, or its row is held, removed, skipped, in error or asks for
      * fewer takes.
      */
     makeAgain({ batch, row: key }: Pick<TaskHead, 'batch' | 'row'>, flagged: Task, at: number): Task | undefined {
-      const { state, settings } = batchRecords.bySeq(batch).record;
+      const { record } = batchRecords.bySeq(batch);
+      const { state, settings } = record;
       const [head, row, turn] = [rowRecords.head(key), rowRecords.rowByKey(key), rowRecords.turn(key)];
-      if (state !== 'running' || !isToMakeAgain(flagged, settings.gates?.again ?? 0)) return undefined;
+      if (state !== 'running' || !isToMakeAgain(flagged, timesAgain(record, flagged))) return undefined;
       if (head === undefined || row === undefined || head.removed !== 0 || turn.isHeld === true) return undefined;
       const problems = problemRecords.ofRows([key]).get(key) ?? [];
       const isBlocked = problems.some(({ severity }) => severity === 'error');
-      const made = madeAgain(flagged, { row, position: head.position, isBlocked }, at);
+      const made = madeAgain(flagged, { row, position: head.position, isBlocked }, turn, at);
       if (made === undefined) return undefined;
-      const task = { ...inTurn(made, turn), id: freshKeys.tasks.next() };
+      const task = { ...made, id: freshKeys.tasks.next() };
       taskRecords.setSuperseded(flagged.id, true);
       taskRecords.insert(batch, [{ row: key, task }], settings.accounts !== undefined);
       return task;
@@ -100,7 +108,7 @@ export function openTaskPlans(parts: StoreParts) {
       const turn = rowRecords.turn(row);
       for (const { id } of plan.remove) remove(id, at, tally);
       for (const { id } of plan.supersede) supersede(id, at, tally);
-      for (const { id } of plan.unsupersede) unsupersede(id, turn, tally);
+      for (const task of plan.unsupersede) unsupersede(task, turn, tally);
       for (const task of plan.update) update(task, tally);
       const hasSeveral = batchRecords.bySeq(batch).record.settings.accounts !== undefined;
       for (const task of plan.add) {

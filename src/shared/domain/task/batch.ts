@@ -3,13 +3,14 @@ import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { FilesPlace } from '../places/files-place.ts';
 import type { Money } from '../base/money.ts';
-import type { GateSettings } from '../gates/gate-settings.ts';
+import { MOST_AGAIN, type GateSettings } from '../gates/gate-settings.ts';
 import { err, ok, present, type Result } from '../base/result.ts';
 import { accountNamed, accountsOf, withProfiles, type Account, type BatchAccounts } from './accounts/account.ts';
 import type { ForecastRecord } from './forecast/forecast-record.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 import type { Schedule } from './schedule.ts';
 import type { Limit } from './spending.ts';
+import type { Task } from './task.ts';
 
 /** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
@@ -228,6 +229,7 @@ export interface BatchRecord {
   readonly runStartedAt?: number;
   /** When the user last started or resumed it. */
   readonly resumedAt?: number;
+  /** Its latest end; unknown again once the user starts all of it, whatever waits there. */
   readonly finishedAt?: number;
   /** What was foretold when its latest run began, or went on in another night. */
   readonly forecast?: ForecastRecord;
@@ -238,12 +240,12 @@ export interface BatchRecord {
 }
 
 /** The record after a change of state; it keeps the first start, the start of the latest run, and the latest end. */
-export function withState(record: BatchRecord, { state, pause, stops, at }: StateChange): BatchRecord {
-  const { pause: _pause, stops: _stops, finishedAt: _finished, ...rest } = record;
+export function withState(record: BatchRecord, { state, pause, stops, at, forAll }: StateChange): BatchRecord {
+  const { pause: _pause, stops: _stops, finishedAt, ...rest } = record;
   return {
     ...rest,
     state,
-    ...present({ pause, stops }),
+    ...present({ pause, stops, finishedAt: forAll === true ? undefined : finishedAt }),
     ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
     // A pause by the disk ends by itself.
     ...(state === 'running' && record.state !== 'running' && refusalOfDisk(record) === undefined
@@ -261,6 +263,20 @@ export type Standing = Pick<BatchRecord, 'state' | 'pause' | 'stops'>;
 /** A change of a batch's state; `at` in milliseconds since the epoch. */
 export interface StateChange extends Standing {
   readonly at: number;
+  /** The user starts all of it, and was told what that may cost; otherwise it goes on for some rows that they named. */
+  readonly forAll?: true;
+}
+
+/**
+ * How often a flagged take is rendered again at most. A run that began for some rows of a batch that had ended leaves alone
+ * what had ended before it: nobody has agreed to pay for that.
+ */
+export function timesAgain(
+  { settings, finishedAt: lastEnd, runStartedAt = 0 }: Pick<BatchRecord, 'settings' | 'finishedAt' | 'runStartedAt'>,
+  { finishedAt = 0 }: Pick<Task, 'finishedAt'>,
+): number {
+  if (lastEnd !== undefined && finishedAt < runStartedAt) return 0;
+  return Math.min(settings.gates?.again ?? 0, MOST_AGAIN);
 }
 
 /** The record after several changes of state, oldest first. */

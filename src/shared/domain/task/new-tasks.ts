@@ -57,17 +57,19 @@ const BEHIND_ALL = 10_000_000;
 
 /**
  * The task that renders a take of a row once more, as the row asks for it now; undefined if the row does not ask for that
- * take any more. It goes behind the rows that have no file yet.
+ * take any more. It goes behind the rows that have no file yet, also where its row was to run next.
  * @param flagged The task before it, of which a gate flags a file.
  */
 export function madeAgain(
   flagged: Pick<Task, 'batchId' | 'take' | 'madeAgain'>,
   { row, position, isBlocked }: { readonly row: Row; readonly position: number; readonly isBlocked: boolean },
+  turn: StandingTurn,
   at: number,
 ): Omit<Task, 'id'> | undefined {
   const wanted = newTasks(row, flagged.batchId, position, isBlocked, at).find(({ take }) => take === flagged.take);
   if (wanted === undefined) return undefined;
-  return { ...wanted, priority: wanted.priority - BEHIND_ALL, madeAgain: (flagged.madeAgain ?? 0) + 1 };
+  const { priority } = inTurn(wanted, turn);
+  return { ...inTurn(wanted, turn), priority: priority - BEHIND_ALL, madeAgain: (flagged.madeAgain ?? 0) + 1 };
 }
 
 /**

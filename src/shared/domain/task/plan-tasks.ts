@@ -1,3 +1,4 @@
+import { present } from '../base/result.ts';
 import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
 import { requestText, type Row } from '../sheet/row.ts';
@@ -14,7 +15,7 @@ export interface TaskPlan {
   /** Submitted at some time, or ended: they keep evidence and files, no longer count, and never start. */
   readonly supersede: readonly PlannedTask[];
   /** Superseded tasks that count again: the row asks for what they were made for. */
-  readonly unsupersede: readonly PlannedTask[];
+  readonly unsupersede: readonly (PlannedTask & Pick<Task, 'madeAgain'>)[];
   readonly add: readonly Omit<Task, 'id'>[];
   /**
    * Waiting tasks that stay, with a new priority, one revision later. They follow id and position of their row anyway.
@@ -44,7 +45,7 @@ export interface PlanOptions {
   readonly paid?: readonly Revivable[];
 }
 
-type Revivable = Pick<Task, 'id' | 'revision' | 'take'>;
+type Revivable = Pick<Task, 'id' | 'revision' | 'take' | 'madeAgain'>;
 
 /** What an edit does to a row's tasks, and whether missing tasks are made only at the user's word. */
 export interface PlannedTasks {
@@ -91,7 +92,10 @@ export function planTasks(
     tasks: {
       remove: dropped.filter((task) => !wasTouched(task)).map(planned),
       supersede: dropped.filter(wasTouched).map(planned),
-      unsupersede: [...undone, ...paid].map(planned),
+      unsupersede: [...undone, ...paid].map(({ madeAgain, ...task }) => ({
+        ...planned(task),
+        ...present({ madeAgain }),
+      })),
       add: isAtOnce ? inTurn(missing, tasks, before, after) : [],
       update,
       // What may be changed of a row in flight does not depend on its tasks, and those change all the time.
@@ -133,7 +137,8 @@ function inTurn(
   before: PlannedRow | undefined,
   after: PlannedRow,
 ): readonly Omit<Task, 'id'>[] {
-  const waiting = tasks.find(({ status }) => status === 'queued');
+  // One that is made again goes behind all others, and what replaces it is a first rendering.
+  const waiting = tasks.find(({ status, madeAgain }) => status === 'queued' && madeAgain === undefined);
   const priority = waiting !== undefined && hasSamePriority(before, after) ? waiting.priority : after.row.priority;
   const held = isRowHeld(tasks) ? { onHold: true as const } : {};
   return added.map((task) => ({ ...task, priority, ...held }));
@@ -191,7 +196,7 @@ export interface EarlierTask {
 /**
  * The superseded tasks of a row that were paid for and asked for exactly what it asks for now, one per take: the newest
  * that is done, else the newest that may still give something. None for a row that refers to others: what those give
- * may have changed.
+ * may have changed. Each counts as made again as often as any of its take was, whatever came of that: that was paid for, too.
  * @param bodyAt The bytes that would be sent for the row where a task was sent.
  */
 export function paidTasks(
@@ -201,12 +206,18 @@ export function paidTasks(
 ): readonly Task[] {
   if (row.links !== undefined && row.links.length > 0) return [];
   const best = new Map<number, Task>();
+  const made = new Map<number, number>();
   for (const { task, sent } of earlier) {
-    if (task.operation !== row.operation || !gives(task) || !areEqual(sent, bodyAt(task))) continue;
-    const known = best.get(task.take);
-    if (known === undefined || isBetter(task, known)) best.set(task.take, task);
+    const { take, madeAgain = 0 } = task;
+    if (task.operation !== row.operation || !areEqual(sent, bodyAt(task))) continue;
+    made.set(take, Math.max(made.get(take) ?? 0, madeAgain));
+    const known = best.get(take);
+    if (gives(task) && (known === undefined || isBetter(task, known))) best.set(take, task);
   }
-  return [...best.values()];
+  return Array.from(best, ([take, task]) => {
+    const madeAgain = made.get(take) ?? 0;
+    return madeAgain > 0 ? { ...task, madeAgain } : task;
+  });
 }
 
 /** Its files exist, or may still arrive. */

@@ -46,6 +46,23 @@ test('of several it is the newest that is done, for each take', () => {
   expect(paid([[{ id: 2 }], [{ id: 1 }], [{ id: 3, status: 'failed', failure: suspected }]])).toEqual([2]);
 });
 
+test('it was made again as often as any of its take that was sent for it, whatever came of that', () => {
+  const failed = { status: 'failed', failure: failure('MODERATED', 'no') } as const;
+  const sent = [{ id: 1 }, { id: 2, madeAgain: 1 }, { id: 3, madeAgain: 2, ...failed }, { id: 4, take: 2 }];
+  const earlier = sent.map((task) => ({
+    task: makeTask({ status: 'done', superseded: true, operation: 'musicgen/music/generate', ...task }),
+    sent: bytes('owl'),
+  }));
+  const found = paidTasks(ROW, () => bytes('owl'), [
+    ...earlier,
+    { task: makeTask({ ...earlier[3]?.task, id: 5, madeAgain: 9 }), sent: bytes('fox') },
+  ]);
+  expect(found.map(({ id, madeAgain }) => [id, madeAgain])).toEqual([
+    [2, 2],
+    [4, undefined],
+  ]);
+});
+
 test('what may still give a file comes back, and what gives none does not', () => {
   expect(paid([[{ id: 1, status: 'failed', failure: suspected }]])).toEqual([1]);
   expect(paid([[{ id: 1, status: 'downloading' }]])).toEqual([1]);

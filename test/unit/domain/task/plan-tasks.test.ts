@@ -247,6 +247,8 @@ describe('what the user said about a row’s turn', () => {
   test('gives way to a priority in the sheet, and is over for a row whose takes are done', () => {
     const { tasks } = planTasks(planned(), planned({ ...OTHER, priority: 3 }), [makeTask({ priority: 9 })], options);
     expect(tasks.add).toMatchObject([{ priority: 3 }]);
+    const behind = planTasks(planned(), planned(OTHER), [makeTask({ priority: -10_000_000, madeAgain: 1 })], options);
+    expect(behind.tasks.add.map(({ priority }) => priority)).toEqual([0]);
     const [again] = releasedTasks(planned({ takes: 2 }), [makeTask({ status: 'done', onHold: true })], options);
     expect(again).not.toHaveProperty('onHold');
   });
