@@ -284,8 +284,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/scheduler.ts',
-        find: "this.#batches.work.outdate(task.batchId, task.status === 'queued');",
-        replace: "if (task.status !== 'queued') this.#batches.work.outdate(task.batchId, false);",
+        find: 'this.#batches.work.outdate(task.batchId, isQueueLonger);',
+        replace: 'if (!isQueueLonger) this.#batches.work.outdate(task.batchId, false);',
       },
     ],
   },
@@ -364,8 +364,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batches.ts',
-        find: 'const isIdle = !isBehind && this.rest.isIdle(id);',
-        replace: 'const isIdle = this.rest.isIdle(id);',
+        find: 'const isAtRest = !isBehind && this.rest.isIdle(id);',
+        replace: 'const isAtRest = this.rest.isIdle(id);',
       },
     ],
   },
