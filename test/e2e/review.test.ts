@@ -214,7 +214,9 @@ test('one more take is asked for in the review, its cost agreed to, and its file
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Run 1 / })
     .click();
-  await review.getByRole('button', { name: /more file/ }).click();
+  const more = review.getByRole('button', { name: /more file/ });
+  await expect(more).toBeVisible({ timeout: 120_000 });
+  await more.click();
   await expect.poll(() => review.getByRole('listitem').count()).toBeGreaterThan(before);
   // It was agreed to: it stays.
   await press(page, 'u');
