@@ -74,6 +74,11 @@ export class FileTidier {
   /** The same for one file, when nobody waits for a disk: what goes wrong with it is told when the documents are written. */
   tidySoon(batchId: string, outputId: string): void {
     this.#inTurn(async () => {
+      const named = parseOutputId(outputId);
+      const task = named && (await this.#options.store.task(named.taskId));
+      const output = task?.outputs.find(({ index }) => index === named?.index);
+      // Most words move nothing, and the next one waits for this.
+      if (output === undefined || (wantedPath(output) === undefined && output.leftover === undefined)) return;
       const file = await this.#options.views.outputFile(outputId);
       const batch = await this.#options.store.batch(batchId);
       if (file === undefined || batch === undefined || (await this.#whyNot(batch)) !== undefined) return;
