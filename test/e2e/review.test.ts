@@ -186,7 +186,7 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   await press(page, 'p');
   await expect(page.getByTestId('review').getByRole('button', { name: /^Pick cover/, pressed: true })).toBeVisible();
   await expect
-    .poll(async () => (await rowDetail(launched, batchId, 'second')).row.status, { timeout: 60_000 })
+    .poll(async () => (await rowDetail(launched, batchId, 'second')).row.status, { timeout: 150_000 })
     .toBe('done');
   expect((await ask('batch.get', { batchId })).submitsUsed).toBe(3);
   await launched.close();
