@@ -56,6 +56,9 @@ export class SteadyClock implements Clock {
   }
 }
 
+/** A timer that has not come so long after its time is not waited for. A busy process may make it late by less. */
+const LATE_MS = 1000;
+
 /** Rings once, at the earliest of the times that it was set to. */
 export class Alarm {
   readonly #clock: Clock;
@@ -69,11 +72,14 @@ export class Alarm {
   }
 
   set(delayMs: number): void {
-    const at = this.#clock.monotonic() + delayMs;
-    if (at >= this.#at) return;
+    const now = this.#clock.monotonic();
+    // A timer that stood still while the time went on, as in a sleep, does not hold up what comes now.
+    const isLate = now - this.#at > LATE_MS;
+    const at = isLate ? now : now + delayMs;
+    if (at >= this.#at && !isLate) return;
     this.stop();
     this.#at = at;
-    this.#cancel = this.#clock.setTimer(delayMs, () => {
+    this.#cancel = this.#clock.setTimer(at - now, () => {
       this.stop();
       this.#ring();
     });
