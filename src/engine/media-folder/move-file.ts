@@ -1,12 +1,12 @@
 /** Verified files under another path of their media folder: named anew first, and only then without their old name. */
-import { lstat, realpath, rename, unlink } from 'node:fs/promises';
+import { realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { BigIntStats } from 'node:fs';
 import { syncFolder } from '../whole-file.ts';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 import { openSubfolder, realSubfolder } from './known-folders.ts';
 import { fileMatches, identityOfFile } from './plain-file.ts';
-import { candidateNames, giveName } from './place-file.ts';
+import { candidateNames, giveName, foundAt } from './place-file.ts';
 
 /** How a name begins that is about to go. */
 const ASIDE = '.nocturne-gone-';
@@ -37,7 +37,7 @@ export async function nameElsewhere(
   const base = await realpath(folder);
   const [subfolder, name] = partsOf(to);
   const from = await realPathOf(base, file.path);
-  const found = await lookAt(from);
+  const found = await foundAt(from);
   if (found?.isFile() !== true || found.size !== BigInt(file.bytes)) return false;
   const target = await openSubfolder(base, subfolder);
   const extension = extname(name);
@@ -45,7 +45,7 @@ export async function nameElsewhere(
     const placed = join(target, candidate);
     const isNew = await giveName(from, placed);
     // It has this name since an earlier move that came so far; whatever else lies there is somebody else's.
-    if (!isNew && !isSameFile(await lookAt(placed), found)) continue;
+    if (!isNew && !isSameFile(await foundAt(placed), found)) continue;
     await syncFolder(target);
     const claimed = await claim(`${subfolder}/${candidate}`);
     if (claimed === 'claimed') return true;
@@ -95,7 +95,7 @@ export async function removeFormer(
   await rename(old.real, aside);
   if (!(await isLeft())) {
     const isBack = await giveName(aside, old.real);
-    if (isBack || isSameFile(await lookAt(old.real), old.found)) await unlink(aside);
+    if (isBack || isSameFile(await foundAt(old.real), old.found)) await unlink(aside);
     return true;
   }
   await unlink(aside);
@@ -132,7 +132,7 @@ export async function isGone(folder: string, path: string): Promise<boolean> {
 async function lookAtPath(base: string, path: string) {
   try {
     const real = await realPathOf(base, path);
-    const found = await lookAt(real);
+    const found = await foundAt(real);
     return found && { real, found };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '')) return undefined;
@@ -153,13 +153,4 @@ function partsOf(path: string): readonly [string, string] {
   const isPlain = (part: string): boolean => !['', '.', '..'].includes(part) && !/[\\\0]/u.test(part);
   if (parts.length !== 2 || !parts.every(isPlain)) throw new EscapingFolderError(path);
   return [subfolder, name];
-}
-
-async function lookAt(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(path, { bigint: true });
-  } catch (error) {
-    if (diskErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

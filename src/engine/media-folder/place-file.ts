@@ -182,7 +182,7 @@ async function move(whole: WholePart, folder: string, name: string): Promise<'pl
     return 'replaced';
   }
   if (!(await moveWithoutReplacing(part, folder, name))) return 'taken';
-  const named = await lookAt(join(folder, name));
+  const named = await foundAt(join(folder, name));
   // What another program made of the file since is for `verify` to say, and not ours to remove.
   if (named === undefined || named.isFile() || named.isDirectory()) return 'placed';
   // `link` would also have named a symbolic link.
@@ -200,12 +200,13 @@ export interface WholePart {
 
 /** True if the same file, or one with this content, lies under the part's name, and not a link to one. */
 export async function isStill({ part, identity, sha256, bytes }: WholePart): Promise<boolean> {
-  const found = await lookAt(part);
+  const found = await foundAt(part);
   if (found?.isFile() !== true || found.size !== BigInt(bytes)) return false;
   return identityOfFile(found) === identity || fileMatches(part, sha256, bytes);
 }
 
-async function lookAt(path: string): Promise<BigIntStats | undefined> {
+/** What is at a path, not what a link there leads to; undefined if nothing is. */
+export async function foundAt(path: string): Promise<BigIntStats | undefined> {
   try {
     return await lstat(path, { bigint: true });
   } catch (error) {
@@ -224,7 +225,7 @@ export async function setAside(
   stem: string,
   extension: string,
 ): Promise<string | undefined> {
-  const found = await lookAt(part);
+  const found = await foundAt(part);
   if (found?.isFile() !== true || found.size !== BigInt(bytes)) return undefined;
   const aside = await openSubfolder(folder, SET_ASIDE_FOLDER);
   for (const name of candidateNames(stem, extension)) {
@@ -283,7 +284,7 @@ export async function findWholePart(
 ): Promise<string | undefined> {
   const own = join(folder, partName(outputId, generation));
   if (await fileMatches(own, sha256, bytes)) return own;
-  const found = await lookAt(own);
+  const found = await foundAt(own);
   if (found?.isFile() === true && found.size === BigInt(bytes)) await rm(own, { force: true });
   for (const path of await partsOfOthers(folder, outputId, generation))
     if (await fileMatches(path, sha256, bytes)) return path;

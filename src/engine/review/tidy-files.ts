@@ -74,9 +74,7 @@ export class FileTidier {
   /** The same for one file, when nobody waits for a disk: what goes wrong with it is told when the documents are written. */
   tidySoon(batchId: string, outputId: string): void {
     this.#inTurn(async () => {
-      const named = parseOutputId(outputId);
-      const task = named && (await this.#options.store.task(named.taskId));
-      const output = task?.outputs.find(({ index }) => index === named?.index);
+      const output = await outputOf(this.#options.store, outputId);
       // Most words move nothing, and the next one waits for this.
       if (output === undefined || (wantedPath(output) === undefined && output.leftover === undefined)) return;
       const file = await this.#options.views.outputFile(outputId);
@@ -192,8 +190,7 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
   if (named === undefined) return;
   const { taskId, index } = named;
   const record = async (event: FilingEvent): Promise<boolean> => (await tidier.record([{ taskId, event }])) === 1;
-  const outputNow = async (): Promise<Output | undefined> =>
-    (await tidier.store.task(taskId))?.outputs.find((one) => one.index === index);
+  const outputNow = (): Promise<Output | undefined> => outputOf(tidier.store, outputId);
 
   async function free(found: Output | undefined): Promise<void> {
     const known = found && verifiedFile(found);
@@ -226,6 +223,12 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
     return isWanted && tries < MOST_CLAIMS ? 'taken' : 'unwanted';
   });
   if (isMoved) await free(await outputNow());
+}
+
+async function outputOf(store: Pick<TaskReader, 'task'>, outputId: string): Promise<Output | undefined> {
+  const named = parseOutputId(outputId);
+  const task = named && (await store.task(named.taskId));
+  return task?.outputs.find(({ index }) => index === named?.index);
 }
 
 function verifiedFile({ path, sha256, bytes }: Output): VerifiedFile | undefined {

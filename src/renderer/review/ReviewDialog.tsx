@@ -29,6 +29,9 @@ const FILTER_WORDS: Readonly<Record<ReviewFilter, string>> = {
   rejected: 'Rejected',
 };
 
+/** Fewer decisions are stored before anybody has read that they are not. */
+const WORTH_SAYING = 5;
+
 /** Goes through the rows with files, one after the other: look, listen, decide. */
 export function ReviewDialog() {
   const { review } = useAppModel();
@@ -173,6 +176,7 @@ export function ReviewDialog() {
           )}
           <span className="soft tabular" data-testid="review-counts">
             {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
+            {state.unstored >= WORTH_SAYING && ` · ${countText(state.unstored)} not stored yet`}
             {stage.isMuted && ' · muted'}
             {stage.loudness}
           </span>

@@ -231,6 +231,17 @@ describe('one more take', () => {
 });
 
 describe('a review', () => {
+  test('says how many decisions are shown and not stored yet, across rows', async () => {
+    const { review, state, settled } = opened();
+    review.open('b');
+    await settled();
+    review.decide({ kind: 'keep' });
+    review.decide({ kind: 'rate', rating: 4 });
+    expect(state().unstored).toBe(2);
+    await settled();
+    expect(state().unstored).toBe(0);
+  });
+
   test('reads its rows by pages, and only the row that is looked at in full', async () => {
     const { review, state, settled, asked, details } = opened();
     review.open('b');

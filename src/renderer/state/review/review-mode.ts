@@ -44,6 +44,8 @@ export interface ReviewState {
   readonly said: { readonly words: string; readonly isProblem: boolean } | undefined;
   /** How many decisions can be taken back. */
   readonly undoable: number;
+  /** How many are shown and not stored yet: keys may come faster than a disk takes them. */
+  readonly unstored: number;
 }
 
 /** A decision, with what takes it back. */
@@ -82,6 +84,7 @@ const CLOSED: ReviewState = {
   before: undefined,
   said: undefined,
   undoable: 0,
+  unstored: 0,
 };
 
 /** Walks through the rows of a batch that have verified files. */
@@ -272,11 +275,13 @@ export class ReviewMode {
   #inTurn(key: number, name: string, store: () => Promise<Refused | undefined>): void {
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
+    this.#countUnstored();
     this.#recording = this.#recording.then(async () => {
       const refused = await store();
       const left = (this.#underWay.get(key) ?? 1) - 1;
       if (left > 0) this.#underWay.set(key, left);
       else this.#underWay.delete(key);
+      this.#countUnstored();
       if (refused?.isEdit === false) this.#ports.tellRefused(name, refused.refusal);
       if (opening !== this.#opening) return;
       if (refused !== undefined) {
@@ -288,6 +293,10 @@ export class ReviewMode {
       // What is shown goes back to what is stored.
       if (left === 0 && this.store.getState().key === key) await this.#readRow();
     });
+  }
+
+  #countUnstored(): void {
+    this.store.setState({ unstored: [...this.#underWay.values()].reduce((sum, count) => sum + count, 0) });
   }
 
   /** Why a step was refused; undefined if all are recorded. */
