@@ -18,6 +18,7 @@ import { createFilePlaces } from './file-places/file-places.ts';
 import { KeyOrigins } from './gateway/key-origins.ts';
 import { KeyRing } from './gateway/key-ring.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
+import { createPictureMaker } from './gates/make-picture.ts';
 import { createFileMeasurer } from './gates/measure-files.ts';
 import { createAnyFolder } from './media-folder/any-folder.ts';
 import { almostDoneNotice, type Pace } from './night/expected-end.ts';
@@ -152,6 +153,7 @@ function compose(
     placesNote: incarnationFile && placesNoteOf(incarnationFile, options.storeId),
     clock,
     random,
+    pictures: createPictureMaker({ clock }),
     environment: process.env,
     onBug,
   });

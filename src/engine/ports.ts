@@ -20,7 +20,7 @@ import type { AgainMeaning } from '../shared/domain/gateway/charges/asked-again.
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Result } from '../shared/domain/base/result.ts';
-import type { LinkedField } from '../shared/domain/cells/reference.ts';
+import type { LinkedField, PicturePart } from '../shared/domain/cells/reference.ts';
 import type { LocalFile } from '../shared/domain/cells/local-file.ts';
 import type { FilesPlace } from '../shared/domain/places/files-place.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
@@ -477,9 +477,31 @@ export type TaskReader = Omit<
   | 'close'
 >;
 
+/** A picture that is made of a finished file. */
+export interface MadePicture {
+  readonly part: PicturePart;
+  /** Absolute path of the media folder. */
+  readonly folder: string;
+  /** The file's path in it, with `/`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly mediaType: string;
+}
+
+/** Makes pictures of finished files. */
+export interface PictureMaker {
+  /**
+   * Writes the picture to an absolute path in a folder of our own; waits for other films. An aborted signal ends it. The error
+   * is a sentence that says why there is none.
+   */
+  make(picture: MadePicture, to: string, signal: AbortSignal): Promise<Result<void, string>>;
+}
+
 /** A file of this computer that a row names, and where it is to be put. */
 export interface FileOrder {
   readonly file: LocalFile;
+  /** What is put is made of this, and `file` says how the row has it. */
+  readonly picture?: MadePicture;
   readonly place: FilesPlace;
   /** The folder of the sheet's file, in which relative paths begin; undefined for a sheet that was typed. */
   readonly folder: string | undefined;

@@ -57,6 +57,8 @@ test.skipIf(!WEBDAV_SERVER_IS_HERE)(
       'four,upload,,,,töne/100%.mp3',
       'five,lyrics,no file at all,,,',
       'chain,video-a,of another,{{three.output.1.url}}|kite.png,,',
+      'on,video-a,and on it goes,{{one.output.1.lastFrame}},,',
+      'on-again,video-a,and on again,{{one.output.1.lastFrame}}|kite.png,,',
       ...Array.from({ length: 8 }, (_, i) => `more-${i},video-a,kite number ${i},kite.png,,`),
       'gone,video-a,a file that is not there,kites.png,,',
     ];
@@ -83,7 +85,7 @@ test.skipIf(!WEBDAV_SERVER_IS_HERE)(
       readonly localFiles: readonly { readonly row: string; readonly mediaType: string }[];
     };
     expect(document.problems.map(({ row, code }) => [row, code])).toEqual([['gone', 'local-file']]);
-    expect(document.localFiles.length).toBe(14);
+    expect(document.localFiles.length).toBe(15);
     expect((await nocturne('check', sheet, '--files-place', place)).stdout).toContain('4 local files');
     expect(proxy.seen).toEqual([]);
 
@@ -95,7 +97,7 @@ test.skipIf(!WEBDAV_SERVER_IS_HERE)(
     const args = ['run', sheet, '--base-url', gateway.value.baseUrl, '--no-canary', '--out', path.join(dir, 'out')];
     const running = startCli([...args, '--files-place', place, '--json', ...data], environment);
     const files = (kind: string): number => readdirSync(path.join(dir, 'out', kind)).length;
-    await vi.waitFor(() => expect([files('video'), files('data'), Math.min(files('image'), 1)]).toEqual([11, 1, 1]), {
+    await vi.waitFor(() => expect([files('video'), files('data'), Math.min(files('image'), 1)]).toEqual([13, 1, 1]), {
       timeout: 60_000,
     });
     running.process.kill('SIGKILL');
@@ -107,13 +109,15 @@ test.skipIf(!WEBDAV_SERVER_IS_HERE)(
     // One row could not run.
     expect(ended).toMatchObject({
       exitCode: 3,
-      stdout: expect.stringContaining('1 invalid · 14 done') as string,
+      stdout: expect.stringContaining('1 invalid · 16 done') as string,
     });
 
-    expect(webdav.names().toSorted()).toEqual([PICTURE, OTHER, TONE].toSorted());
+    const [frame = '', ...more] = webdav.names().filter((name) => ![PICTURE, OTHER, TONE].includes(name));
+    expect([frame.endsWith('.png'), more, webdav.names().length]).toEqual([true, [], 4]);
     const puts = proxy.seen.filter(({ method }) => method === 'PUT').map(({ path: asked }) => asked.split('/').at(-1));
     expect(puts.filter((name) => name === PICTURE).length).toBe(1);
     expect(puts.filter((name) => name === OTHER).length).toBe(1);
+    expect(puts.filter((name) => name === frame).length).toBe(1);
 
     const charges = gateway.value.chargeLog();
     const prompts = charges.map(({ body }) => body['prompt'] ?? 'upload');
@@ -123,10 +127,12 @@ test.skipIf(!WEBDAV_SERVER_IS_HERE)(
     const bodyOf = (prompt: string): unknown => charges.find(({ body }) => body['prompt'] === prompt)?.body;
     expect(bodyOf('the same kite')).toMatchObject({ images: [at(PICTURE), 'https://a.example/sky.png'] });
     expect(bodyOf('the sea')).toMatchObject({ image_urls: [at(OTHER), at(PICTURE)] });
+    expect(bodyOf('and on it goes')).toMatchObject({ images: [at(frame)] });
+    expect(bodyOf('and on again')).toMatchObject({ images: [at(frame), at(PICTURE)] });
     expect(bodyOf('of another')).toMatchObject({ images: [expect.stringContaining('http') as string, at(PICTURE)] });
     expect(charges.find(({ body }) => 'audioUrl' in body)?.body).toEqual({ audioUrl: [at(TONE)] });
     for (const { body, at: paidAt } of charges) {
-      const named = [PICTURE, OTHER, TONE].filter((name) => JSON.stringify(body).includes(name));
+      const named = [PICTURE, OTHER, TONE, frame].filter((name) => JSON.stringify(body).includes(name));
       const look = looks.findLast((one) => one.at <= paidAt);
       expect(look?.names ?? []).toEqual(expect.arrayContaining(named));
     }

@@ -8,7 +8,7 @@ import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
 import type { FileAnswer, FilePlaces } from '../../src/engine/ports.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
 import { fastClock } from '../support/fast-clock.ts';
-import { FIXTURES } from '../support/file-place-rig.ts';
+import { FIXTURES, NO_PICTURES } from '../support/file-place-rig.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -59,6 +59,7 @@ async function answer(text: string, more: object = {}, written = 'a kite.png'): 
     placesNote: undefined,
     clock: fastClock(20, Date.now()),
     random: { next: () => 0 },
+    pictures: NO_PICTURES,
     environment: {},
     onBug: (error) => {
       throw error;
@@ -135,6 +136,7 @@ test('a command that is not there is no reason to wait', async () => {
     placesNote: undefined,
     clock: fastClock(20, Date.now()),
     random: { next: () => 0 },
+    pictures: NO_PICTURES,
     environment: {},
     onBug: () => undefined,
   });
@@ -151,7 +153,12 @@ test('a store that is handed over with a note of its own names no place of this 
   const order = { file: { column: 'images', media: 'image' as const, written: 'a kite.png' }, place, folder };
   const placesNote = join(folder, 'of this computer', 'places.json');
   const openPlaces = (): FilePlaces => {
-    const options = { clock: fastClock(20, Date.now()), random: { next: () => 0 }, environment: {} };
+    const options = {
+      clock: fastClock(20, Date.now()),
+      random: { next: () => 0 },
+      pictures: NO_PICTURES,
+      environment: {},
+    };
     const places = createFilePlaces({ ...options, folder: join(folder, 'store'), placesNote, onBug: () => undefined });
     open.push(places);
     return places;

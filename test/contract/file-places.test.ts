@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FILE_CRASH_POINTS, watchCrashPoints } from '../../src/engine/crash-point.ts';
+import { err, ok } from '../../src/shared/domain/base/result.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
 import { FilePlaceRig, FIXTURES } from '../support/file-place-rig.ts';
 import type { S3Fault, S3Seen } from '../support/s3-proxy.ts';
@@ -40,6 +41,41 @@ describe.each(WAYS)('a place of the user’s own: $kind', ({ kind, isHere }) => 
       seen = rig.puts().length;
     });
     afterEach(() => rig.endTest());
+
+    test('a picture that is made of a finished file is put once, also by the next process', async () => {
+      const made: string[] = [];
+      rig.pictures = {
+        make: (picture, to) => {
+          made.push(`${picture.part} of ${picture.path}`);
+          copyFileSync(new URL('picture.png', FIXTURES), to);
+          return Promise.resolve(ok(undefined));
+        },
+      };
+      const film = { folder: '/media', path: 'video/film.mp4', sha256: 'f'.repeat(64), mediaType: 'video/mp4' };
+      const picture = { ...film, part: 'lastFrame' } as const;
+      const order = rig.order('{{film.output.1.lastFrame}}', { picture, folder: undefined });
+      const places = await rig.places();
+      const addresses = await Promise.all(Array.from({ length: 5 }, () => rig.address(places, order)));
+      expect(new Set(await Promise.all(addresses.map(given)))).toEqual(new Set([PNG]));
+      expect(made).toEqual(['lastFrame of video/film.mp4']);
+      expect(await given(await rig.address(await rig.places(), order))).toBe(PNG);
+      expect([made.length, puts()]).toEqual([2, 1]);
+      // The folders of a place are those of the user's own files.
+      const folders = { ...rig.place, folders: [rig.sheet] };
+      await places.allow(folders);
+      expect(await given(await rig.address(places, { ...order, place: folders }))).toBe(PNG);
+    });
+
+    test('why a picture cannot be made is said, and nothing is put', async () => {
+      rig.pictures = { make: () => Promise.resolve(err('The song has no cover in it.')) };
+      const song = { folder: '/media', path: 'music/song.mp3', sha256: 'e'.repeat(64), mediaType: 'audio/mpeg' };
+      const order = rig.order('{{song.output.1.cover}}', { picture: { ...song, part: 'cover' } });
+      const answer = await rig.answer(await rig.places(), order);
+      expect(answer).toMatchObject({ kind: 'refused', failure: { code: 'LOCAL_FILE' } });
+      expect(JSON.stringify(answer)).toContain('“images” needs “{{song.output.1.cover}}”');
+      expect(JSON.stringify(answer)).toContain('has no cover in it.');
+      expect(puts()).toBe(0);
+    });
 
     test('each content is put once, whatever it is called and however often it is named', async () => {
       rig.bring('picture.png', 'a moon.png');

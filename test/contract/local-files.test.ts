@@ -182,6 +182,7 @@ good,video-a,a kite,kite.png | https://a.example/sky.png
 bad,video-a,a kite,kites.png
 behind,lyrics,of {{bad.taskId}},
 foreign,video-a,a kite,{{good.result.videoUrl}}|./kite.png
+next,video-a,it lands,{{good.output.1.lastFrame}}
 `,
   );
   const off = await loadSheet(file);
@@ -189,9 +190,10 @@ foreign,video-a,a kite,{{good.result.videoUrl}}|./kite.png
     'good',
     'bad',
     'foreign',
+    'next',
   ]);
   const place = filesPlace.parse({ command: { argv: ['true'] } });
-  const { sheet, files } = await checkLocalFiles(await loadSheet(file, { putsFiles: true }), place, folder);
+  const { sheet, files } = await checkLocalFiles(await loadSheet(file, { putsFiles: true }), place, folder, true);
   expect(files.map(({ row, written, mediaType }) => [row, written, mediaType])).toEqual([
     ['good', 'kite.png', 'image/png'],
     ['foreign', './kite.png', 'image/png'],
@@ -200,4 +202,6 @@ foreign,video-a,a kite,{{good.result.videoUrl}}|./kite.png
     ['local-file', 'bad'],
     ['reference-blocked', 'behind'],
   ]);
+  const without = await checkLocalFiles(await loadSheet(file, { putsFiles: true }), place, folder, false);
+  expect(without.sheet.problems.find(({ row }) => row === 'next')?.message).toContain('made by ffmpeg');
 });

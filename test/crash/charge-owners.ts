@@ -65,6 +65,8 @@ function valueOf(gateway: ObservedGateway, { row, path }: Reference, owners: Rea
       return code;
     case 'output-url':
       return gateway.outputs(code)[path.index - 1]?.url ?? '';
+    case 'picture':
+      throw new Error('No sheet of the campaign has pictures made.');
     case 'result':
       return textOf(gateway.dataResult(code)?.[path.path[0] ?? '']);
     default:

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
+import { readReference } from '../../src/shared/domain/cells/reference.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { FileAnswer, FileOrder, SubmitReport } from '../../src/engine/ports.ts';
 import { NightHarness, profileWith, row, SECRET } from '../support/night-harness.ts';
@@ -177,4 +178,71 @@ test('a file that arrives does not send a row before the time that its gateway g
   arrive();
   await night.clock.advance(60_000);
   expect(await night.tasks(id)).toEqual(refused);
+});
+
+/** A film that begins with a picture of the first file of the row `first`. */
+function nextFilm(line: number, cell = 'first.output.1.lastFrame'): Row {
+  const [reference] = readReference(cell);
+  if (reference === undefined) throw new Error(cell);
+  const links = [
+    { column: 'images', value: { kind: 'list' as const, items: [[reference], ['https://x.example/b.png']] } },
+  ];
+  return film('next', line, [`{{${cell}}}`, 'https://x.example/b.png'], { links });
+}
+
+describe('a picture that is made of another row’s file', () => {
+  test('is asked for once that row is done, of the file that is there', async () => {
+    const asked: FileOrder[] = [];
+    const night = nightWith((written, order) => {
+      asked.push(order);
+      return there(written);
+    });
+    const id = await night.bringIn([film('first', 2, []), nextFilm(3)], { filesPlace: PLACE });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    const [first] = await night.store.tasksOfRow(id, 'first');
+    const output = first?.outputs[0];
+    expect(output).toMatchObject({ state: 'verified' });
+    const { path, sha256, mediaType } = output ?? {};
+    const { folder } = (await night.store.batch(id))?.settings ?? {};
+    expect(asked.map(({ picture }) => picture)).toEqual([{ part: 'lastFrame', folder, path, sha256, mediaType }]);
+    const images = [`https://mine.example/${'{{first.output.1.lastFrame}}'.length}`, 'https://x.example/b.png'];
+    expect(bodies(night)[1]).toEqual({ prompt: 'about next', images });
+  });
+
+  test('is of the file that the user has picked', async () => {
+    const asked: FileOrder[] = [];
+    const night = nightWith((written, order) => {
+      asked.push(order);
+      return there(written);
+    });
+    night.gateway.onPoll = (code) =>
+      rendered(`https://media.example/${code}-a.mp4`, `https://media.example/${code}-b.mp4`);
+    const id = await night.bringIn([film('first', 2, [], { pick: true }), nextFilm(3)], { filesPlace: PLACE });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(asked).toEqual([]);
+    const [first] = await night.store.tasksOfRow(id, 'first');
+    await night.scheduler.decide([
+      { taskId: first?.id ?? 0, event: { kind: 'reviewed', index: 2, change: { pickedAt: 5 } } },
+    ]);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(asked.map(({ picture }) => picture?.path)).toEqual([first?.outputs[1]?.path]);
+    expect(bodies(night)).toHaveLength(2);
+  });
+
+  test('that cannot be made, or of an output that is not there, is no reason to pay', async () => {
+    const night = nightWith(() => ({ kind: 'refused', failure: failure('LOCAL_FILE', 'no ffmpeg') }));
+    const rows = [film('first', 2, []), nextFilm(3), { ...nextFilm(4, 'first.output.7.lastFrame'), id: 'seventh' }];
+    const id = await night.bringIn(rows, { filesPlace: PLACE });
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(bodies(night)).toHaveLength(1);
+    const failures = await Promise.all(
+      ['next', 'seventh'].map(async (row) => (await night.store.tasksOfRow(id, row))[0]?.failure),
+    );
+    expect(failures[0]).toMatchObject({ code: 'LOCAL_FILE', message: 'no ffmpeg' });
+    expect(failures[1]?.message).toContain('but it has 1 output');
+  });
 });

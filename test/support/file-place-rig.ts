@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
-import type { FileAnswer, FileOrder, FilePlaces } from '../../src/engine/ports.ts';
+import type { FileAnswer, FileOrder, FilePlaces, PictureMaker } from '../../src/engine/ports.ts';
 import { filesPlace, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';
 import { fastClock } from './fast-clock.ts';
 import { startS3Proxy, type S3Proxy, type S3Seen } from './s3-proxy.ts';
@@ -11,6 +11,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { startWebdavServer, type WebdavServer } from './webdav-server.ts';
 
 export const FIXTURES = new URL('../fixtures/media/', import.meta.url);
+/** For places of which no picture is asked. */
+export const NO_PICTURES: PictureMaker = { make: () => Promise.reject(new Error('Nobody asked for a picture.')) };
 /** Of somebody whom the S3 server does not check. */
 const headers = {
   authorization:
@@ -31,6 +33,7 @@ export class FilePlaceRig {
   #data = '';
   readonly #open: FilePlaces[] = [];
   readonly bugs: unknown[] = [];
+  pictures: PictureMaker = NO_PICTURES;
 
   constructor(kind: 's3' | 'webdav') {
     this.kind = kind;
@@ -80,6 +83,7 @@ export class FilePlaceRig {
       // Not faster: a machine that is busy must not look like a server that takes nothing for a minute.
       clock: fastClock(20, Date.now()),
       random: { next: () => 0 },
+      pictures: this.pictures,
       environment: this.environment,
       onBug: (error) => this.bugs.push(error),
     });

@@ -1,6 +1,6 @@
 /** The place for files of this computer, as `--files-place FILE` names it. */
 import path from 'node:path';
-import { checkLocalFiles, type LoadedSheet, type SheetFiles } from '../../engine/index.ts';
+import { canMakePictures, checkLocalFiles, type LoadedSheet, type SheetFiles } from '../../engine/index.ts';
 import { formatBytes } from '../../shared/domain/base/text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { parseBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -64,7 +64,9 @@ export async function withFilesOf(
   sheetPath: string,
   place: FilesPlace | undefined,
 ): Promise<SheetFiles<LoadedSheet>> {
-  return place === undefined ? { sheet, files: [] } : checkLocalFiles(sheet, place, path.dirname(sheetPath));
+  return place === undefined
+    ? { sheet, files: [] }
+    : checkLocalFiles(sheet, place, path.dirname(sheetPath), canMakePictures());
 }
 
 /** Says which files go where. */

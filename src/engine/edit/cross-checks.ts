@@ -54,6 +54,8 @@ async function withDependents(plan: SheetPlan, changedIds: ReadonlySet<string>):
 function looksDifferent(plan: SheetPlan, { key, row, own }: RowPlan): boolean {
   const stored = plan.stored(key);
   if (stored === undefined) return true;
+  // A picture is made of what the operation of its row gives.
+  if (stored.row.operation !== row.operation) return true;
   if (stored.row.skip !== row.skip || stored.problems.some(isError) !== own.some(isError)) return true;
   // A circle is only seen with all of its rows.
   if (stored.problems.some(({ code }) => code === 'reference-cycle')) return true;

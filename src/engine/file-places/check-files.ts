@@ -1,6 +1,7 @@
 /** The files of this computer that a sheet names, looked at before anything is put or sent. */
 import { localFilesIn, type LocalFile } from '../../shared/domain/cells/local-file.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import { picturesIn, type LinkedField } from '../../shared/domain/cells/reference.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { FilesPlace } from '../../shared/domain/places/files-place.ts';
@@ -29,11 +30,16 @@ export interface SheetFiles<Sheet extends CheckedSheet> {
 
 type Looked = Result<Pick<NamedFile, 'path' | 'bytes' | 'mediaType'>, FileProblem>;
 
-/** Looks at every file that a row names which could run. @param folder That of the sheet. */
+/**
+ * Looks at every file that a row names which could run.
+ * @param folder That of the sheet.
+ * @param makesPictures Pictures can be made of other rows' files here.
+ */
 export async function checkLocalFiles<Sheet extends CheckedSheet>(
   sheet: Sheet,
   place: FilesPlace,
   folder: string,
+  makesPictures: boolean,
 ): Promise<SheetFiles<Sheet>> {
   if (isSheetRefused(sheet)) return { sheet, files: [] };
   const blocked = blockedRowIds(sheet);
@@ -54,6 +60,8 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
       if (looked.ok) files.push({ row: row.id, column, written, ...looked.value });
       else problems.push(problemOf(row, file, looked.error));
     }
+    const needing = makesPictures ? undefined : row.links?.find((link) => picturesIn(link).length > 0);
+    if (needing !== undefined) problems.push(unmakable(row, needing));
   }
   if (problems.length === 0) return { sheet, files };
   return { sheet: { ...sheet, problems: together(sheet, problems) }, files };
@@ -77,6 +85,19 @@ function problemOf({ id, line }: Row, { column, written }: LocalFile, { message 
     message: `“${column}” names the file ${quoteCell(written)}. ${message}`,
     remedy:
       'Correct the path or the file. A path that does not begin with a folder begins in that of the sheet; an address begins with https://.',
+  };
+}
+
+function unmakable({ id, line }: Row, link: LinkedField): SheetProblem {
+  const text = picturesIn(link)[0]?.text ?? '';
+  return {
+    severity: 'error',
+    code: 'local-file',
+    line,
+    row: id,
+    column: link.column,
+    message: `“${link.column}” needs ${quoteCell(`{{${text}}}`)}, a picture that is made by ffmpeg, and this computer has none.`,
+    remedy: 'Install ffmpeg, or use the address of a picture.',
   };
 }
 

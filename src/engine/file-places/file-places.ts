@@ -11,10 +11,10 @@ import { assertNever, err, ok, present, type Result } from '../../shared/domain/
 import { backoffMs } from '../../shared/domain/gateway/retry.ts';
 import { placeKey, placeText, wayOf, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { Clock, FileAnswer, FileOrder, FilePlaces, Random } from '../ports.ts';
+import type { Clock, FileAnswer, FileOrder, FilePlaces, PictureMaker, Random } from '../ports.ts';
 import { openCommandFiles } from './command-files.ts';
 import { GivenPlaces } from './given-places.ts';
-import { copyFile, seeFile, sweepCopies, type FileTerms, type LocalCopy, type SeenFile } from './local-copy.ts';
+import { copyFile, copyPicture, seeFile, sweepCopies, type FileProblem, type LocalCopy } from './local-copy.ts';
 import { addressProblem, placeConnections, type FileStore, type PlaceProblem } from './put-file.ts';
 import { PutRecord, type PutContentRecord } from './put-record.ts';
 import { openWebdavFiles } from './webdav-files.ts';
@@ -26,6 +26,7 @@ export interface FilePlacesOptions {
   readonly placesNote: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
+  readonly pictures: PictureMaker;
   /** Where secrets may be, as in `process.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** An unexpected exception, to be logged. */
@@ -56,15 +57,17 @@ interface Trouble {
 /** One file that is wanted, with all that is known of it. */
 interface Wanted {
   readonly order: FileOrder;
-  readonly seen: SeenFile;
-  readonly terms: FileTerms;
   /** Which file, for which place. */
   readonly key: string;
+  /** Another one after each change of the file. */
+  readonly signature: string;
+  /** Has it as a copy of our own. */
+  copy(): Promise<Result<LocalCopy, FileProblem>>;
 }
 
 /** The places on which files of this computer are put. */
 export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
-  const { folder, placesNote, clock, random, environment, onBug } = options;
+  const { folder, placesNote, clock, random, pictures, environment, onBug } = options;
   const spool = path.join(folder, 'on-the-way');
   const given = new GivenPlaces(placesNote);
   const record = new PutRecord(path.join(folder, 'put.jsonl'));
@@ -96,13 +99,10 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   }
 
   async function addressOf(order: FileOrder): Promise<FileAnswer> {
-    const { file, place } = order;
-    if (!(await given.has(place))) return { kind: 'refused', failure: notGiven(order) };
-    const terms: FileTerms = { media: file.media, ...place };
-    const seen = await seeFile(file.written, { folder: order.folder }, terms);
-    if (!seen.ok) return { kind: 'refused', failure: wordsFor(order, seen.error.message) };
-    const { signature } = seen.value;
-    const key = JSON.stringify([placeKey(place), file.media, seen.value.path]);
+    if (!(await given.has(order.place))) return { kind: 'refused', failure: notGiven(order) };
+    const wanted = await wantedOf(order);
+    if (!wanted.ok) return { kind: 'refused', failure: wordsFor(order, wanted.error.message) };
+    const { key, signature } = wanted.value;
     const address = await knownAddress(order, known.get(`${key} ${signature}`));
     if (address !== undefined) return { kind: 'there', address };
     const under = jobs.get(key);
@@ -113,15 +113,30 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       if (trouble.isFinal) return { kind: 'refused', failure: trouble.failure };
       return { kind: 'later', failure: trouble.failure, waitMs: trouble.until - now };
     }
-    const arrived = inTurn(() => bring({ order, seen: seen.value, terms, key }))
+    const arrived = inTurn(() => bring(wanted.value))
       .catch((error: unknown) => {
         if (ending.signal.aborted) return;
         onBug(error);
-        note({ key, seen: seen.value }, wordsFor(order, 'Something unexpected went wrong with it.'), true);
+        note(wanted.value, wordsFor(order, 'Something unexpected went wrong with it.'), true);
       })
       .finally(() => jobs.delete(key));
     jobs.set(key, arrived);
     return { kind: 'coming', arrived };
+  }
+
+  async function wantedOf(order: FileOrder): Promise<Result<Wanted, FileProblem>> {
+    const { file, place, picture } = order;
+    const terms = { media: file.media, ...place };
+    const keyOf = (what: string): string => JSON.stringify([placeKey(place), file.media, what]);
+    if (picture !== undefined) {
+      const key = keyOf(`${picture.part} of ${picture.sha256}`);
+      const make = (to: string): Promise<Result<void, string>> => pictures.make(picture, to, ending.signal);
+      return ok({ order, key, signature: '', copy: () => copyPicture(make, terms, spool, ending.signal) });
+    }
+    const seen = await seeFile(file.written, { folder: order.folder }, terms);
+    if (!seen.ok) return seen;
+    const { path: at, signature } = seen.value;
+    return ok({ order, key: keyOf(at), signature, copy: () => copyFile(seen.value, terms, spool, ending.signal) });
   }
 
   /** The address of a content that was seen there lately. */
@@ -140,11 +155,11 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
 
   /** Has a file where it is wanted, or notes why it is not. */
   async function bring(wanted: Wanted): Promise<void> {
-    const { order, seen, terms, key } = wanted;
+    const { order, key, signature } = wanted;
     ending.signal.throwIfAborted();
     swept ??= sweepCopies(spool);
     await swept;
-    const copy = await copyFile(seen, terms, spool, ending.signal);
+    const copy = await wanted.copy();
     if (!copy.ok) {
       note(wanted, wordsFor(order, copy.error.message), copy.error.passes !== true);
       return;
@@ -157,7 +172,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       const outcome = await put;
       if ('kind' in outcome) note(wanted, wordsFor(order, outcome.message), !outcome.passes);
       else {
-        known.set(`${key} ${seen.signature}`, sha256);
+        known.set(`${key} ${signature}`, sha256);
         troubles.delete(key);
       }
     } finally {
@@ -213,7 +228,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     return problem;
   }
 
-  function note({ key, seen: { signature } }: Pick<Wanted, 'key' | 'seen'>, why: Failure, isFinal: boolean): void {
+  function note({ key, signature }: Wanted, why: Failure, isFinal: boolean): void {
     const now = clock.now();
     const before = troubles.get(key);
     // What the user tries again later begins anew.
@@ -273,12 +288,11 @@ export function passwordFrom(
   }
 }
 
-function wordsFor({ file, place }: FileOrder, why: string): Failure {
+function wordsFor({ file, place, picture }: FileOrder, why: string): Failure {
   const { column, written } = file;
-  return failure('LOCAL_FILE', `“${column}” names the file ${quoteCell(written)}, for ${placeText(place)}: ${why}`, {
-    column,
-    file: written,
-  });
+  const named = `${picture === undefined ? 'names the file' : 'needs'} ${quoteCell(written)}`;
+  const message = `“${column}” ${named}, for ${placeText(place)}: ${why}`;
+  return failure('LOCAL_FILE', message, { column, file: written });
 }
 
 function notGiven(order: FileOrder): Failure {

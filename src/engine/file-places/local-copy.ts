@@ -135,6 +135,27 @@ export async function copyFile(
   }
 }
 
+/** A picture that `make` writes to the path that it gets, as such a copy; its error is a sentence. */
+export async function copyPicture(
+  make: (to: string) => Promise<Result<void, string>>,
+  { media, maxMegabytes }: FileTerms,
+  spool: string,
+  signal: AbortSignal,
+): Promise<Result<LocalCopy, FileProblem>> {
+  await mkdir(spool, { recursive: true, mode: 0o700 });
+  const made = path.join(spool, randomUUID());
+  try {
+    const outcome = await make(made);
+    if (!outcome.ok) return err({ message: outcome.error });
+    // The folders are those that the user's own files may come from.
+    const terms = { media, maxMegabytes };
+    const seen = await seeFile(made, { folder: undefined }, terms);
+    return seen.ok ? await copyFile(seen.value, terms, spool, signal) : seen;
+  } finally {
+    await rm(made, { force: true });
+  }
+}
+
 /** Removes the copies of an earlier process that was killed. */
 export async function sweepCopies(spool: string): Promise<void> {
   const names = await readdir(spool).catch(() => []);

@@ -49,14 +49,14 @@ const READERS: Readonly<Record<Exclude<MediaTypeName, 'json'>, string>> = {
 };
 
 /** Nothing but this file is opened, no address, and no more memory taken than a picture of 8K needs. */
-function inputOf(file: DecodeInput): readonly string[] {
+export function inputOf(file: DecodeInput): readonly string[] {
   const reader = file.type === 'json' ? [] : ['-f', READERS[file.type]];
   return ['-protocol_whitelist', 'file', ...reader, '-i', inputAddressOf(file)];
 }
 const TALK = ['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info'];
 const BOUNDS = ['-max_alloc', String(1 << 30)];
 const PICTURE_BOUND = ['-max_pixels', String(MAX_PIXELS)];
-const DECODER_BOUNDS = [...PICTURE_BOUND, '-threads', '1', '-filter_complex_threads', '1'];
+export const DECODER_BOUNDS = [...BOUNDS, ...PICTURE_BOUND, '-threads', '1', '-filter_complex_threads', '1'];
 
 /** What a file holds. */
 export type Probed =
@@ -112,7 +112,6 @@ export async function decodeFile(
   const progress = new Lines((line) => reader.readProgress(line));
   const args = [
     ...TALK,
-    ...BOUNDS,
     ...DECODER_BOUNDS,
     ...inputOf(file),
     '-filter_complex',

@@ -39,7 +39,7 @@ export function createFileMeasurer({ clock, find = findProgram }: MeasurerOption
 }
 
 /** So many at once, the others one after the other. */
-class Turns {
+export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -129,7 +129,7 @@ function isLarge({ width = 0, height = 0 }: HeaderFacts = {}): boolean {
 }
 
 /** A file that is no link and no device; undefined if there is none, or the disk does not give it. */
-async function openPlain(place: string): Promise<FileHandle | undefined> {
+export async function openPlain(place: string): Promise<FileHandle | undefined> {
   let handle;
   try {
     handle = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -141,7 +141,8 @@ async function openPlain(place: string): Promise<FileHandle | undefined> {
   return undefined;
 }
 
-function typeNamed(mediaType: string): MediaTypeName | undefined {
+/** A type of media by its name in headers; undefined for any other. */
+export function typeNamed(mediaType: string): MediaTypeName | undefined {
   const names = Object.keys(MEDIA_TYPES) as readonly MediaTypeName[];
   return names.find((name) => MEDIA_TYPES[name].mediaType === mediaType);
 }

@@ -125,11 +125,12 @@ const probeSchema = z.object({
     .optional(),
 });
 
-/** What a file holds: its first sound, its first picture that is not a cover, and its length. */
+/** What a file holds: its first sound, its first picture that is not a cover, its first cover, and its length. */
 export interface ProbedFile {
   readonly seconds?: number;
   readonly sound?: { readonly index: number };
   readonly picture?: { readonly index: number; readonly width: number; readonly height: number };
+  readonly cover?: { readonly index: number };
 }
 
 /** Reads ffprobe's JSON; undefined for anything else. */
@@ -148,11 +149,13 @@ export function readProbe(text: string): ProbedFile | undefined {
     ({ codec_type: type, disposition, width = 0, height = 0 }) =>
       type === 'video' && disposition?.attached_pic !== 1 && width > 0 && height > 0,
   );
+  const cover = streams.find(({ disposition }) => disposition?.attached_pic === 1);
   const seconds = format?.duration === undefined ? undefined : Number(format.duration);
   return {
     ...(seconds === undefined ? {} : { seconds }),
     ...(sound === undefined ? {} : { sound: { index: sound.index } }),
     ...(seen === undefined ? {} : { picture: { index: seen.index, ...shownSize(seen) } }),
+    ...(cover === undefined ? {} : { cover: { index: cover.index } }),
   };
 }
 

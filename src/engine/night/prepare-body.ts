@@ -1,4 +1,4 @@
-import { resolveBody } from '../../shared/domain/cells/cell-language.ts';
+import { resolveBody, type SourceOf } from '../../shared/domain/cells/cell-language.ts';
 import { hasUnsendable } from '../../shared/domain/sheet/check-row.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
@@ -13,6 +13,7 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { QueuedTask, TaskRevision } from '../ports.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource, withPick } from './row-source.ts';
+import { placePictures } from './files/made-pictures.ts';
 import { placeFiles } from './files/placed-files.ts';
 import type { Night } from './night.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
@@ -61,8 +62,16 @@ export async function prepareBody(
   if (event !== undefined) return { kind: 'not-ready', event };
   const elsewhere = madeElsewhere(batch, account, links, done);
   if (elsewhere !== undefined) return unresolved(elsewhere);
+  const made = await placePictures(night, batch, { task, body, links }, { done, picks });
+  if (made.kind === 'not-ready') return made;
   const sources = await sourcesOf(night, batch, links, done, picks);
-  return sources === undefined ? { kind: 'asking' } : resolved(night, profile, { task, body, links }, sources, basis);
+  if (sources === undefined) return { kind: 'asking' };
+  const { pictures } = made;
+  const sourceOf: SourceOf = (rowId) => {
+    const source = sources.get(rowId);
+    return source && { ...source, pictures };
+  };
+  return resolved(night, profile, { task, body, links }, sourceOf, basis);
 }
 
 /** Why the gateway would not know a task that these fields name: it was made on another account. */
@@ -107,11 +116,11 @@ function resolved(
   night: Night,
   profile: Profile,
   { task, body: written, links }: QueuedTask,
-  sources: ReadonlyMap<string, ReferenceSource>,
+  sourceOf: SourceOf,
   basis: readonly TaskRevision[],
 ): PreparedBody {
   const asWritten = JSON.parse(new TextDecoder().decode(written)) as JsonObject;
-  const body = resolveBody(operationOf(task.operation), asWritten, links, (rowId) => sources.get(rowId));
+  const body = resolveBody(operationOf(task.operation), asWritten, links, sourceOf);
   if (!body.ok) return unresolved(failure('DEPENDENCY_FAILED', body.error.message, { row: body.error.row }));
   const json = JSON.stringify(body.value);
   if (night.holdsKey(json))

@@ -1,5 +1,10 @@
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import { type ReferenceSource, rowsReferredTo, type LinkedField } from '../../shared/domain/cells/reference.ts';
+import {
+  type Reference,
+  type ReferenceSource,
+  rowsReferredTo,
+  type LinkedField,
+} from '../../shared/domain/cells/reference.ts';
 import { pickedOf } from '../../shared/domain/review/verdict.ts';
 import { TERMINAL_STATUSES, type Output, type Task } from '../../shared/domain/task/task.ts';
 import type { MediaGateway, TaskReader, TaskRevision } from '../ports.ts';
@@ -67,6 +72,17 @@ export async function referenceSourceOf(
     result: answer === undefined ? undefined : gateway.resultOf(answer),
     outputUrls: task.outputs.flatMap(({ url }) => (url === undefined ? [] : [url])),
   };
+}
+
+/** The output that is meant by a number among those of a row with addresses; the first is the one that the user has picked. */
+export function outputMeant(
+  { outputs }: Pick<Task, 'outputs'>,
+  index: number,
+  picked: number | undefined,
+): Output | undefined {
+  const known = outputs.filter(({ url }) => url !== undefined);
+  const chosen = index === 1 ? known.find((output) => output.index === picked) : undefined;
+  return chosen ?? known[index - 1];
 }
 
 /**
@@ -165,12 +181,16 @@ export class FreshSources {
   }
 }
 
-/** The rows of which these fields take more than the task code, which never expires. */
+/** The rows of which these fields take what may expire: neither the task code nor what is made of a file that is here. */
 export function rowsWithAddresses(links: readonly LinkedField[]): ReadonlySet<string> {
   const expiring = links.map((link): LinkedField => {
     const items = link.value.kind === 'text' ? [link.value.text] : link.value.items;
-    const kept = items.map((text) => text.filter((part) => typeof part === 'object' && part.path.kind !== 'task-code'));
+    const kept = items.map((text) => text.filter((part) => typeof part === 'object' && mayExpire(part)));
     return { ...link, value: { kind: 'list', items: kept } };
   });
   return new Set(rowsReferredTo(expiring));
+}
+
+function mayExpire({ path }: Reference): boolean {
+  return path.kind !== 'task-code' && path.kind !== 'picture';
 }

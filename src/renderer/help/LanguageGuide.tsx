@@ -9,6 +9,10 @@ const REFERENCES: Examples = [
   ['{{intro.taskId}}', 'The task of the row “intro”. Its row waits until “intro” is done.'],
   ['{{words.result.text}}', 'A field of the gateway’s answer for the row “words”, at any depth.'],
   ['{{picture.output.1.url}}', 'The address of the first file of the row “picture”.'],
+  [
+    '{{shot.output.1.lastFrame}}',
+    'The last frame of the film of the row “shot”; of a song, .cover. It is put on your own place for files, if there is one.',
+  ],
 ];
 
 const VALUES: Examples = [

@@ -8,7 +8,7 @@ import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { operationOf } from '../../../shared/domain/operations/operations.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
-import type { FileAnswer, QueuedTask } from '../../ports.ts';
+import type { FileAnswer, MadePicture, QueuedTask } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Night } from '../night.ts';
 
@@ -54,11 +54,12 @@ export async function placeFiles(night: Night, batch: NightBatch, queued: Queued
     return answer.address;
   });
   const json = JSON.stringify(placed);
-  if (night.holdsKey(json)) return { kind: 'not-ready', event: { kind: 'reference-unresolved', failure: HOLDS_KEY } };
+  if (night.holdsKey(json))
+    return { kind: 'not-ready', event: { kind: 'reference-unresolved', failure: FILE_HOLDS_KEY } };
   return { kind: 'placed', body: new TextEncoder().encode(JSON.stringify(placed.body)), links: placed.links };
 }
 
-const HOLDS_KEY = failure(
+export const FILE_HOLDS_KEY = failure(
   'LOCAL_FILE',
   'The address of a file contains your gateway key, so Nocturne does not send it on.',
 );
@@ -67,19 +68,26 @@ function nameOf({ column, written }: LocalFile): string {
   return JSON.stringify([column, written]);
 }
 
-async function answerFor(night: Night, { record }: NightBatch, file: LocalFile): Promise<FileAnswer> {
+/** Where a gateway can read a file that a row names, or a picture that is made for it. */
+export async function answerFor(
+  night: Night,
+  { record }: NightBatch,
+  file: LocalFile,
+  picture?: MadePicture,
+): Promise<FileAnswer> {
   const { settings, sheetPath } = record;
   const place = settings.filesPlace;
   if (place === undefined || night.files === undefined) {
-    const why = `“${file.column}” names a file of this computer, and no place was named to put it: nocturne resume BATCH --files-place FILE.`;
+    const what = picture === undefined ? 'names a file of this computer' : `needs a picture that is made here`;
+    const why = `“${file.column}” ${what}, and no place was named to put it: nocturne resume BATCH --files-place FILE.`;
     return { kind: 'refused', failure: failure('LOCAL_FILE', why) };
   }
   const folder = sheetPath === undefined ? undefined : path.dirname(sheetPath);
-  return night.files.addressOf({ file, place, folder });
+  return night.files.addressOf({ file, place, folder, ...present({ picture }) });
 }
 
 /** What happens to a task of which not every file is there; undefined if all are. */
-function awaits(night: Night, { task }: QueuedTask, answers: readonly FileAnswer[]): TaskEvent | undefined {
+export function awaits(night: Night, { task }: QueuedTask, answers: readonly FileAnswer[]): TaskEvent | undefined {
   const now = night.clock.now();
   const coming: Promise<void>[] = [];
   let waitMs = 0;

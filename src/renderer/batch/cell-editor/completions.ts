@@ -34,6 +34,8 @@ const SHOWN = 8;
 const RESULT_PATHS: readonly Completion[] = [
   { label: 'taskId', hint: 'the task, for fields that name a clip', insert: 'taskId' },
   { label: 'output.1.url', hint: 'the address of its first file', insert: 'output.1.url' },
+  { label: 'output.1.lastFrame', hint: 'the last frame of its film', insert: 'output.1.lastFrame' },
+  { label: 'output.1.cover', hint: 'the picture in its song', insert: 'output.1.cover' },
   { label: 'result.musicUrl', hint: 'the music of its result', insert: 'result.musicUrl' },
   { label: 'result.videoUrl', hint: 'the video of its result', insert: 'result.videoUrl' },
 ];

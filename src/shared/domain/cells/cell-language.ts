@@ -1,5 +1,6 @@
 import { parseCell, quoteCell } from './cell-value.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { countOf } from '../base/text.ts';
 import { columnsOf } from '../operations/operations.ts';
 import type { Column, Operation } from '../operations/operations.ts';
 import type { LinkedField, LinkedText, Reference, ReferenceSource } from './reference.ts';
@@ -127,10 +128,11 @@ function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Resu
       return ok(source.taskCode);
     case 'output-url': {
       const url = source.outputUrls[reference.path.index - 1];
-      const count = source.outputUrls.length;
-      return url === undefined
-        ? err(missing(reference, column, `it has ${count === 1 ? '1 output' : `${count} outputs`}`))
-        : ok(url);
+      return url === undefined ? err(missing(reference, column, countOfOutputs(source))) : ok(url);
+    }
+    case 'picture': {
+      const address = source.pictures?.get(reference.text);
+      return address === undefined ? err(missing(reference, column, countOfOutputs(source))) : ok(address);
     }
     case 'result': {
       const value = valueAt(source.result, reference.path.path);
@@ -141,6 +143,10 @@ function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Resu
     default:
       return assertNever(reference.path);
   }
+}
+
+function countOfOutputs({ outputUrls }: ReferenceSource): string {
+  return `it has ${countOf(outputUrls.length, 'output')}`;
 }
 
 /** A value as text; undefined for a list or an object. */

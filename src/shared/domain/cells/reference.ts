@@ -1,12 +1,27 @@
 import type { Json } from '../base/json.ts';
 
-/** What of another row a reference names: `{{intro.taskId}}`, `{{intro.result.musicUrl}}`, `{{intro.output.1.url}}`. */
+/** Pictures that are made of an output: the last frame of a film, the cover that is in a song. */
+export type PicturePart = 'lastFrame' | 'cover';
+
+/**
+ * What of another row a reference names: `{{intro.taskId}}`, `{{intro.result.musicUrl}}`, `{{intro.output.1.url}}`,
+ * `{{intro.output.1.lastFrame}}`.
+ */
 export type ReferencePath =
   | { readonly kind: 'task-code' }
   /** A path into the record's `result`; list positions are counted from 0, as JSON does. */
   | { readonly kind: 'result'; readonly path: readonly string[] }
   /** The address of an output; outputs are counted from 1. */
-  | { readonly kind: 'output-url'; readonly index: number };
+  | { readonly kind: 'output-url'; readonly index: number }
+  /** The address of a picture that Nocturne makes of an output, on the user's own place. */
+  | PicturePath;
+
+/** Outputs are counted from 1. */
+export interface PicturePath {
+  readonly kind: 'picture';
+  readonly part: PicturePart;
+  readonly index: number;
+}
 
 /** A value that another row of the same batch gives once it is done. */
 export interface Reference {
@@ -39,6 +54,18 @@ export interface ReferenceSource {
   readonly outputUrls: readonly string[];
   /** Where the result has this address, the first of {@link outputUrls} is meant: the user has picked that file. */
   readonly inPlaceOf?: string;
+  /** Addresses of the pictures that were made of its outputs, by the texts of the references to them. */
+  readonly pictures?: ReadonlyMap<string, string>;
+}
+
+/** A reference to a picture that is made of an output. */
+export interface PictureReference extends Reference {
+  readonly path: PicturePath;
+}
+
+/** The pictures that a field needs made. */
+export function picturesIn(link: LinkedField): readonly PictureReference[] {
+  return referencesIn([link]).filter((reference): reference is PictureReference => reference.path.kind === 'picture');
 }
 
 /** Every other row that these fields need, each once. */
@@ -64,7 +91,8 @@ function referencesIn(links: readonly LinkedField[] = []): readonly Reference[] 
 }
 
 /** The forms of a reference, for messages. */
-export const REFERENCE_FORMS = '{{ROW.taskId}}, {{ROW.result.musicUrl}} or {{ROW.output.1.url}}';
+export const REFERENCE_FORMS =
+  '{{ROW.taskId}}, {{ROW.result.musicUrl}}, {{ROW.output.1.url}} or {{ROW.output.1.lastFrame}}';
 
 /**
  * The ways to read the inside of `{{…}}`, the likeliest first; empty if it is no reference. An id may contain dots, so
@@ -79,6 +107,11 @@ export function readReference(written: string): readonly Reference[] {
   const output = /^(.+)\.output\.([1-9]\d{0,3})\.url$/su.exec(text);
   if (output?.[1]) {
     readings.push({ row: output[1].trim(), path: { kind: 'output-url', index: Number(output[2]) }, text });
+  }
+  const picture = /^(.+)\.output\.([1-9]\d{0,3})\.(lastFrame|cover)$/su.exec(text);
+  if (picture?.[1]) {
+    const path = { kind: 'picture', part: picture[3] as PicturePart, index: Number(picture[2]) } as const;
+    readings.push({ row: picture[1].trim(), path, text });
   }
   for (let at = text.lastIndexOf(RESULT); at > 0; at = text.lastIndexOf(RESULT, at - 1)) {
     const path = text.slice(at + RESULT.length).split('.');

@@ -7,8 +7,8 @@ import type { ComposedField } from '../cells/compose-field.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import type { Column, Operation } from '../operations/operations.ts';
-import type { LinkedField } from '../cells/reference.ts';
-import type { RowProblems } from './problems.ts';
+import { picturesIn, type LinkedField, type LinkedText } from '../cells/reference.ts';
+import type { RowProblems, SheetProblem } from './problems.ts';
 import type { OperationLayout } from './sheet-columns.ts';
 import { holdsKey } from './sheet-key.ts';
 import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';
@@ -108,7 +108,11 @@ class BodyReader implements RowBody {
 
   #takeComposed(column: Column, { link, known }: ComposedField, value: Json): void {
     this.composed += sizeOf(value);
-    if (link) (this.links ??= []).push(link);
+    if (link) {
+      (this.links ??= []).push(link);
+      const wrong = pictureUseProblem(link, column, this.#context.putsFiles);
+      if (wrong !== undefined) this.#problems.add('error', wrong.code, column.column, wrong);
+    }
     if (known !== undefined) this.#warn(known, column);
     this.#set(column, value);
   }
@@ -175,6 +179,36 @@ function checkAddresses(value: Json, column: Column, problems: RowProblems, puts
     message: `“${column.column}” holds ${quoteCell(strange)}, which is not a web address.`,
     remedy: 'It is sent as it is. An address begins with https://, and a file on this computer with its folder or ./.',
   });
+}
+
+/** What is wrong with the pictures that a field needs made; undefined if nothing is. @param putsFiles There is a place for them. */
+function pictureUseProblem(
+  link: LinkedField,
+  column: Column,
+  putsFiles: boolean,
+): Pick<SheetProblem, 'code' | 'message' | 'remedy'> | undefined {
+  const [picture] = picturesIn(link);
+  if (picture === undefined) return undefined;
+  const written = quoteCell(`{{${picture.text}}}`);
+  const items = link.value.kind === 'text' ? [link.value.text] : link.value.items;
+  if (column.field.media !== 'image') {
+    const message = `“${column.column}” holds ${written}, a picture, and takes none.`;
+    return { code: 'reference-invalid', message, remedy: 'Use it in a column of pictures, such as “images”.' };
+  }
+  if (items.some((item) => item.length > 1 && holdsPicture(item, column.column))) {
+    const message = `“${column.column}” puts ${written}, an address, together with other text.`;
+    return { code: 'reference-invalid', message, remedy: 'Separate it from other pictures by |.' };
+  }
+  if (putsFiles) return undefined;
+  return {
+    code: 'local-file',
+    message: `“${column.column}” holds ${written}, a picture that Nocturne makes on this computer, where the gateway cannot read it.`,
+    remedy: 'Name a place of your own to put such files (on the command line: --files-place FILE).',
+  };
+}
+
+function holdsPicture(item: LinkedText, column: string): boolean {
+  return picturesIn({ column, value: { kind: 'text', text: item } }).length > 0;
 }
 
 /** Whether a text has more bytes in UTF-8 than this. */

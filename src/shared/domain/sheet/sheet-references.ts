@@ -1,7 +1,9 @@
 import { countText } from '../base/text.ts';
 import {
+  picturesIn,
   readReference,
   rowsReferredTo,
+  type PicturePart,
   type LinkedField,
   type LinkedText,
   type Reference,
@@ -12,6 +14,7 @@ import { findCircles } from '../cells/reference-circles.ts';
 import type { Circle } from '../cells/reference-circles.ts';
 import type { Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
+import { operationOf, type OutputKind } from '../operations/operations.ts';
 import { foldRowId } from './sheet-row-ids.ts';
 
 /** Finds the rows of a sheet that others refer to. */
@@ -108,8 +111,16 @@ export function checkChains(rows: readonly Row[], invalid: ReadonlySet<string>):
         });
     }
   }
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const unmade = [...waiting.values()].flatMap((row) => pictureSourceProblem(row, (id) => byId.get(id)) ?? []);
+  problems.push(...unmade);
   const skipped = new Set(rows.filter((row) => row.skip).map((row) => row.id));
-  const unable = withThoseBehind(targets, [...invalid, ...circular, ...skipped]);
+  const unable = withThoseBehind(targets, [
+    ...invalid,
+    ...circular,
+    ...unmade.flatMap(({ row = [] }) => row),
+    ...skipped,
+  ]);
   const obstacleOf = (id: string): Obstacle | undefined =>
     skipped.has(id) ? 'skipped' : unable.has(id) ? 'invalid' : undefined;
   for (const [id, row] of waiting) {
@@ -208,4 +219,33 @@ export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle 
     message: `This row needs the row ${quoteCell(target)}, which ${isSkipped ? 'is left out (“skip”)' : 'cannot run'}.`,
     remedy: isSkipped ? 'Clear “skip” there, or leave this row out too.' : 'Correct that row first.',
   };
+}
+
+/** What each picture is made of. */
+const MADE_OF: Readonly<
+  Record<PicturePart, { readonly output: OutputKind; readonly name: string; readonly of: string }>
+> = {
+  lastFrame: { output: 'video', name: 'last frame', of: 'a film' },
+  cover: { output: 'music', name: 'cover', of: 'a song' },
+};
+
+/** The error for a row that needs a picture of a row which gives nothing that it could be made of. */
+function pictureSourceProblem(row: Row, rowOf: (id: string) => Row | undefined): SheetProblem | undefined {
+  for (const link of row.links ?? []) {
+    for (const { row: id, path, text } of picturesIn(link)) {
+      const operation = rowOf(id)?.operation;
+      const { output, name, of } = MADE_OF[path.part];
+      if (operation === undefined || operationOf(operation).output === output) continue;
+      return {
+        severity: 'error',
+        code: 'reference-invalid',
+        line: row.line,
+        row: row.id,
+        column: link.column,
+        message: `${quoteCell(`{{${text}}}`)} is the ${name} of ${of}, and the row ${quoteCell(id)} (${operationOf(operation).short}) gives none.`,
+        remedy: `Refer to a row that gives ${of}, or to this one’s file: {{${id}.output.${path.index}.url}}.`,
+      };
+    }
+  }
+  return undefined;
 }

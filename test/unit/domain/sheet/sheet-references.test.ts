@@ -19,6 +19,8 @@ describe('a reference', () => {
     [' a b.taskId ', [{ row: 'a b', path: { kind: 'task-code' } }]],
     ['v1.2.taskId', [{ row: 'v1.2', path: { kind: 'task-code' } }]],
     ['a.output.12.url', [{ row: 'a', path: { kind: 'output-url', index: 12 } }]],
+    ['a.output.2.lastFrame', [{ row: 'a', path: { kind: 'picture', part: 'lastFrame', index: 2 } }]],
+    ['a b.output.1.cover', [{ row: 'a b', path: { kind: 'picture', part: 'cover', index: 1 } }]],
     ['a.result.data.0.id', [{ row: 'a', path: { kind: 'result', path: ['data', '0', 'id'] } }]],
     [
       'a.result.b.result.c',
@@ -49,6 +51,8 @@ describe('a reference', () => {
     'a.taskCode',
     'a.output.0.url',
     'a.output.1',
+    'a.output.1.lastframe',
+    'a.output.0.cover',
     'a.result.x..y',
     `${'x'.repeat(1000)}.taskId`,
   ])('%j is none', (text) => {
@@ -209,5 +213,45 @@ describe('circles', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a picture that is made of another row’s file', () => {
+  const check = (column: string, cell: string, putsFiles = true): CheckedSheet =>
+    checkSheet(
+      rawSheet([
+        ['row', 'operation', 'prompt', 'images', 'audioUrl'],
+        ['film', 'video-a', 'a kite', '', ''],
+        ['song', 'music', 'a song', '', ''],
+        [
+          'next',
+          column === 'audioUrl' ? 'upload' : 'video-a',
+          'on it goes',
+          ...(column === 'images' ? [cell, ''] : ['', cell]),
+        ],
+      ]),
+      { putsFiles },
+    );
+  const found = (sheet: CheckedSheet): readonly unknown[] =>
+    sheet.problems.filter(({ severity }) => severity === 'error').map(({ code, row, column }) => [code, row, column]);
+
+  test.each(['{{film.output.1.lastFrame}}', 'https://a.example/x.png|{{song.output.2.cover}}'])(
+    '%s is right',
+    (cell) => {
+      expect(found(check('images', cell))).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['images', '{{song.output.1.lastFrame}}'],
+    ['images', '{{film.output.1.cover}}'],
+    ['images', 'x{{film.output.1.lastFrame}}'],
+    ['audioUrl', '{{song.output.1.cover}}'],
+  ])('%s: %s is wrong', (column, cell) => {
+    expect(found(check(column, cell))).toEqual([['reference-invalid', 'next', column]]);
+  });
+
+  test('needs a place', () => {
+    expect(found(check('images', '{{film.output.1.lastFrame}}', false))).toEqual([['local-file', 'next', 'images']]);
   });
 });
