@@ -407,6 +407,8 @@ export interface TaskStore {
   taskIdsBlockedBy(batchId: string, rowId: string): Promise<readonly number[]>;
   /** Ids of the rows for which {@link taskIdsBlockedBy} gives tasks. */
   rowsWaitedFor(batchId: string): Promise<readonly string[]>;
+  /** Ids of tasks that are done or downloading, with a file in its place that gates flag or have not looked at; data has none. */
+  tasksForGates(batchId: string): Promise<readonly number[]>;
   counts(batchId: string): Promise<StatusCounts>;
   /** What its tasks may still give: the kinds of those that have not ended. */
   kindsLeft(batchId: string): Promise<readonly OutputKind[]>;

@@ -220,6 +220,7 @@ function stateOf(store: AtOnce<TaskStore>) {
       kindsLeft: store.kindsLeft(batch.id).toSorted(),
       waitedFor: store.rowsWaitedFor(batch.id).map((row) => [row, store.taskIdsBlockedBy(batch.id, row)]),
       watched: store.watchedTasks(batch.id),
+      forGates: store.tasksForGates(batch.id),
       seen: store.seenStatuses(batch.id),
       submitsUsed: store.submitsUsed(batch.id),
       known: TASK_IDS.map((id) => store.isTaskCodeKnown(batch.id, `c${id}`)),

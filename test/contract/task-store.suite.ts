@@ -1125,6 +1125,34 @@ export function testTaskStore(openStore: () => Promise<{ store: TaskStore; close
     });
   });
 
+  test('the gates have the tasks with a file that they flag or have not looked at', async () => {
+    const looks = {
+      unlooked: output({ state: 'verified', mediaType: 'audio/mpeg' }),
+      flagged: output({
+        state: 'verified',
+        mediaType: 'audio/mpeg',
+        flags: [{ gate: 'silence', message: 'It is silent.' }],
+      }),
+      good: output({ state: 'verified', mediaType: 'audio/mpeg', flags: [] }),
+      saying: output({
+        state: 'verified',
+        mediaType: 'audio/mpeg',
+        failure: failure('REMOTE_FAILED', 'it said {"flags":[]}'),
+      }),
+      data: output({ state: 'verified', mediaType: 'application/json' }),
+      coming: output({ state: 'pending' }),
+    };
+    const names = Object.keys(looks);
+    const { id } = await store.createBatch(newBatch({ rows: names.map((name, i) => makeRow(i + 2, { id: name })) }));
+    for (const [name, found] of Object.entries(looks)) {
+      const [task] = await store.tasksOfRow(id, name);
+      const path = `music/${name}`;
+      await commit(change(only(task), { status: 'done', outputs: [{ ...found, path }] }));
+    }
+    const found = await store.tasks(await store.tasksForGates(id));
+    expect(found.map(({ rowId }) => rowId)).toEqual(['unlooked', 'flagged', 'saying']);
+  });
+
   test('the kinds that are left are those of the tasks that have not ended, and not of all that their family can give', async () => {
     const lyrics = makeRow(3, { operation: 'musicgen/music/lyrics' });
     const { id } = await store.createBatch(newBatch({ rows: [makeRow(2), lyrics, makeRow(4, { skip: true })] }));

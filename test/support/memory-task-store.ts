@@ -387,6 +387,16 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#tasksOf(batchId).flatMap((task) => (task.blockedBy === rowId ? task.id : []));
   }
 
+  tasksForGates(batchId: string): readonly number[] {
+    return [...this.tasksByStatus(['done', 'downloading'], batchId)].flatMap(({ id, outputs }) => {
+      const isOpen = outputs.some(
+        ({ state, flags, mediaType }) =>
+          state === 'verified' && mediaType !== 'application/json' && (flags === undefined || flags.length > 0),
+      );
+      return isOpen ? [id] : [];
+    });
+  }
+
   rowsWaitedFor(batchId: string): readonly string[] {
     return [...new Set(this.#tasksOf(batchId).flatMap((task) => task.blockedBy ?? []))].toSorted();
   }

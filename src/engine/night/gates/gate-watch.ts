@@ -18,6 +18,7 @@ import type { Night } from '../night.ts';
 
 /** As many as are measured at once. */
 const AT_ONCE = 2;
+const READ_AT_ONCE = 250;
 /** The end of a run waits this long for a check to begin or to end, and no longer. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
 /** Others may change the same task at the same time, but not for ever. */
@@ -110,9 +111,13 @@ export class GateWatch {
   /** Finds the files of a batch that are in their places and were not checked, and the takes that are to be rendered again. */
   async takeUp(batch: NightBatch): Promise<void> {
     if (batch.record.settings.gates === undefined) return;
-    for await (const task of this.#options.night.store.tasksByStatus(['done', 'downloading'], batch.id)) {
-      for (const output of task.outputs) if (toCheck(output) !== undefined) this.note(batch, task.id, output.index);
-      await this.#makeAgain(batch, task);
+    const { store } = this.#options.night;
+    const ids = await store.tasksForGates(batch.id);
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+      for (const task of await store.tasks(ids.slice(at, at + READ_AT_ONCE))) {
+        for (const output of task.outputs) if (toCheck(output) !== undefined) this.note(batch, task.id, output.index);
+        await this.#makeAgain(batch, task);
+      }
     }
   }
 

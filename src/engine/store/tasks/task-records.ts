@@ -1,6 +1,7 @@
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import { operationOf, type Family, type OperationPath } from '../../../shared/domain/operations/operations.ts';
+import { MEDIA_TYPES } from '../../../shared/domain/files/media-type.ts';
 import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { QueuedWanted } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
@@ -204,6 +205,12 @@ export function openTaskQueue(
     SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?`);
   const selectBlockedBy = db.prepareColumn<number>(`
     SELECT id FROM tasks WHERE batch = ? AND blocked_by = ? AND superseded = 0 ORDER BY position, take`);
+  // `flags` is there, and empty, where gates have found nothing.
+  const selectForGates = db.prepareColumn<number>(`
+    SELECT id FROM tasks WHERE batch = ? AND superseded = 0 AND status IN ('done', 'downloading') AND EXISTS (
+      SELECT 1 FROM outputs WHERE task = tasks.id AND state = 'verified' AND media_type <> '${MEDIA_TYPES.json.mediaType}'
+        AND rest NOT LIKE '%"flags":[]%')
+    ORDER BY position, take`);
   const selectWaitedFor = db.prepareColumn<string>(`
     SELECT DISTINCT blocked_by AS row_id FROM tasks
     WHERE batch = ? AND blocked_by IS NOT NULL AND superseded = 0 ORDER BY blocked_by`);
@@ -227,6 +234,7 @@ export function openTaskQueue(
       selectStartable.get(seqOf(batchId), operationOf(operation).family, operation) !== undefined,
     nextQueuedDueAt: (batchId: string, now: number) => selectToCome.get(seqOf(batchId), now)?.due_at ?? undefined,
     taskIdsBlockedBy: (batchId: string, rowId: string) => selectBlockedBy(seqOf(batchId), rowId),
+    tasksForGates: (batchId: string) => selectForGates(seqOf(batchId)),
     rowsWaitedFor: (batchId: string) => selectWaitedFor(seqOf(batchId)),
   };
 }
