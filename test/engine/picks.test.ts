@@ -106,6 +106,43 @@ describe('a row whose files are picked by the user', () => {
     ]);
   });
 
+  test('ten films of ten covers with four takes: none is paid before its pick, each is of the picked file, at an address that is good', async () => {
+    const night = new NightHarness();
+    const goodFor = 30 * MINUTE;
+    night.gateway.onPoll = (code) => {
+      const until = night.clock.now() + goodFor;
+      const urls = ['a', 'b'].map((name) => `https://media.example/${code}-${name}.mp3?until=${until}`);
+      return { ...rendered(...urls), raw: answerWith(JSON.stringify({ status: 2 })) };
+    };
+    const names = Array.from({ length: 10 }, (_, i) => `cover-${i}`);
+    const rows = names.flatMap((name, i): readonly Row[] => {
+      const address = { row: name, path: { kind: 'output-url', index: 1 }, text: `${name}.output.1.url` } as const;
+      const links = [{ column: 'prompt', value: { kind: 'text' as const, text: [address] } }];
+      const made = row(`film-${i}`, 2 * i + 3, { body: { prompt: '{{as written}}' }, links });
+      return [row(name, 2 * i + 2, { takes: 4, pick: true }), made];
+    });
+    const id = await night.bringIn(rows);
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.gateway.submits).toHaveLength(40);
+    for (const [i, name] of names.entries()) {
+      // The last addresses have expired for hours by then.
+      await night.clock.advance(20 * MINUTE);
+      expect(prompts(night)).toHaveLength(40 + i);
+      const { id: taskId, taskCode = '' } = await takeOf(night, id, name, (i % 4) + 1);
+      const index = (i % 2) + 1;
+      await night.scheduler.decide([{ taskId, event: { kind: 'reviewed', index, change: { pickedAt: i + 1 } } }]);
+      await night.scheduler.start(id);
+      await night.untilRest(id);
+      const [, code, file, until] = /\/(code-\d+)-([ab])\.mp3\?until=(\d+)$/u.exec(prompts(night)[40 + i] ?? '') ?? [];
+      expect([code, file]).toEqual([taskCode, index === 1 ? 'a' : 'b']);
+      const submittedAt = (await takeOf(night, id, `film-${i}`)).submittedAt ?? Infinity;
+      expect(Number(until)).toBeGreaterThan(submittedAt);
+    }
+    expect(await night.state(id)).toBe('finished');
+    expect(night.bugs).toEqual([]);
+  });
+
   test('leaves what is named by another number what it is', async () => {
     const second = { row: 'cover', path: { kind: 'output-url', index: 2 }, text: 'cover.output.2.url' } as const;
     const links = [{ column: 'prompt', value: { kind: 'text' as const, text: [second] } }];
