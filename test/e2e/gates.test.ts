@@ -63,9 +63,18 @@ test('by keyboard: what a chosen gate flags is rendered again as often as agreed
   await look.press('Enter');
   await expect(dialog.getByTestId('gates-would')).toContainText('0 files of 2 would be flagged.');
   await dialog.getByLabel('Render a flagged file again').fill('');
-  await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).press('Enter');
   await expect(dialog).toBeHidden();
   const { gates } = await ask('batch.get', { batchId });
   expect([gates?.on.tiny, gates?.again]).toEqual([10, undefined]);
+
+  // It has ended: its flagged files are rendered again by a run that is asked for here, and said what it costs.
+  await page.getByRole('button', { name: 'Gates', exact: true }).press('Enter');
+  await dialog.getByLabel('Render a flagged file again').fill('2');
+  await expect(dialog.getByText('p to 2 more requests')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save and run' }).press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect.poll(async () => (await ask('batch.get', { batchId })).submitsUsed).toBe(6);
+  await waitForState(launched, batchId, 'finished');
   await launched.close();
 });

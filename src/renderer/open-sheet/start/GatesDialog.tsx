@@ -28,32 +28,34 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
   });
   const most =
     isCurrent && forecast !== undefined ? againWords(forecast, batch.rehearsal ? 'request' : 'paid request') : '';
-  const save = async (): Promise<void> => {
+  const save = async (runs: boolean): Promise<void> => {
     if (wanted === undefined) return;
     const reply = await model.ask('batch.configure', { batchId: batch.id, gates: wanted });
-    if (reply.ok) onClose();
+    if (!reply.ok) return;
+    if (runs) await model.command('batch.resume', batch.id);
+    onClose();
   };
+  // The most that it may cost is said before it is agreed to.
+  const isDisabled = wanted === undefined || ((wanted?.again ?? 0) > 0 && !isCurrent);
+  const isOver = batch.state === 'finished';
   return (
     <Dialog
       title="Gates of this batch"
       problem={gates.ok ? undefined : gates.error}
       decline="Cancel"
       actions={[
-        {
-          words: 'Save',
-          look: 'primary',
-          // The most that it may cost is said before it is agreed to.
-          isDisabled: wanted === undefined || ((wanted?.again ?? 0) > 0 && !isCurrent),
-          onClick: () => run(save),
-        },
+        { words: 'Save', look: isOver ? 'secondary' : 'primary', isDisabled, onClick: () => run(() => save(false)) },
+        ...(isOver && wanted !== null
+          ? [{ words: 'Save and run', look: 'primary' as const, isDisabled, onClick: () => run(() => save(true)) }]
+          : []),
       ]}
       isBusy={isBusy}
       onClose={onClose}
     >
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         <p className="soft">
-          {batch.state === 'finished'
-            ? 'They hold once it is started again, also for files that are there and flagged.'
+          {isOver
+            ? 'They hold once it runs again, also for files that are there and flagged. Run it now to have its files looked at.'
             : 'They hold for each file that has not been looked at. What is flagged already is rendered again, too, if you say so.'}
         </p>
         <GateFields
