@@ -181,7 +181,9 @@ async function sumUp(
   if (pause !== undefined) console.problem(pause);
   for (const text of stopTexts(batch)) console.problem(text);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
-  for (const line of nextSteps(batch, summary, engine.isShared, wasInterrupted, isAllSaved)) console.line(line);
+  const waits =
+    batch.state === 'finished' && tasksIn(summary, 'queued') > 0 ? await waitsFor(engine, batch) : undefined;
+  for (const line of nextSteps(batch, summary, waits, engine.isShared, wasInterrupted, isAllSaved)) console.line(line);
   for (const question of await questionsOf(engine, batch, summary)) console.line(statusHint(question));
   return exitCode;
 }
@@ -192,9 +194,42 @@ function keyOptions({ pause, settings }: BatchRecord): string {
   return isKey && settings.accounts !== undefined ? ` ${accountKeyOptions(settings)}` : '';
 }
 
+/** What the takes wait for that are left of a batch at rest. */
+interface Waits {
+  /** Rows of which the user picks a file. */
+  readonly picks: readonly string[];
+  readonly isHeld: boolean;
+}
+
+/** So many of them say enough; reading all may take longer than anybody waits. */
+const MOST_WAITING_READ = 1_000;
+const PICKS_NAMED = 3;
+
+async function waitsFor(engine: Engine, { id }: BatchRecord): Promise<Waits> {
+  const picks = new Set<string>();
+  let isHeld = false;
+  let read = 0;
+  for await (const { awaitsPick, blockedBy, onHold } of engine.store.tasksByStatus(['queued'], id)) {
+    if (awaitsPick === true && blockedBy !== undefined) picks.add(blockedBy);
+    isHeld ||= onHold === true;
+    read += 1;
+    if (read === MOST_WAITING_READ) break;
+  }
+  return { picks: [...picks], isHeld };
+}
+
+function pickSteps(id: string, picks: readonly string[]): string {
+  const [first = ''] = picks;
+  const named = picks.slice(0, PICKS_NAMED).map((row) => `“${visibleLine(row, 100)}”`);
+  const more = picks.length > PICKS_NAMED ? ' and others' : '';
+  const pick = `nocturne review ${id} --row ${visibleLine(first, 100)} --take N --pick`;
+  return `Rows wait for your pick of ${named.join(', ')}${more}. Pick a file, then continue: ${pick}; nocturne resume ${id}`;
+}
+
 function nextSteps(
   batch: BatchRecord,
   summary: BatchSummary,
+  waits: Waits | undefined,
   isShared: boolean,
   wasInterrupted: boolean,
   isAllSaved: boolean,
@@ -215,7 +250,8 @@ function nextSteps(
     );
   }
   // At rest, a row that still waits does so for the user.
-  if (batch.state === 'finished' && tasksIn(summary, 'queued') > 0) {
+  if (waits !== undefined && waits.picks.length > 0) steps.push(pickSteps(batch.id, waits.picks));
+  if (waits !== undefined && (waits.isHeld || waits.picks.length === 0)) {
     const takes = count(tasksIn(summary, 'queued'), 'take');
     steps.push(`${takes} held, or waiting for a row that is. Release them with: nocturne release ${batch.id} --row ID`);
   }

@@ -40,6 +40,8 @@ test('files are kept, rejected, rated and picked; a film waits for its pick, and
 
   const run = await say('run', sheet, '--out', out, '--profile', profile);
   expect(run.exitCode).toBe(4);
+  expect(run.stdout).toContain('Rows wait for your pick of “cover”.');
+  expect(run.stdout).not.toContain('nocturne release');
   const batch = /Batch (\S+):/.exec(run.stdout)?.[1] ?? '';
   expect(gateway.chargeLog()).toHaveLength(3);
   const ledger = await say('ledger', batch);
