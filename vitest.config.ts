@@ -65,8 +65,8 @@ export default defineConfig({
     passWithNoTests: true,
     // What hangs is found out soon; a test that is long, or starts processes, has a time of its own.
     testTimeout: 60_000,
-    // Many tests wait for processes of their own: one worker more than there are cores leaves none idle.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for processes of their own, and use a core for a tenth to a third of their time.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: SlowestFirst },
   },
 });

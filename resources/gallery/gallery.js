@@ -48,8 +48,24 @@ const searched = new Map(
   }),
 );
 
-/** Search, operation, and one status or one kind; empty for all. */
-const filter = { text: '', operation: '', status: '', kind: '' };
+/**
+ * What is said of files, and of which.
+ * @type {Readonly<Record<string, readonly [word: string, colour: string, icon: string, isMeant: (file: GalleryFile) => boolean]>>}
+ */
+const SAID = {
+  kept: ['Kept', '--done', STATUS.done[2], ({ kept }) => kept === true],
+  rejected: ['Rejected', '--failed', CLOSE, ({ kept }) => kept === false],
+  picked: ['Picked', '--lamp', STAR, ({ picked }) => picked === true],
+  flagged: ['Flagged', '--invalid', STATUS.invalid[2], ({ flags }) => flags !== undefined],
+};
+const MOST_STARS = 5;
+
+/** Search, operation, the least rating, and one status, one kind or one thing that is said; empty for all. */
+const filter = { text: '', operation: '', rating: '', status: '', kind: '', said: '' };
+
+/** @param {GalleryFile} file */
+const filePasses = ({ kind, rating = -1 }) =>
+  (filter.kind === '' || kind === filter.kind) && (filter.rating === '' || rating >= Number(filter.rating));
 
 /** @param {GalleryRow} row */
 const rowPasses = (row) =>
@@ -114,6 +130,25 @@ function stage(file) {
   }
 }
 
+/** @param {GalleryFile} file */
+const stars = ({ rating = 0 }) => '★'.repeat(Math.min(rating, MOST_STARS));
+
+/**
+ * What is said of a file, small; undefined if nothing is.
+ * @param {ShownFile} file
+ */
+function marks(file) {
+  const found = Object.values(SAID).filter(([, , , isMeant]) => isMeant(file));
+  if (found.length === 0 && file.rating === undefined) return undefined;
+  const icons = found.map(([word, colour, shape]) => {
+    const mark = make('span', { title: word }, icon(shape), make('span', { class: 'hidden' }, word));
+    mark.style.setProperty('--tone', `var(${colour})`);
+    return mark;
+  });
+  const rated = file.rating === undefined ? undefined : make('span', { class: 'stars' }, stars(file) || '0');
+  return make('span', { class: 'marks' }, ...icons, rated);
+}
+
 /** @param {ShownFile} file */
 function caption({ row, asked, earlier, take, index }) {
   const others = row.files.filter((other) => other.earlier === earlier);
@@ -137,6 +172,7 @@ function tile(file, at) {
     content,
     make('button', { class: 'open', type: 'button', 'aria-label': `Open ${label}`, onclick: () => view(at) }),
     make('span', { class: 'kind', 'aria-hidden': 'true' }, file.path.split('.').pop()?.toUpperCase()),
+    marks(file),
   );
   if (file.kind === 'music') box.append(playerButton(`Play ${label}`, PLAY, () => toggle(file), 'play'));
   const words = make(
@@ -145,7 +181,7 @@ function tile(file, at) {
     make('h3', { title: label, dir: 'auto' }, label),
     make('p', { title: file.path }, caption(file)),
   );
-  const look = file.earlier ? 'tile earlier' : 'tile';
+  const look = `tile${file.earlier ? ' earlier' : ''}${file.kept === false ? ' rejected' : ''}`;
   const article = make('article', { class: look, 'data-path': file.path }, box, words);
   if (content instanceof HTMLVideoElement) {
     article.addEventListener('pointerenter', () => {
@@ -187,7 +223,7 @@ function exceptions() {
   /** @type {Map<string, Group>} */
   const groups = new Map();
   for (const row of rows) {
-    if (row.status === 'done' || !rowPasses(row) || filter.kind !== '') continue;
+    if (row.status === 'done' || !rowPasses(row) || filter.kind + filter.said + filter.rating !== '') continue;
     const [title, remedy] = reason(row);
     const key = row.status + title;
     const group = groups.get(key) ?? { title, remedy, status: row.status, rows: [] };
@@ -233,7 +269,8 @@ function groupOf({ title, remedy, status, rows: own }, isOneOfFew) {
 
 /** Shows what passes the filter. */
 function refresh() {
-  shown = files.filter((file) => (filter.kind === '' || file.kind === filter.kind) && rowPasses(file.row));
+  const isMeant = SAID[filter.said]?.[3] ?? (() => true);
+  shown = files.filter((file) => filePasses(file) && isMeant(file) && rowPasses(file.row));
   made = 0;
   watcher.disconnect();
   $('files').replaceChildren();
@@ -248,18 +285,19 @@ function refresh() {
   $('count').textContent = `${plural(shown.length, 'file')} shown`;
   $('files-title').textContent = shown.length === files.length ? all : `${shown.length.toLocaleString()} of ${all}`;
   for (const chip of $('chips').querySelectorAll('button')) {
-    const { status, kind } = chip.dataset;
-    chip.setAttribute('aria-pressed', String(status === filter.status && kind === filter.kind));
+    const { status, kind, said } = chip.dataset;
+    const isOn = status === filter.status && kind === filter.kind && said === filter.said;
+    chip.setAttribute('aria-pressed', String(isOn));
   }
 }
 
 /**
- * A button that shows one status or one kind alone, or all again.
+ * A button that shows one status, one kind or one thing that is said alone, or all again.
  * @param {string} word
  * @param {number} count
- * @param {{ readonly status?: string, readonly kind?: string, readonly look?: (typeof STATUS)['done'] }} of
+ * @param {{ readonly status?: string, readonly kind?: string, readonly said?: string, readonly look?: readonly [string, string, string, ...unknown[]] }} of
  */
-function chip(word, count, { status = '', kind = '', look }) {
+function chip(word, count, { status = '', kind = '', said = '', look }) {
   const button = make(
     'button',
     {
@@ -267,9 +305,10 @@ function chip(word, count, { status = '', kind = '', look }) {
       type: 'button',
       'data-status': status,
       'data-kind': kind,
+      'data-said': said,
       onclick: () => {
-        const isOn = filter.status === status && filter.kind === kind;
-        Object.assign(filter, isOn ? { status: '', kind: '' } : { status, kind });
+        const isOn = filter.status === status && filter.kind === kind && filter.said === said;
+        Object.assign(filter, isOn ? { status: '', kind: '', said: '' } : { status, kind, said });
         refresh();
       },
     },
@@ -287,6 +326,11 @@ function chips() {
     const count = rows.filter((row) => row.status === status).length;
     if (count > 0) $('chips').append(chip(look[0], count, { status, look }));
   }
+  const things = Object.entries(SAID)
+    .map(([said, look]) => ({ said, look, count: files.filter(look[3]).length }))
+    .filter(({ count }) => count > 0);
+  if (things.length > 0) $('chips').append(make('span', { class: 'gap', 'aria-hidden': 'true' }));
+  for (const { said, look, count } of things) $('chips').append(chip(look[0], count, { said, look }));
   const kinds = Object.entries(KINDS)
     .map(([kind, word]) => ({ kind, word, count: files.filter((file) => file.kind === kind).length }))
     .filter(({ count }) => count > 0);
@@ -320,6 +364,17 @@ for (const title of [...new Set(rows.map((row) => row.operation))].sort()) {
 }
 operation.addEventListener('change', () => {
   filter.operation = operation.value;
+  refresh();
+});
+
+const rating = /** @type {HTMLSelectElement} */ ($('rating'));
+rating.hidden = files.every((file) => file.rating === undefined);
+for (let least = 1; least <= MOST_STARS; least += 1) {
+  const words = least === MOST_STARS ? '★'.repeat(least) : `${'★'.repeat(least)} and more`;
+  rating.append(make('option', { value: String(least) }, words));
+}
+rating.addEventListener('change', () => {
+  filter.rating = rating.value;
   refresh();
 });
 

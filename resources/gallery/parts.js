@@ -57,6 +57,7 @@ function icon(path, isFilled = false) {
 }
 
 const CLOSE = 'M4 4l8 8 M12 4l-8 8';
+const STAR = 'M8 1.9l1.9 3.9 4.2.6-3 3 .7 4.2L8 11.6l-3.8 2 .7-4.2-3-3 4.2-.6Z';
 const RING = 'M8 1.9a6.1 6.1 0 1 1 0 12.2A6.1 6.1 0 0 1 8 1.9Z';
 
 /**

@@ -105,9 +105,8 @@ document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = /** @type {HTMLElement} */ (event.target);
   if (viewer.open) {
-    if (target.matches('audio, video')) return;
-    if (event.key === 'ArrowLeft') view(viewed - 1);
-    else if (event.key === 'ArrowRight') view(viewed + 1);
+    const isOwn = target.matches('audio, video') && event.key.startsWith('Arrow');
+    if (!isOwn && viewerKey(event.key.length === 1 ? event.key.toLowerCase() : event.key)) event.preventDefault();
     return;
   }
   if (event.key === 'Escape' && target === search) {
@@ -120,6 +119,9 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '/') {
     event.preventDefault();
     search.focus();
+  } else if (event.key.toLowerCase() === 'p') {
+    viewed = tile === null ? 0 : tiles().indexOf(tile);
+    playAll(true);
   } else if (event.key === ' ') {
     const file = tile === null ? current : shown.find(({ path }) => path === tile.dataset['path']);
     if (file?.kind !== 'music' || (tile === null && target !== document.body)) return;

@@ -1,20 +1,93 @@
 /** Shows one file large, with everything known about it. */
 
 const viewer = /** @type {HTMLDialogElement} */ ($('viewer'));
+/** These stay while one file follows another: a browser leaves the full screen with an element that goes. */
+const bigBox = make('div', { class: 'big' });
+const sideBox = make('div', { class: 'side' });
+viewer.append(bigBox, sideBox);
 
 /** The place of the file that is shown large. */
 let viewed = -1;
 
+/** All that are shown are played, one after the other: what is looked at stays for so long, and a file that does not play is passed over. */
+let isPlayingAll = false;
+const LOOK_MS = 6000;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let looking;
+
+const playAllButton = make('button', { type: 'button', onclick: () => playAll(!isPlayingAll) });
+
+/** @param {boolean} isOn */
+function markPlayingAll(isOn) {
+  isPlayingAll = isOn;
+  playAllButton.textContent = isOn ? 'Stop' : 'Play all';
+  clearTimeout(looking);
+}
+
+function playNext() {
+  if (!isPlayingAll || !viewer.open) return;
+  if (viewed + 1 < shown.length) view(viewed + 1);
+  else markPlayingAll(false);
+}
+
+/**
+ * Begins with the file that is shown large, or else with the first; or lets that one end alone.
+ * @param {boolean} isOn
+ */
+function playAll(isOn) {
+  markPlayingAll(isOn && shown.length > 0);
+  if (isPlayingAll) view(Math.max(0, viewed));
+}
+
+markPlayingAll(false);
+
+/** One frame of the 25 a second that most films have at least. */
+const FRAME_S = 1 / 25;
+
+/** @param {string} key */
+function viewerKey(key) {
+  const film = viewer.querySelector('video');
+  const by = new Map([
+    [',', -FRAME_S],
+    ['.', FRAME_S],
+  ]).get(key);
+  if (key === 'ArrowLeft') view(viewed - 1);
+  else if (key === 'ArrowRight') view(viewed + 1);
+  else if (key === 'p') playAll(!isPlayingAll);
+  else if (key === 'z') bigBox.classList.toggle('pixels');
+  else if (key === 'f' && document.fullscreenElement !== null) void document.exitFullscreen();
+  else if (key === 'f') void bigBox.requestFullscreen().catch(() => undefined);
+  else if (by !== undefined && film !== null) {
+    film.pause();
+    film.currentTime += by;
+  } else return false;
+  return true;
+}
+
+/**
+ * What plays, with what is done at its end.
+ * @template {HTMLMediaElement} T
+ * @param {T} media
+ */
+function playing(media) {
+  media.addEventListener('ended', playNext);
+  media.addEventListener('error', playNext);
+  return media;
+}
+
 /** @param {ShownFile} file */
 function big(file) {
+  const play = { src: file.url, controls: true, autoplay: true };
+  clearTimeout(looking);
+  if (isPlayingAll && (file.kind === 'image' || file.kind === 'data')) looking = setTimeout(playNext, LOOK_MS);
   switch (file.kind) {
     case 'image':
       return [make('img', { src: file.url, alt: file.asked.prompt || file.asked.label })];
     case 'video':
-      return [make('video', { src: file.url, controls: true, autoplay: true, loop: true, playsinline: true })];
+      return [playing(make('video', { ...play, loop: !isPlayingAll, playsinline: true }))];
     case 'music':
       stopSound();
-      return [cover(file), make('audio', { src: file.url, controls: true, autoplay: true })];
+      return [cover(file), playing(make('audio', play))];
     case 'data': {
       const text = file.text || 'A JSON document: open the file to read it.';
       return [make('div', { class: 'paper', tabindex: '0', dir: 'auto' }, text)];
@@ -28,7 +101,11 @@ const CODES = new Set(['File', 'sha256', 'Task code']);
  * What is known about a file.
  * @param {ShownFile} file
  */
-function facts({ row, asked, take, earlier, taskCode, bytes, path, sha256 }) {
+function facts(file) {
+  const { row, asked, take, earlier, taskCode, bytes, path, sha256, said = '', flags = [] } = file;
+  const verdict = Object.values(SAID).flatMap(([word, , , isMeant]) =>
+    word !== 'Flagged' && isMeant(file) ? word : [],
+  );
   /** @type {readonly (readonly [name: string, text: string])[]} */
   const all = [
     ['Row', row.id],
@@ -37,6 +114,9 @@ function facts({ row, asked, take, earlier, taskCode, bytes, path, sha256 }) {
     ['Version', earlier ? 'Earlier: the row has been changed since' : ''],
     ['Task code', taskCode],
     ['Size', sizeText(bytes)],
+    ['Verdict', [...verdict, stars(file)].filter((word) => word !== '').join(' · ')],
+    ['What was said', said],
+    ['Gates', flags.join(' ')],
     ['Note', row.note],
     ...asked.fields.filter(([, text]) => text !== asked.prompt),
     ['File', path],
@@ -66,30 +146,31 @@ function view(at) {
     { class: 'quiet close', type: 'button', 'aria-label': 'Close', onclick: () => viewer.close() },
     icon(CLOSE),
   );
-  viewer.replaceChildren(
-    make('div', { class: 'big' }, ...big(file)),
+  bigBox.replaceChildren(...big(file));
+  const about = [
+    close,
+    make('h2', { id: 'viewer-title', dir: 'auto' }, label),
+    prompt !== '' && prompt !== label ? make('p', { class: 'prompt', dir: 'auto' }, prompt) : undefined,
     make(
       'div',
-      { class: 'side' },
-      close,
-      make('h2', { id: 'viewer-title', dir: 'auto' }, label),
-      prompt !== '' && prompt !== label ? make('p', { class: 'prompt', dir: 'auto' }, prompt) : undefined,
-      make(
-        'div',
-        { class: 'row' },
-        make('a', { href: file.url, target: '_blank', rel: 'noopener' }, 'Open the file'),
-        beside('Previous file', '←', -1),
-        beside('Next file', '→', 1),
-      ),
-      make('dl', {}, ...facts(file)),
+      { class: 'row' },
+      make('a', { href: file.url, target: '_blank', rel: 'noopener' }, 'Open the file'),
+      beside('Previous file', '←', -1),
+      beside('Next file', '→', 1),
+      playAllButton,
     ),
-  );
+    make('p', { class: 'place', role: 'status' }, `${(at + 1).toLocaleString()} of ${shown.length.toLocaleString()}`),
+    make('dl', {}, ...facts(file)),
+  ];
+  sideBox.replaceChildren(...about.filter((part) => part !== undefined));
   if (!viewer.open) viewer.showModal();
   close.focus();
 }
 
 viewer.addEventListener('close', () => {
-  viewer.replaceChildren();
+  markPlayingAll(false);
+  bigBox.replaceChildren();
+  sideBox.replaceChildren();
   tiles()[viewed]?.querySelector('button')?.focus();
 });
 viewer.addEventListener('click', (event) => {

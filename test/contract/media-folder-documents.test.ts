@@ -368,6 +368,27 @@ describe('the gallery', () => {
     expect(script.trimEnd().endsWith('})();')).toBe(true);
   });
 
+  test('what the user and the gates say of a file is in it, and of the others nothing', async () => {
+    const said = { kept: true, rating: 0, note: 'the <b>calm</b> one', pickedAt: 7 };
+    const flags = [{ gate: 'black' as const, message: 'It is black for 90%.' }];
+    const outputs = [
+      { ...outputOf('music/r1-1.mp3', MP3, 'audio/mpeg'), verdict: said, flags },
+      { ...outputOf('image/r1 50%#.png', PNG, 'image/png', 2), verdict: { kept: false, pickedAt: 3 }, flags: [] },
+    ];
+    await exported(folder, [
+      rowOf('r1', 'A song', { tasks: [{ take: 1, status: 'done', outputs }] }),
+      ...ROWS.slice(1),
+    ]);
+    const [first, , third] = galleryRows(await text('index.html'));
+    expect(first?.files).toMatchObject([
+      { kept: true, rating: 0, said: said.note, picked: true, flags: ['Black picture: It is black for 90%.'] },
+      { kept: false },
+    ]);
+    const nothing = ['rating', 'said', 'picked', 'flags'];
+    for (const name of nothing) expect(first?.files[1]).not.toHaveProperty(name);
+    for (const name of ['kept', ...nothing]) expect(third?.files[0]).not.toHaveProperty(name);
+  });
+
   test('of a document without words the numbers are shown', async () => {
     const beats = Buffer.from(JSON.stringify({ taskId: 'a-1', message: '[0.5,1]', addTime: '2026-01-15 22:00:00' }));
     await put('data/r5.json', beats);

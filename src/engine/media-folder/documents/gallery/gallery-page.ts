@@ -6,7 +6,10 @@ import { rowLabel } from '../../../../shared/domain/task/row-view.ts';
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../../../../shared/domain/base/failure.ts';
 import type { Json, JsonObject } from '../../../../shared/domain/base/json.ts';
-import type { MediaFolderData } from '../../../../shared/domain/files/manifest.ts';
+import { manifestFilesOf, type ManifestFile, type MediaFolderData } from '../../../../shared/domain/files/manifest.ts';
+import type { GateFlag } from '../../../../shared/domain/gates/ask-gates.ts';
+import { GATES } from '../../../../shared/domain/gates/gates.ts';
+import { present } from '../../../../shared/domain/base/result.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import { columnsOf, operationOf } from '../../../../shared/domain/operations/operations.ts';
 import { visibleText } from '../../../../shared/domain/base/text.ts';
@@ -76,6 +79,7 @@ export function galleryPage({ batch, createdAt }: MediaFolderData): { readonly h
 /** One row as JSON, safe inside a script element. `previews` holds the words of its documents by path. */
 export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, string>): string {
   const { row, status, failure, tasks } = exported;
+  const listed = new Map(manifestFilesOf(exported).map((file) => [file.path, file]));
   const shownRow: GalleryRow = {
     id: visibleText(row.id),
     line: row.line,
@@ -86,7 +90,7 @@ export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, 
     // The current files first, then those of earlier contents of the row, marked as such.
     files: byVersion(tasks).flatMap(
       ({ take, taskCode = '', outputs, superseded = false, operation = row.operation, request }) =>
-        outputs.map(({ path, mediaType, bytes, index, sha256: hash }) => ({
+        outputs.map(({ path, mediaType, bytes, index, sha256: hash, flags }) => ({
           path,
           url: path.split('/').map(encodeURIComponent).join('/'),
           mediaType,
@@ -97,12 +101,23 @@ export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, 
           sha256: hash,
           taskCode: visibleText(taskCode),
           text: shown(previews.get(path) ?? ''),
+          ...saidOf(listed.get(path), flags),
           ...(superseded ? { earlier: true } : {}),
           ...(request === undefined ? {} : { asked: askedFor({ ...row, operation, body: request }) }),
         })),
     ),
   };
   return scriptJson(shownRow);
+}
+
+/** What the user and the gates say of a file. */
+function saidOf({ kept, rating, note, picked }: Partial<ManifestFile> = {}, flags: readonly GateFlag[] = []) {
+  const words = flags.map(({ gate, message }) => shown(`${GATES[gate].title}: ${message}`));
+  return {
+    ...present({ kept, rating, picked }),
+    ...(note === undefined ? {} : { said: shown(note) }),
+    ...(words.length === 0 ? {} : { flags: words }),
+  };
 }
 
 function byVersion(tasks: ExportedRow['tasks']): ExportedRow['tasks'] {

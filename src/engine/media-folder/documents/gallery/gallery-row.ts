@@ -28,6 +28,13 @@ export interface GalleryFile {
   readonly taskCode: string;
   /** The words of a document. */
   readonly text: string;
+  /** What the user has said of it: kept or rejected, a rating from 0 to 5, a note, whether it is picked. */
+  readonly kept?: boolean;
+  readonly rating?: number;
+  readonly said?: string;
+  readonly picked?: true;
+  /** What gates flag it for, as sentences. */
+  readonly flags?: readonly string[];
   /** Made for an earlier content of the row. */
   readonly earlier?: true;
   /** What it was made for, if the row asks for something else now. */

@@ -1,0 +1,99 @@
+/** The page in the media folder, for others: what was said of the files, one of them large, all of them one after the other. */
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
+import { startNight } from './whole-night.ts';
+
+const SHEET = [
+  'row,operation,prompt,takes',
+  'song,music,A song of a lighthouse,1',
+  'picture,image,A lighthouse,2',
+  'film,video-a,A lighthouse at night,1',
+].join('\n');
+
+/** The page as a browser shows it that knows nothing of Nocturne. */
+async function openPage({ app }: Launched, file: string): Promise<Page> {
+  const shown = app.waitForEvent('window');
+  await app.evaluate(async ({ BrowserWindow }, path) => {
+    const window = new BrowserWindow({ width: 500, height: 620, webPreferences: { partition: 'a browser' } });
+    await window.loadFile(path);
+  }, file);
+  return shown;
+}
+
+test('the page of a media folder shows what was said, filters by it, and plays all files', async ({ open }) => {
+  const launched = await open(20);
+  const { app, ask } = launched;
+  const folder = newFolder('media');
+  const batchId = await startNight(launched, folder, { name: 'Page', text: SHEET });
+  await waitForState(launched, batchId, 'finished');
+  const fileOf = async (row: string, take: number): Promise<string> => {
+    const { tasks } = await rowDetail(launched, batchId, row);
+    return tasks[take - 1]?.files[0]?.id ?? '';
+  };
+  await ask('file.review', { fileId: await fileOf('picture', 2), kept: true, rating: 4, note: 'the calm one' });
+  await ask('file.review', { fileId: await fileOf('film', 1), kept: false });
+  await app.evaluate(({ shell }) => {
+    shell.openPath = () => Promise.resolve('');
+  });
+  await ask('batch.openGallery', { batchId });
+
+  const page = await openPage(launched, join(folder, 'index.html'));
+  const errors: Error[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  const tiles = page.getByRole('article');
+  const count = await tiles.count();
+  expect(count).toBeGreaterThan(3);
+  await page.getByRole('button', { name: 'Kept 1' }).click();
+  await expect(tiles).toHaveCount(1);
+  await expect(tiles).toContainText('take 2');
+  await expect(tiles).toContainText('★★★★');
+  await page.getByRole('combobox', { name: 'Rating' }).selectOption({ label: '★★★★★' });
+  await expect(tiles).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Rating' }).selectOption({ label: 'Any rating' });
+  await page.getByRole('button', { name: 'Kept 1' }).click();
+  await expect(tiles).toHaveCount(count);
+
+  // One file large: its own pixels, and the whole screen, which stays when the next one comes.
+  const viewer = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Open A lighthouse', exact: true }).last().click();
+  await expect(viewer).toContainText('the calm one');
+  await expect(viewer).toContainText('Kept · ★★★★');
+  const width = (): Promise<number> => viewer.locator('.big img').evaluate((one) => one.getBoundingClientRect().width);
+  const fitted = await width();
+  await page.keyboard.press('z');
+  expect(await width()).toBeGreaterThan(fitted);
+  await page.keyboard.press('z');
+  expect(await width()).toBe(fitted);
+  const screen = (): Promise<string | undefined> => page.evaluate(() => document.fullscreenElement?.className);
+  await page.keyboard.press('f');
+  await expect.poll(screen).toContain('big');
+  await page.keyboard.press('ArrowLeft');
+  await expect(viewer.getByRole('status')).not.toHaveText(`1 of ${count}`);
+  expect(await screen()).toContain('big');
+  await page.keyboard.press('f');
+  await expect.poll(screen).toBeUndefined();
+  await page.keyboard.press('Escape');
+  await expect(viewer).toBeHidden();
+
+  // The film, frame by frame; and from there all to the end, once.
+  await page.getByRole('button', { name: 'Open A lighthouse at night' }).click();
+  const film = viewer.locator('video');
+  await expect.poll(() => film.evaluate((one: HTMLVideoElement) => one.readyState)).toBeGreaterThan(1);
+  await page.keyboard.press('.');
+  expect(await film.evaluate((one: HTMLVideoElement) => one.paused)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('button', { name: /^Open A song/ })
+    .first()
+    .focus();
+  await page.keyboard.press('p');
+  await expect(viewer.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await expect(viewer.getByRole('status')).toHaveText(`1 of ${count}`);
+  await expect(viewer.getByRole('status')).toHaveText(`${count} of ${count}`);
+  await expect(viewer.getByRole('button', { name: 'Play all' })).toBeVisible();
+  await expect(viewer.getByRole('status')).toHaveText(`${count} of ${count}`);
+  expect(errors).toEqual([]);
+  await page.screenshot({ path: test.info().outputPath('page.png') });
+  await launched.close();
+});
