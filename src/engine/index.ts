@@ -28,7 +28,7 @@ export {
   verifyAnyFolder,
   type StoreView,
 } from './store-view.ts';
-export type { DeliveryReport, DeliveryWish } from './delivery/deliver.ts';
+export type { DeliveryWish } from './delivery/deliver.ts';
 export { moveStore, type StorePlace } from './store/move/move-store.ts';
 export { downloadQueue } from './store/postgres/download-queue.ts';
 export { lookAtServer } from './store/postgres/open-postgres.ts';

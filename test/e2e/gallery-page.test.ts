@@ -1,7 +1,8 @@
-/** The page in the media folder, for others: what was said of the files, one of them large, all of them one after the other. */
+/** For others: copies of what was kept, and the page in the media folder, with what was said of the files. */
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
+import { answerDialogs, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 const SHEET = [
@@ -21,7 +22,9 @@ async function openPage({ app }: Launched, file: string): Promise<Page> {
   return shown;
 }
 
-test('the page of a media folder shows what was said, filters by it, and plays all files', async ({ open }) => {
+test('what was kept is delivered; the page of a media folder shows what was said, filters by it, and plays all files', async ({
+  open,
+}) => {
   const launched = await open(20);
   const { app, ask } = launched;
   const folder = newFolder('media');
@@ -37,6 +40,42 @@ test('the page of a media folder shows what was said, filters by it, and plays a
     shell.openPath = () => Promise.resolve('');
   });
   await ask('batch.openGallery', { batchId });
+
+  // From the window: what was kept, in a folder of one's own, told what it is; and once more, with nothing new.
+  const { page: window } = launched;
+  await window.getByRole('button', { name: /^Page/ }).click();
+  const out = newFolder('delivery');
+  await answerDialogs(app, [out]);
+  const dialog = window.getByRole('dialog');
+  for (const words of ['1 new file', '0 new files']) {
+    await window.getByRole('button', { name: 'Deliver', exact: true }).click();
+    await expect(dialog.getByRole('radio', { name: 'What you kept' })).toBeChecked();
+    if (words.startsWith('1')) {
+      await expect(dialog.getByRole('button', { name: 'Deliver', exact: true })).toBeDisabled();
+      await dialog.getByLabel('Folders and names').fill('{operation}/{row}');
+      await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+    }
+    await expect(dialog.getByText(out)).toBeVisible();
+    await dialog.screenshot({ path: test.info().outputPath('deliver.png') });
+    await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
+    await expect(window.getByTestId('delivered')).toContainText(words);
+    await window.screenshot({ path: test.info().outputPath('delivered.png') });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  }
+  expect(globSync('**/*.*', { cwd: out }).toSorted()).toEqual([
+    'datapackage.json',
+    expect.stringMatching(/^image\/picture-take2\.\w+$/u),
+  ]);
+
+  // Twice as a ZIP: the second has a name of its own.
+  for (const name of ['Page.zip', 'Page 2.zip']) {
+    await window.getByRole('button', { name: 'Deliver', exact: true }).click();
+    await dialog.getByRole('checkbox', { name: 'As a ZIP' }).check();
+    await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
+    await expect(window.getByTestId('delivered')).toContainText(join(out, name));
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(existsSync(join(out, name))).toBe(true);
+  }
 
   const page = await openPage(launched, join(folder, 'index.html'));
   const errors: Error[] = [];
@@ -87,12 +126,21 @@ test('the page of a media folder shows what was said, filters by it, and plays a
     .getByRole('button', { name: /^Open A song/ })
     .first()
     .focus();
+  // Whoever looks from outside may look late.
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const place = document.querySelector('#viewer [role="status"]')?.textContent ?? '';
+      if (place !== '' && place !== seen.at(-1)) seen.push(place);
+    }).observe(document.body, { subtree: true, childList: true });
+  });
   await page.keyboard.press('p');
-  await expect(viewer.getByRole('button', { name: 'Stop' })).toBeVisible();
-  await expect(viewer.getByRole('status')).toHaveText(`1 of ${count}`);
   await expect(viewer.getByRole('status')).toHaveText(`${count} of ${count}`);
   await expect(viewer.getByRole('button', { name: 'Play all' })).toBeVisible();
   await expect(viewer.getByRole('status')).toHaveText(`${count} of ${count}`);
+  const seen = await page.evaluate(() => (window as unknown as { readonly seen: readonly string[] }).seen);
+  expect(seen).toEqual(Array.from({ length: count }, (_, i) => `${i + 1} of ${count}`));
   expect(errors).toEqual([]);
   await page.screenshot({ path: test.info().outputPath('page.png') });
   await launched.close();

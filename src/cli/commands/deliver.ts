@@ -1,16 +1,9 @@
 /** `export`: a batch's media folder somewhere else, or its files as they are handed on. */
-import {
-  deliverBatch,
-  exportBatch,
-  type DeliveryReport,
-  type DeliveryWish,
-  type StoreView,
-} from '../../engine/index.ts';
-import { countText, formatBytes, visibleLine } from '../../shared/domain/base/text.ts';
+import { deliverBatch, exportBatch, type DeliveryWish, type StoreView } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
+import { deliveryWords } from '../../shared/domain/delivery/delivery-report.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Console } from '../console.ts';
-import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
 import { namedBatch, withStore } from '../open-store.ts';
@@ -76,38 +69,8 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
       'Correct that, or give another place with --out, then repeat the command: what was delivered stays.',
     );
   }
-  const report = delivered.value;
-  console.document({ batch: batch.id, folder: wish.folder, ...report });
-  for (const line of linesOf(report)) console.line(line);
+  console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
+  for (const line of deliveryWords(delivered.value)) console.line(line);
   console.line(`Batch ${batch.id} (${batch.name}) → ${wish.folder}`);
   return EXIT.done;
-}
-
-/** As many files are named; the rest is counted, and in the package. */
-const FILES_NAMED = 10;
-
-function linesOf(report: DeliveryReport): readonly string[] {
-  const { added, bytes, had, changed, unkept, withCredentials, untagged, timeline } = report;
-  return [
-    `${count(added.length, 'new file')} (${formatBytes(bytes)})${had === 0 ? '' : `; ${countText(had)} delivered before`}`,
-    ...(unkept === 0
-      ? []
-      : [`${count(unkept, 'file')} not delivered: nobody has kept ${unkept === 1 ? 'it' : 'them'}.`]),
-    ...named(changed, 'changed since, and left as it is'),
-    ...untagged.slice(0, FILES_NAMED).map(({ path, why }) => `${visibleLine(path, 200)} ${why}.`),
-    ...rest(untagged),
-    ...(untagged.length === 0
-      ? named(withCredentials, 'carries content credentials, and is copied byte for byte')
-      : []),
-    ...(timeline === undefined ? [] : [`${timeline.path}: ${count(timeline.clips, 'clip')}`]),
-    ...named(timeline?.left ?? [], 'not in the timeline: its length cannot be read'),
-  ];
-}
-
-function named(paths: readonly string[], what: string): readonly string[] {
-  return [...paths.slice(0, FILES_NAMED).map((path) => `${visibleLine(path, 200)}: ${what}.`), ...rest(paths)];
-}
-
-function rest(list: readonly unknown[]): readonly string[] {
-  return list.length > FILES_NAMED ? [`… and ${countText(list.length - FILES_NAMED)} more.`] : [];
 }

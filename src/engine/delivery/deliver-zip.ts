@@ -2,7 +2,7 @@
 import { createReadStream, type Dirent } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
-import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate/browser';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { countText, formatBytes } from '../../shared/domain/base/text.ts';

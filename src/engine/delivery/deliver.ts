@@ -11,6 +11,7 @@ import {
   type Delivered,
 } from '../../shared/domain/delivery/data-package.ts';
 import { deliveryListOf, type DeliveryItem, type DeliveryList } from '../../shared/domain/delivery/delivery-item.ts';
+import type { DeliveryReport } from '../../shared/domain/delivery/delivery-report.ts';
 import { xmpPacket } from '../../shared/domain/delivery/media-about.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
@@ -39,23 +40,6 @@ export interface DeliveryWish {
   readonly hasTimeline: boolean;
   /** `folder` is the name of a ZIP, which must not exist yet. */
   readonly isZip: boolean;
-}
-
-/** What a delivery came to. Paths are inside its folder, with `/`. */
-export interface DeliveryReport {
-  readonly added: readonly string[];
-  readonly bytes: number;
-  /** How many files the folder had from earlier deliveries. */
-  readonly had: number;
-  /** Delivered earlier, and changed since: they were left as they are. */
-  readonly changed: readonly string[];
-  /** Not delivered because nobody kept them. */
-  readonly unkept: number;
-  /** Files with content credentials, which are copied byte for byte. */
-  readonly withCredentials: readonly string[];
-  /** Files that got no tags, and why: it follows the path in a sentence. */
-  readonly untagged: readonly { readonly path: string; readonly why: string }[];
-  readonly timeline?: { readonly path: string; readonly clips: number; readonly left: readonly string[] };
 }
 
 interface Job {

@@ -5,7 +5,7 @@
 import { gateSettingsSchema } from '../../shared/domain/gates/gate-settings.ts';
 import { z } from 'zod';
 import { profileSchema } from '../../shared/domain/gateway/profile.ts';
-import { batchView, schedule } from '../../shared/ipc/batches.ts';
+import { batchView, deliveryView, schedule } from '../../shared/ipc/batches.ts';
 import {
   type EventName,
   IPC_ERROR_CODES,
@@ -194,6 +194,11 @@ const ownRequests = {
   'batch.folder': engine.query(batchRef, z.strictObject({ folder: z.string() })),
   /** Brings the folder's documents up to date. */
   'batch.export': engine.command(batchRef, z.strictObject({ folder: z.string() })),
+  /** @param folder Absolute path of the folder that it goes to; a ZIP gets a free name in it. */
+  'batch.deliver': engine.command(
+    routes['batch.deliver'].input.omit({ folderId: true }).extend({ folder: z.string() }),
+    deliveryView,
+  ),
   /** Where a file lies on the disk; finds only files inside their media folder. */
   'file.locate': engine.quick(
     z.strictObject({ fileId: id }),

@@ -7,12 +7,14 @@ import { dirname, resolve } from 'node:path';
 import {
   backupStore,
   createFileMeasurer,
+  deliverBatch,
   gatherEvidence,
   inspectBackup,
   previewGates,
   readableText,
   storeFacts,
   systemClock,
+  whyNotOwnFolder,
   type PreviewedFile,
 } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
@@ -29,10 +31,13 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isProbeOf, proofAbout } from '../../shared/domain/task/key-probe.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
 import type { KeyTrustView, LearnedView } from '../../shared/ipc/profiles.ts';
-import { FLAGGED_NAMED, type GatePreviewView } from '../../shared/ipc/batches.ts';
+import { FLAGGED_NAMED, type DeliveryView, type GatePreviewView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { MOST_DELETED } from '../../shared/ipc/rows.ts';
+import { failureText } from '../../shared/domain/base/failure.ts';
+import { deliveryWords } from '../../shared/domain/delivery/delivery-report.ts';
 import { locateFile } from '../services/batch-files.ts';
+import { newZipPath } from '../services/batch-folder.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
 import { BatchReader, NO_SUCH_BATCH, type BatchReaderOptions } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
@@ -100,6 +105,7 @@ export class StoreReader {
       const looked = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
       return ok(gatePreviewOf(await listOf(previewGates(looked))));
     },
+    'batch.deliver': (input) => this.#deliver(input),
     'file.locate': async ({ fileId }) => {
       const file = await this.#options.views.outputFile(fileId);
       if (file !== undefined && isBucketAddress(file.folder)) {
@@ -135,6 +141,22 @@ export class StoreReader {
         ? ok(storeFacts(this.#options.storeFolder))
         : refuse('refused', 'The store is on a server.'),
   } satisfies Partial<EngineHandlers>;
+
+  async #deliver({ batchId, folder, template, ...wish }: EngineInput<'batch.deliver'>): Promise<Reply<DeliveryView>> {
+    const { store, views, server } = this.#options;
+    const batch = await store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const whyNot = server === undefined ? undefined : await whyNotOwnFolder(batch.settings);
+    if (whyNot !== undefined) return refuse('refused', whyNot);
+    const place = wish.isZip ? newZipPath(folder, batch.name) : folder;
+    const delivered = await deliverBatch({ store, views }, batchId, {
+      ...wish,
+      ...present({ template }),
+      folder: place,
+    });
+    if (!delivered.ok) return refuse('refused', failureText(delivered.error));
+    return ok({ place, files: delivered.value.added.length, lines: [...deliveryWords(delivered.value)] });
+  }
 
   #whyNotThere(folder: string | undefined): string {
     const { server } = this.#options;

@@ -153,6 +153,15 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       return engine.request('start.forecast', { ...input, ...present({ folder }), ...gateways });
     },
     'batch.answerStatus': (input) => answerStatus(context, input),
+    'batch.deliver': ({ folderId, ...input }) => {
+      const chosen = chosenFolder(folderId);
+      if (!chosen.ok) return chosen;
+      return engine.request('batch.deliver', { ...input, folder: chosen.value ?? '' });
+    },
+    'folder.open': ({ folderId }) => {
+      const chosen = chosenFolder(folderId);
+      return chosen.ok ? desktop.open(chosen.value ?? '') : chosen;
+    },
     'batch.openFolder': async (input) => {
       const batch = await engine.request('batch.get', input);
       if (!batch.ok) return batch;

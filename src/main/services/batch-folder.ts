@@ -1,13 +1,15 @@
 /** Where a new batch puts its files: into its own folder. */
-import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
+import { freeName } from '../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 
 const NAME_MAX_CHARACTERS = 80;
 const NAME_MAX_BYTES = 160;
 const TRIES = 1_000;
+const ZIP = '.zip';
 
 /**
  * Makes the media folder of a new batch. An empty folder that the user chose becomes it; in a folder with contents, and
@@ -64,6 +66,13 @@ function makeNumbered(parent: string, name: string): Result<string, string> {
     }
   }
   return err(`There are too many folders named “${name}” in ${parent}. Choose another folder.`);
+}
+
+/** The path of a ZIP named after a batch that nothing in a folder has yet. Whoever makes it looks again. */
+export function newZipPath(folder: string, batchName: string): string {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const zips = names.filter((name) => name.endsWith(ZIP)).map((name) => name.slice(0, -ZIP.length));
+  return join(folder, `${freeName(folderName(batchName), zips)}${ZIP}`);
 }
 
 function folderName(batchName: string): string {

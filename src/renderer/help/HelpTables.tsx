@@ -117,7 +117,10 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
     'Look and listen, and choose.',
     'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Rejected files go to the folder “rejected”, come back by undo, and are deleted only when you say so. Space on a row only shows them, and the gallery in the folder has them all.',
   ],
-  ['Take the folder.', 'Its manifest says where every file came from; nocturne verify proves it.'],
+  [
+    'Deliver it, or take the folder.',
+    'Deliver copies what you kept for others, under names of your choice and told what it is; into the same folder, later only what is new. The manifest of the media folder says where every file came from; nocturne verify proves it.',
+  ],
 ];
 
 /** Words and their meanings. */

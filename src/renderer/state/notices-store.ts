@@ -70,6 +70,7 @@ const TITLES: Readonly<Record<IpcError['code'], string>> = {
 const FAILED: Partial<Record<RouteName, string>> = {
   'batch.create': 'The sheet was not imported',
   'batch.configure': 'The batch was not changed',
+  'batch.deliver': 'Not everything was delivered',
   'batch.start': 'The batch was not started',
   'batch.resume': 'The batch was not resumed',
   'batch.retry': 'Nothing was retried',

@@ -181,6 +181,20 @@ const gatePreview = z.strictObject({
 });
 export type GatePreviewView = Seen<typeof gatePreview>;
 
+/** What is handed on, and how: see `DeliveryWish`. */
+const deliveryWish = batchRef.extend({
+  isKeptOnly: z.boolean(),
+  template: z.string().trim().min(1).max(500).optional(),
+  hasTags: z.boolean(),
+  hasSidecars: z.boolean(),
+  hasTimeline: z.boolean(),
+  isZip: z.boolean(),
+});
+
+/** Where files were delivered to, how many are new there, and all that is to be said of it, line by line. */
+export const deliveryView = z.strictObject({ place: z.string(), files: z.int(), lines: z.array(z.string()) });
+export type DeliveryView = Seen<typeof deliveryView>;
+
 export const batchRoutes = {
   'batch.create': main.command(
     z.strictObject({
@@ -248,6 +262,10 @@ export const batchRoutes = {
   ),
   /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before; one without gates does no more. */
   'gates.preview': engine.query(batchRef.extend({ gates: gateSettingsSchema }), gatePreview),
+  /** Delivers a batch into a folder from `folder.choose`, or into a new ZIP in it. */
+  'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
+  /** Opens a folder from `folder.choose`. */
+  'folder.open': main.command(z.strictObject({ folderId: id }), none),
   'folder.choose': main.command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
   'batch.list': engine.quick(none, z.array(batchView)),

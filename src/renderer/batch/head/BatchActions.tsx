@@ -10,6 +10,7 @@ import {
   RotateCcw,
   ScanEye,
   ScrollText,
+  Send,
 } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
@@ -18,6 +19,7 @@ import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
+import { DeliverDialog } from '../../gallery/DeliverDialog.tsx';
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
@@ -38,6 +40,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const [asksToCancel, setAsksToCancel] = useState(false);
   const [areLimitsOpen, setOpenLimits] = useState(false);
   const [areGatesOpen, setOpenGates] = useState(false);
+  const [isDelivering, setDelivering] = useState(false);
   const [isWhenOpen, setOpenWhen] = useState(false);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
@@ -70,6 +73,11 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           onClick={() => model.review.open(batch.id)}
         >
           <span className="hidden-when-tight">Review</span>
+        </Button>
+      )}
+      {totals.done > 0 && (
+        <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setDelivering(true)}>
+          <span className="hidden-when-tight">Deliver</span>
         </Button>
       )}
       {batch.state !== 'ready' && (
@@ -129,6 +137,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       )}
       {areLimitsOpen && <LimitsDialog batch={batch} onClose={() => setOpenLimits(false)} />}
       {areGatesOpen && <GatesDialog batch={batch} onClose={() => setOpenGates(false)} />}
+      {isDelivering && <DeliverDialog batch={batch} onClose={() => setDelivering(false)} />}
       {isWhenOpen && <WhenDialog batch={batch} onClose={() => setOpenWhen(false)} />}
       {retryDialog}
     </div>
