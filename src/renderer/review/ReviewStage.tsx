@@ -16,7 +16,7 @@ import styles from './ReviewDialog.module.css';
 interface ReviewStageProps {
   readonly files: readonly FileView[];
   readonly chosen: string | undefined;
-  readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom'>;
+  readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom' | 'through'>;
   readonly onChoose: (fileId: string) => void;
 }
 
@@ -57,6 +57,7 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
         data-sound={isSound}
         data-large={isLarge}
         aria-label="Files of the row"
+        {...stage.through.events}
         style={{ gridTemplateColumns: `repeat(${isSound ? 1 : Math.max(1, columns)}, minmax(0, 1fr))` }}
       >
         {files.map((file) => (
@@ -90,6 +91,12 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
               <span className="grow cut">{shownLine(file.name)}</span>
               {zoom !== undefined && fileKind(file) === 'image' && (
                 <span className="soft tabular">{Math.round(zoom.scale * 100)}%</span>
+              )}
+              {stage.through.isOn && (
+                <span className="soft tabular">
+                  {stage.through.place}
+                  {stage.through.isPaused && ' · paused'}
+                </span>
               )}
               <Marks file={file} />
             </PlainButton>

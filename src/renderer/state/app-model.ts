@@ -15,8 +15,9 @@ import { type AppState, isShared, type Screen } from './app-state.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
-import { GalleryMode } from './gallery/gallery-mode.ts';
+import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import type { ReviewStep } from './review/decisions.ts';
+import { PlayThrough } from './review/play-through.ts';
 import { ReviewMode } from './review/review-mode.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
@@ -65,6 +66,7 @@ export class AppModel {
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly review: ReviewMode;
+  readonly playThrough: PlayThrough;
   readonly gallery: GalleryMode;
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
@@ -100,10 +102,18 @@ export class AppModel {
       setTakes: (key, takes) => this.editing.setTakes(key, takes),
       tellRefused,
     });
-    this.gallery = new GalleryMode({
+    const ofFiles: Pick<GalleryPorts, 'schedule' | 'fetchFound' | 'fetchFiles'> = {
       schedule,
       fetchFound: (batchId, filter) => this.client.request('files.found', { batchId, filter }),
       fetchFiles: (batchId, fileIds) => this.client.request('files.get', { batchId, fileIds }),
+    };
+    this.playThrough = new PlayThrough({
+      ...ofFiles,
+      review: this.review,
+      tellNothing: (message) => this.notices.show({ level: 'info', title: 'No file here can be played', message }),
+    });
+    this.gallery = new GalleryMode({
+      ...ofFiles,
       record,
       tellRefused,
       tellInSight: (fileIds) => void this.client.request('files.inSight', { fileIds }),

@@ -244,6 +244,7 @@ export class GalleryMode {
   }
 }
 
-function idsOf(files: Float64Array): readonly string[] {
+/** The ids of files as their list has them: the number of the take, and their own there. */
+export function idsOf(files: Float64Array): readonly string[] {
   return Array.from({ length: files.length / 2 }, (_, at) => outputIdOf(files[2 * at] ?? 0, files[2 * at + 1] ?? 0));
 }
