@@ -1,5 +1,5 @@
 /** Listening and looking without hands: one file after the other, the whole screen, a song's waveform. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { newFolder, rowDetail, test, waitForState } from './launch.ts';
@@ -91,4 +91,80 @@ test('a batch is played through from the gallery, file after file, and judged me
   await expect(page.getByTestId('review').getByRole('button', { name: 'Play through' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('gallery-screen').locator('[role="gridcell"]:focus')).toContainText('song');
+});
+
+test('files are dragged out to other programs as they lie in the folder, several at once, and none that was changed', async ({
+  open,
+}) => {
+  const launched = await open(20);
+  const { app, page, tryToAsk } = launched;
+  const folder = newFolder('media');
+  const rows = ['one', 'two', 'three'].map((row) => `${row},image,A lighthouse,1,1:1,2K`);
+  const text = ['row,operation,prompt,num_images,aspect_ratio,resolution', ...rows].join('\n');
+  const batchId = await startNight(launched, folder, { name: 'Wall', text });
+  await waitForState(launched, batchId, 'finished');
+  // The system's part cannot be played here: what it is asked for can be seen.
+  await app.evaluate(({ BrowserWindow }) => {
+    const noted = globalThis as typeof globalThis & { dragged?: { files: readonly string[]; isSeen: boolean }[] };
+    noted.dragged = [];
+    for (const { webContents } of BrowserWindow.getAllWindows())
+      webContents.startDrag = ({ files = [], icon }) =>
+        void noted.dragged?.push({ files, isSeen: typeof icon !== 'string' && !icon.isEmpty() });
+  });
+  const dragged = () =>
+    app.evaluate(() => (globalThis as typeof globalThis & { dragged?: unknown[] }).dragged?.splice(0) ?? []);
+  const namesIn = readdirSync(join(folder, 'image'));
+  const pathOf = (row: string): string => join(folder, 'image', namesIn.find((name) => name.startsWith(row)) ?? '');
+  const drag = async (from: Locator): Promise<void> => {
+    const box = await from.boundingBox();
+    if (box === null) throw new Error('It is not to be seen.');
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    for (const way of [10, 40, 200]) await page.mouse.move(x + way, y + way);
+    await page.mouse.up();
+  };
+
+  await page.getByRole('button', { name: /^Wall/ }).click();
+  await page.getByRole('button', { name: 'Gallery' }).click();
+  const tile = (row: string): Locator => page.getByRole('gridcell', { name: row });
+  await expect(tile('three').getByRole('presentation')).toBeVisible();
+  await drag(tile('two'));
+  await expect.poll(dragged).toEqual([{ files: [pathOf('two')], isSeen: true }]);
+  // Those that are selected go together; another one still goes alone.
+  await tile('one').click();
+  await tile('three').click({ modifiers: ['Control'] });
+  await expect(page.getByText('2 selected')).toBeVisible();
+  await drag(tile('three'));
+  await expect.poll(dragged).toEqual([{ files: [pathOf('one'), pathOf('three')], isSeen: true }]);
+  // The same is said of both.
+  await page.keyboard.press('k');
+  await expect(tile('one')).toContainText('Kept');
+  await expect(tile('three')).toContainText('Kept');
+  await expect(tile('two')).not.toContainText('Kept');
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('2 selected')).toBeHidden();
+
+  // In the review, by its name or by the picture itself.
+  await page.keyboard.press('Enter');
+  const shown = page.getByTestId('review').getByRole('listitem');
+  await drag(shown.getByText('three', { exact: false }));
+  await expect.poll(dragged).toEqual([{ files: [pathOf('three')], isSeen: true }]);
+  await page.keyboard.press('f');
+  await drag(shown.getByRole('img'));
+  await expect.poll(dragged).toEqual([{ files: [pathOf('three')], isSeen: true }]);
+  // Zoomed into, it is moved instead.
+  await page.keyboard.press('z');
+  await drag(shown.getByRole('img'));
+
+  // What was changed on the disk is not handed on, nor what is no file of the batch, and nothing beside it.
+  appendFileSync(pathOf('two'), 'more');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await drag(tile('two'));
+  await expect(page.getByText(/has been changed on the disk since it was verified/).first()).toBeVisible();
+  const known = (await rowDetail(launched, batchId, 'one')).tasks.flatMap(({ files }) => files.map(({ id }) => id));
+  for (const fileIds of [[...known, '99-1'], ['../../etc/passwd'], []])
+    expect(await tryToAsk('files.drag', { batchId, fileIds })).toMatchObject({ ok: false });
+  expect(await dragged()).toEqual([]);
 });

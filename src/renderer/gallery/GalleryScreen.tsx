@@ -19,14 +19,15 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   const model = useAppModel();
   const { gallery, review, playThrough } = model;
   const batch = useBatch(batchId);
-  const { order, arrived, filter, problem } = useStore(gallery.store);
+  const { order, arrived, filter, problem, selection } = useStore(gallery.store);
   const isReviewed = useStore(review.store, (state) => state.batchId === batchId);
   const wall = useRef<WallHandle>(null);
   const [isBusy, run] = useBusy();
   useFocusAfterReview(model, isReviewed, (fileId) => wall.current?.focus(fileId));
   const playAll = (): void => {
-    const { order: shown, current } = gallery.store.getState();
-    if (shown !== undefined && shown.length > 0) void playThrough.start(batchId, shown, current);
+    const { order: shown = [], current, selection } = gallery.store.getState();
+    const several = selection.ids.size > 1 ? shown.filter((id) => selection.ids.has(id)) : shown;
+    if (several.length > 0) void playThrough.start(batchId, several, current);
   };
   useWindowEvent(['keydown'], (event) => {
     const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event;
@@ -34,6 +35,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
       target instanceof Element && target.closest('[role$="dialog"], [role="listbox"], [role="menu"]') !== null;
     if (defaultPrevented || isElsewhere || ctrlKey || metaKey || altKey) return;
     if (key === 'Escape' && target instanceof HTMLInputElement) focusRegion('grid');
+    else if (key === 'Escape' && gallery.selectNone()) focusRegion('grid');
     else if (key === 'Escape' || key === 'F7') model.go({ kind: 'batch', batchId });
     else if (key === 'F8') openReview(model, batchId);
     else if (key.toLowerCase() === 't' && !(target instanceof HTMLInputElement)) playAll();
@@ -47,6 +49,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
       about={
         <>
           <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
+          {selection.ids.size > 0 && <output>{countText(selection.ids.size)} selected</output>}
           <span className="faint">Enter reviews · T plays through · K keeps · X rejects · 0–5 rates</span>
         </>
       }
@@ -61,7 +64,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
           <Button
             look="quiet"
             icon={Play}
-            title="T: from the file with the cursor on, one after the other"
+            title="T: from the file with the cursor on, one after the other; the selected ones, if there are several"
             disabled={order === undefined || order.length === 0}
             onClick={playAll}
           >
@@ -84,7 +87,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
     >
       <GalleryFilters filter={filter} onFilter={(next) => gallery.filter(next)} />
       {order !== undefined && order.length > 0 ? (
-        <GalleryWall handle={wall} order={order} onOpen={() => openReview(model, batchId)} />
+        <GalleryWall batchId={batchId} handle={wall} order={order} onOpen={() => openReview(model, batchId)} />
       ) : (
         // While files are looked for, the focus waits for the wall.
         <p className={styles.empty} data-region={order === undefined ? 'grid' : undefined}>

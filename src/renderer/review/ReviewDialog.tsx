@@ -179,7 +179,16 @@ export function ReviewDialog() {
           }}
         />
       ) : (
-        <ReviewStage files={files} chosen={chosen} stage={stage} onChoose={(id) => review.choose(id)} />
+        <ReviewStage
+          files={files}
+          chosen={chosen}
+          stage={stage}
+          onChoose={(id) => review.choose(id)}
+          onDrag={(id) => {
+            void model.dragOut(state.batchId ?? '', [id]);
+            dialog.current?.focus();
+          }}
+        />
       )}
       <footer className={joinClasses('stack', styles.foot)}>
         {file !== undefined && (

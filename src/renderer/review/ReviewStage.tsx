@@ -18,14 +18,19 @@ interface ReviewStageProps {
   readonly chosen: string | undefined;
   readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom' | 'through'>;
   readonly onChoose: (fileId: string) => void;
+  /** The file is dragged out of the window. */
+  readonly onDrag: (fileId: string) => void;
 }
 
+/** Places in a song and a film, and a picture that is moved, are dragged for something else than to get the file. */
+const DRAGGED_ITSELF = '[role="slider"], [data-seek], video, [data-zoomed="true"]';
 /** More columns than this are too narrow for a film. */
 const MOST_COLUMNS = 4;
 
 /** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below it. */
-export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps) {
+export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewStageProps) {
   const { place, isMuted, isLarge, zoom } = stage;
+  const pressed = useRef<Element>(undefined);
   const isSound = files.every((file) => fileKind(file) === 'music' || fileKind(file) === 'data');
   const columns = isLarge
     ? 1
@@ -67,6 +72,12 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
             data-file={file.id}
             aria-current={file.id === chosen}
             data-kept={file.verdict?.kept}
+            draggable
+            onPointerDownCapture={({ target }) => (pressed.current = target instanceof Element ? target : undefined)}
+            onDragStart={(event) => {
+              event.preventDefault();
+              if (pressed.current?.closest(DRAGGED_ITSELF) === null) onDrag(file.id);
+            }}
           >
             <div className={styles.media}>
               {fileKind(file) === 'image' ? (
@@ -85,7 +96,7 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
               className={joinClasses('row', styles.name)}
               tabIndex={-1}
               aria-pressed={file.id === chosen}
-              title={`${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
+              title={`${shownLine(file.name)} · ${formatBytes(file.bytes)} · drag it into another program`}
               onClick={() => onChoose(file.id)}
             >
               <span className="grow cut">{shownLine(file.name)}</span>

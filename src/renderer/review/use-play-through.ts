@@ -39,7 +39,8 @@ export function usePlayThrough(
   const file = files?.find(({ id }) => id === chosen);
   const kind = file && fileKind(file);
   const name = file?.name ?? '';
-  useEffect(() => loopFilms(stage.current, !isOn), [stage, files, isOn]);
+  // Films may come with each drawing.
+  useEffect(() => loopFilms(stage.current, !isOn));
   useEffect(() => {
     if (!isOn || chosen === undefined || kind === undefined || isOver) return;
     if (isPaused) {

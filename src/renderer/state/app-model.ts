@@ -1,6 +1,7 @@
 /** Everything that the window knows and can do, without its looks: stores fed by the bridge's answers and events. */
 import { createStore } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/base/result.ts';
+import { FILES_AT_ONCE } from '../../shared/domain/task/batch-view.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
@@ -49,6 +50,8 @@ export class AppModel {
   readonly client: IpcClient;
   /** Without a screen until the first one is known. */
   readonly navigation = createStore<{ readonly screen: Screen | undefined }>(() => ({ screen: undefined }));
+  /** Files are dragged out of this window: what comes over it is no sheet. */
+  readonly dragging = createStore(() => ({ isOut: false }));
   readonly notices = new Notices();
   readonly batches = new Batches();
   readonly app = createStore<AppState>(() => ({
@@ -283,6 +286,17 @@ export class AppModel {
     const reply = await this.ask('evidence.export', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok || reply.value === undefined) return;
     this.notices.show({ level: 'info', title: 'The evidence is exported', message: reply.value.file });
+  }
+
+  /** Has the system drag files out of the window; says why not, where it cannot. */
+  async dragOut(batchId: string, fileIds: readonly string[]): Promise<void> {
+    if (fileIds.length > FILES_AT_ONCE) {
+      const title = `At most ${countOf(FILES_AT_ONCE, 'file')} can be dragged at once`;
+      this.notices.show({ level: 'info', title, message: 'Select fewer, or open the folder of the batch.' });
+      return;
+    }
+    this.dragging.setState({ isOut: true });
+    await this.ask('files.drag', { batchId, fileIds: [...fileIds] });
   }
 
   /** Copies the store to a file that the user chooses. */

@@ -45,6 +45,11 @@ export const fileRoutes = {
   'file.words': engine.quick(z.strictObject({ fileId }), z.strictObject({ words: z.string() })),
   /** How loud a song or a film is by EBU R128, in LUFS; absent if it is silent, long, or cannot be decoded here. */
   'file.loudness': main.query(z.strictObject({ fileId }), z.strictObject({ lufs: z.number().optional() })),
+  /**
+   * Has the system drag files out of the window to another program, while the user holds them: all of them, or none if one is not
+   * here, or not as it was verified.
+   */
+  'files.drag': main.command(batchRef.extend({ fileIds: z.array(fileId).min(1).max(FILES_AT_ONCE) }), none),
   /** The files whose small pictures are on screen, the first to be seen first: none is made of any other. */
   'files.inSight': main.query(z.strictObject({ fileIds: z.array(fileId).max(FILES_AT_ONCE) }), none),
 };
