@@ -168,3 +168,39 @@ test('files are dragged out to other programs as they lie in the folder, several
     expect(await tryToAsk('files.drag', { batchId, fileIds })).toMatchObject({ ok: false });
   expect(await dragged()).toEqual([]);
 });
+
+test('a song has its waveform, in which it is sought, and says how loud it is', async ({ open }) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const text = ['row,operation,prompt', 'song,music,A song of a lighthouse'].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Songs', text });
+  await waitForState(launched, batchId, 'finished');
+  await page.getByRole('button', { name: /^Songs/ }).click();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+  await page.keyboard.press('F8');
+  const song = page.getByTestId('review').getByRole('listitem').first();
+  await expect(song.getByText(/^\u2212\d+\.\d LUFS · peak \u2212?\d+\.\d dBFS$/u)).toBeVisible();
+  const wave = song.locator('svg[preserveAspectRatio="none"]');
+  await expect(wave.locator('path')).toHaveCount(2);
+  const audio = song.locator('audio');
+  const share = (): Promise<number> =>
+    audio.evaluate((one) => (one as HTMLAudioElement).currentTime / (one as HTMLAudioElement).duration);
+  const box = await wave.boundingBox();
+  if (box === null) throw new Error('It is not to be seen.');
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await expect.poll(share).toBeCloseTo(0.5, 1);
+  await expect(song.getByRole('slider').first()).toHaveAttribute('aria-valuetext', /^\d+:\d\d of \d+:\d\d$/u);
+  // Dragged, it is sought, too; the file stays.
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 4, box.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(share).toBeCloseTo(0.25, 1);
+  await page.getByTestId('review').focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(share).toBeGreaterThan(0.9);
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(share).toBeLessThan(0.1);
+  await page.keyboard.press('f');
+  await page.keyboard.press(' ');
+  await expect.poll(share).toBeGreaterThan(0.2);
+});

@@ -1,6 +1,6 @@
 /** Main's handlers for the routes of sheets and their rows: main owns dialogs, the clipboard and the recent files. */
 import { join } from 'node:path';
-import { ok, present } from '../../shared/domain/base/result.ts';
+import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
@@ -84,7 +84,7 @@ export function sheetHandlers(
       desktop.drag(paths);
       return ok(undefined);
     },
-    'file.loudness': async ({ fileId }) => ok(present({ lufs: await thumbnails.loudnessOf(fileId) })),
+    'file.sound': async ({ fileId }) => ok(await thumbnails.soundOf(fileId)),
     'files.inSight': ({ fileIds }) => {
       thumbnails.keepOnly(fileIds);
       return ok(undefined);

@@ -14,13 +14,15 @@ export interface MediaViewProps {
   /** `large` fills the space it gets. */
   readonly size: 'small' | 'large';
   readonly startsAtOnce?: boolean;
+  /** Of a song whose waveform is known. */
+  readonly levels?: readonly number[] | undefined;
 }
 
 const NOT_HERE = 'This file cannot be played here. Open it from its folder.';
 const OF_WORKERS = 'This computer cannot show it. The button of its folder says where the workers have it.';
 
 /** Shows or plays one verified file. */
-export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) {
+export function MediaView({ file, size, startsAtOnce = false, levels }: MediaViewProps) {
   const isOnServer = useApp(isShared);
   const [unseen, setUnseen] = useState<string>();
   const kind = fileKind(file);
@@ -36,6 +38,7 @@ export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) 
           src={src}
           name={name}
           startsAtOnce={startsAtOnce}
+          levels={levels}
           brokenWords={isOnServer ? OF_WORKERS : NOT_HERE}
         />
       );

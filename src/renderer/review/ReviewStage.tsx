@@ -9,6 +9,7 @@ import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import { watchFrames } from './film-frames.ts';
 import { fileIdOf, filmOf, mute, tileOf } from './stage-elements.ts';
+import { StageSong } from './StageSong.tsx';
 import { StagePicture } from './StagePicture.tsx';
 import type { StageView } from './use-stage.ts';
 import styles from './ReviewDialog.module.css';
@@ -88,6 +89,8 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
                   onZoom={stage.changeZoom}
                   onChoose={() => onChoose(file.id)}
                 />
+              ) : fileKind(file) === 'music' ? (
+                <StageSong file={file} />
               ) : (
                 <MediaView file={file} size="large" />
               )}

@@ -3,7 +3,7 @@
 /** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
 export type StageCommand =
   | { readonly kind: 'play' | 'swap' | 'wipe' | 'loudness' | 'large' | 'pixels' | 'mute' }
-  | { readonly kind: 'zoom' | 'frame'; readonly by: 1 | -1 };
+  | { readonly kind: 'zoom' | 'frame' | 'seek'; readonly by: 1 | -1 };
 
 /** What a key asks for. */
 export type ReviewCommand =
@@ -25,6 +25,8 @@ interface KeyPress {
 const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   ArrowLeft: { kind: 'file', by: -1 },
   ArrowRight: { kind: 'file', by: 1 },
+  'S ArrowLeft': { kind: 'seek', by: -1 },
+  'S ArrowRight': { kind: 'seek', by: 1 },
   ArrowUp: { kind: 'row', by: -1 },
   ArrowDown: { kind: 'row', by: 1 },
   Enter: { kind: 'row', by: 1 },
@@ -90,6 +92,7 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
     ['T'],
     'Play through: one file after the other, a picture for 5 seconds; the arrows go on and back, Space waits, T or Escape ends it',
   ],
+  [['Shift ←', 'Shift →'], 'Five seconds back and on in a song or a film'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
   [[',', '.'], 'Show the frame before of a film, the next frame; it pauses'],
   [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],

@@ -90,6 +90,13 @@ export function playFile(stage: HTMLElement | null, fileId: string, isNew: boole
   return true;
 }
 
+/** Goes on or back in a song or a film by so many seconds. */
+export function seekBy(stage: HTMLElement | null, fileId: string | undefined, seconds: number): void {
+  const media = mediaOf(stage, fileId);
+  if (media === undefined || !Number.isFinite(media.duration)) return;
+  media.currentTime = Math.min(Math.max(0, media.currentTime + seconds), media.duration);
+}
+
 /** Whether the films of the stage begin anew at their end. */
 export function loopFilms(stage: HTMLElement | null, isLooped: boolean): void {
   for (const film of stage?.querySelectorAll('video') ?? []) film.loop = isLooped;

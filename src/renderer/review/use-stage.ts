@@ -7,7 +7,7 @@ import type { AppModel } from '../state/app-model.ts';
 import type { StageCommand } from './review-keys.ts';
 import { stepFrame } from './film-frames.ts';
 import { useMatchedLoudness } from './matched-loudness.ts';
-import { filmOf, pauseAllBut, playOrPause, sightOf, swapTo, tileOf } from './stage-elements.ts';
+import { filmOf, pauseAllBut, playOrPause, seekBy, sightOf, swapTo, tileOf } from './stage-elements.ts';
 import { usePlayThrough, type ThroughView } from './use-play-through.ts';
 import { PIXELS, zoomBy, type Zoom } from './zoom.ts';
 
@@ -32,6 +32,7 @@ export interface StageView {
   readonly leave: () => boolean;
 }
 
+const SEEK_S = 5;
 /** What a press of a key zooms by. */
 const ZOOM_STEP = 1.25;
 
@@ -86,6 +87,8 @@ export function useStage(
         if (film !== undefined) stepFrame(film, command.by);
         return undefined;
       }
+      case 'seek':
+        return seekBy(place.current, fileId, command.by * SEEK_S);
       case 'loudness':
         return setMatched(!isMatched);
       case 'mute':

@@ -22,6 +22,17 @@ export const viewedFileView = fileView.extend({
 });
 export type ViewedFileView = Seen<typeof viewedFileView>;
 
+/** How a song or the sound of a film swings, and how loud it is. */
+export const soundView = z.strictObject({
+  /** By EBU R128, in LUFS; absent if it is silent, or too long to be measured. */
+  lufs: z.number().optional(),
+  /** The loudest sample, in dB of the most that a file holds; absent as above. */
+  peakDb: z.number().optional(),
+  /** The loudest moment of each of as many equal parts, from 0 to 1. */
+  levels: z.array(z.number().min(0).max(1)).max(2_000),
+});
+export type SoundView = Seen<typeof soundView>;
+
 const fileFilter = z.strictObject({
   operation: z.enum(OPERATION_PATHS).optional(),
   verdict: z.enum(SEEN_VERDICTS).optional(),
@@ -43,8 +54,8 @@ export const fileRoutes = {
   ),
   /** What a person would read in a short JSON document, such as lyrics; empty for any other file. */
   'file.words': engine.quick(z.strictObject({ fileId }), z.strictObject({ words: z.string() })),
-  /** How loud a song or a film is by EBU R128, in LUFS; absent if it is silent, long, or cannot be decoded here. */
-  'file.loudness': main.query(z.strictObject({ fileId }), z.strictObject({ lufs: z.number().optional() })),
+  /** How a song or a film sounds; undefined if it is long, or cannot be decoded here. */
+  'file.sound': main.query(z.strictObject({ fileId }), soundView.optional()),
   /**
    * Has the system drag files out of the window to another program, while the user holds them: all of them, or none if one is not
    * here, or not as it was verified.
