@@ -1,4 +1,4 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role -- see the wall
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- see the wall, which has the keys
 import { Flag } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';

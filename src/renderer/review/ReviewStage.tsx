@@ -1,3 +1,4 @@
+// oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a file is dragged by all of its tile; its buttons have the keys
 import { Check, Pointer, Star, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';

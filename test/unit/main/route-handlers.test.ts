@@ -164,7 +164,10 @@ describe('files that are dragged out of the window', () => {
     ['is no file of the batch', there('/etc/passwd', 20), '3-1', 'no longer of its row'],
   ])('are none where one %s', async (_, second, fileId, why) => {
     const { drag, dragged } = dragging({ '1-1': there('/media/one.png', 10), '2-1': second, '3-1': second });
-    expect(await drag('1-1', fileId)).toMatchObject({ ok: false, error: { message: expect.stringContaining(why) } });
+    expect(await drag('1-1', fileId)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(why) as string },
+    });
     expect(dragged).toEqual([]);
   });
 });
