@@ -204,3 +204,53 @@ test('a song has its waveform, in which it is sought, and says how loud it is', 
   await page.keyboard.press(' ');
   await expect.poll(share).toBeGreaterThan(0.2);
 });
+
+test('the lyrics of a song stand beside it, and the line that is sung is lit where a row found out when', async ({
+  open,
+}) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const folder = newFolder('media');
+  const text = [
+    'row,operation,prompt,clip_id',
+    'song,music,"[Verse]\nThe lamp is lit\nThe oil is low\n[Chorus]\nTurn my light",',
+    'words,timing,,{{song.taskId}}',
+    'beats,downbeats,,{{song.taskId}}',
+  ].join('\n');
+  const batchId = await startNight(launched, folder, { name: 'Songs', text });
+  await waitForState(launched, batchId, 'finished');
+  // Nobody has written down what such a document looks like: this one has milliseconds, in no order.
+  const [document] = (await rowDetail(launched, batchId, 'words')).tasks.flatMap(({ files }) => files);
+  const words = 'Turn my light the lamp is lit the oil is low'.split(' ');
+  const starts = [2_000, 2_100, 2_200, 500, 600, 700, 800, 1_200, 1_300, 1_400, 1_500];
+  const said = words.map((word, at) => ({ word, start: starts[at] }));
+  writeFileSync(join(folder, 'data', document?.name ?? ''), JSON.stringify({ result: { said } }));
+  await page.getByRole('button', { name: /^Songs/ }).click();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+  await page.keyboard.press('F8');
+  await page.keyboard.press('f');
+  const lyrics = page.getByRole('list', { name: 'Lyrics' });
+  await expect(lyrics.getByRole('listitem')).toHaveText([
+    '[Verse]',
+    'The lamp is lit',
+    'The oil is low',
+    '[Chorus]',
+    'Turn my light',
+  ]);
+  const lit = lyrics.locator('[aria-current="true"]');
+  await expect(lit).toHaveCount(0);
+  const audio = page.getByTestId('review').getByRole('listitem').first().locator('audio');
+  const goTo = (seconds: number): Promise<void> =>
+    audio.evaluate((one, at) => void ((one as HTMLAudioElement).currentTime = at), seconds);
+  await goTo(0.9);
+  await expect(lit).toHaveText('The lamp is lit');
+  await goTo(1.35);
+  await expect(lit).toHaveText('The oil is low');
+  await page.keyboard.press(' ');
+  await expect(lit).toHaveText('Turn my light');
+  await expect(page.getByTestId('review')).toBeFocused();
+  // The second song of the take has the same words, and is sung otherwise.
+  await page.keyboard.press('ArrowRight');
+  await expect(lyrics.getByRole('listitem')).toHaveCount(5);
+  await expect(lyrics.locator('[aria-current="true"]')).toHaveCount(0);
+});

@@ -1,6 +1,6 @@
 import { Pause, Play } from 'lucide-react';
 import { Slider } from 'radix-ui';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { PlainButton } from '../design/Button.tsx';
 import { formatPosition } from '../format/times.ts';
 import { joinClasses } from '../design/join-classes.ts';
@@ -16,15 +16,29 @@ export interface AudioPlayerProps {
   readonly brokenWords: string;
   /** Its waveform is the seek bar; until it is known, a plain one. */
   readonly levels?: readonly number[] | undefined;
+  /** When its bars begin, in seconds. */
+  readonly beats?: readonly number[] | undefined;
+  /** Called with the place in the song and its length, in seconds, while it plays and when it is sought. */
+  readonly onPlace?: ((position: number, length: number) => void) | undefined;
 }
 
 /** Plays one sound file: play, pause, and a seek bar. */
-export function AudioPlayer({ src, name, startsAtOnce = false, brokenWords, levels }: AudioPlayerProps) {
+export function AudioPlayer({
+  src,
+  name,
+  startsAtOnce = false,
+  brokenWords,
+  levels,
+  beats,
+  onPlace,
+}: AudioPlayerProps) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [position, setPosition] = useState(0);
   const [length, setLength] = useState(0);
   const [isBroken, setBroken] = useState(false);
+  const place = useEffectEvent((now: number, whole: number) => onPlace?.(now, whole));
+  useEffect(() => place(position, length), [position, length]);
   const isSmooth = isPlaying && levels !== undefined;
   useEffect(() => {
     if (!isSmooth || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
@@ -86,7 +100,13 @@ export function AudioPlayer({ src, name, startsAtOnce = false, brokenWords, leve
           }}
         >
           <Slider.Track className={levels === undefined ? styles.track : styles.wave}>
-            {levels !== undefined && <Waveform levels={levels} played={length > 0 ? position / length : 0} />}
+            {levels !== undefined && (
+              <Waveform
+                levels={levels}
+                played={length > 0 ? position / length : 0}
+                beats={beats?.map((at) => at / length)}
+              />
+            )}
             <Slider.Range className={levels === undefined ? styles.range : undefined} />
           </Slider.Track>
           <Slider.Thumb

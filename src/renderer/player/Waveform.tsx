@@ -6,10 +6,14 @@ interface WaveformProps {
   readonly levels: readonly number[];
   /** How much of the song lies before the place where it is, from 0 to 1. */
   readonly played: number;
+  /** Where its bars begin, from 0 to 1. */
+  readonly beats?: readonly number[] | undefined;
 }
 
+const NO_BEATS: readonly number[] = [];
+
 /** How a song swings from its beginning to its end, with what has been played of it in the light. */
-export function Waveform({ levels, played }: WaveformProps) {
+export function Waveform({ levels, played, beats = NO_BEATS }: WaveformProps) {
   const clip = useId();
   const { length } = levels;
   return (
@@ -21,6 +25,11 @@ export function Waveform({ levels, played }: WaveformProps) {
       <g className={styles.played} clipPath={`url(#${clip})`}>
         <Shape levels={levels} />
       </g>
+      <path
+        className={styles.beats}
+        d={beats.map((at) => `M${(at * length).toFixed(2)} 1.9V2`).join('')}
+        vectorEffect="non-scaling-stroke"
+      />
     </svg>
   );
 }

@@ -91,7 +91,7 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
                   onChoose={() => onChoose(file.id)}
                 />
               ) : fileKind(file) === 'music' ? (
-                <StageSong file={file} />
+                <StageSong file={file} isLarge={isLarge} />
               ) : (
                 <MediaView file={file} size="large" />
               )}

@@ -4,7 +4,7 @@ import { GATE_CODES } from '../domain/gates/gates.ts';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { BEST_RATING } from '../domain/review/verdict.ts';
 import { FILES_AT_ONCE, SEEN_VERDICTS, type FileFilter } from '../domain/task/batch-view.ts';
-import { batchRef, engine, main, none, type Seen } from './route.ts';
+import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
 import { fileView } from './rows.ts';
 
 const fileId = z.string().max(64);
@@ -33,6 +33,17 @@ export const soundView = z.strictObject({
 });
 export type SoundView = Seen<typeof soundView>;
 
+/** What is sung in a song. Times have whatever unit their document has. */
+const songWordsView = z.strictObject({
+  /** As they were sent. */
+  lyrics: z.string().optional(),
+  /** When they are sung, by a row that refers to the song. */
+  words: z.array(z.strictObject({ text: z.string(), start: z.number() })),
+  /** When its bars begin, by another such row. */
+  beats: z.array(z.number()),
+});
+export type SongWordsView = Seen<typeof songWordsView>;
+
 const fileFilter = z.strictObject({
   operation: z.enum(OPERATION_PATHS).optional(),
   verdict: z.enum(SEEN_VERDICTS).optional(),
@@ -54,6 +65,8 @@ export const fileRoutes = {
   ),
   /** What a person would read in a short JSON document, such as lyrics; empty for any other file. */
   'file.words': engine.quick(z.strictObject({ fileId }), z.strictObject({ words: z.string() })),
+  /** The lyrics of a song of a row as it is now, and when they are sung. */
+  'song.words': engine.query(rowRef.extend({ fileId }), songWordsView),
   /** How a song or a film sounds; undefined if it is long, or cannot be decoded here. */
   'file.sound': main.query(z.strictObject({ fileId }), soundView.optional()),
   /**
