@@ -220,11 +220,15 @@ test('the lyrics of a song stand beside it, and the line that is sung is lit whe
   const batchId = await startNight(launched, folder, { name: 'Songs', text });
   await waitForState(launched, batchId, 'finished');
   // Nobody has written down what such a document looks like: this one has milliseconds, in no order.
-  const [document] = (await rowDetail(launched, batchId, 'words')).tasks.flatMap(({ files }) => files);
+  const replace = async (row: string, said: unknown): Promise<void> => {
+    const [file] = (await rowDetail(launched, batchId, row)).tasks.flatMap(({ files }) => files);
+    writeFileSync(join(folder, 'data', file?.name ?? ''), JSON.stringify({ result: said }));
+  };
   const words = 'Turn my light the lamp is lit the oil is low'.split(' ');
   const starts = [2_000, 2_100, 2_200, 500, 600, 700, 800, 1_200, 1_300, 1_400, 1_500];
   const said = words.map((word, at) => ({ word, start: starts[at] }));
-  writeFileSync(join(folder, 'data', document?.name ?? ''), JSON.stringify({ result: { said } }));
+  await replace('words', { said });
+  await replace('beats', { downbeats: [0.5, 1.5, 2.5, 3.5] });
   await page.getByRole('button', { name: /^Songs/ }).click();
   await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
   await page.keyboard.press('F8');
@@ -246,6 +250,9 @@ test('the lyrics of a song stand beside it, and the line that is sung is lit whe
   await expect(lit).toHaveText('The lamp is lit');
   await goTo(1.35);
   await expect(lit).toHaveText('The oil is low');
+  // Four bars begin in the waveform.
+  const bars = page.locator('svg[preserveAspectRatio="none"]:visible > path').last();
+  await expect(bars).toHaveAttribute('d', /^(?:M[\d.]+ 1\.9V2){4}$/u);
   await page.keyboard.press(' ');
   await expect(lit).toHaveText('Turn my light');
   await expect(page.getByTestId('review')).toBeFocused();

@@ -4,7 +4,7 @@ import type { Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contrac
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { changeOf, withReview, type FileDecision, type ReviewStep } from '../review/decisions.ts';
-import { NOTHING_SELECTED, reaching, stillShown, toggled, type Selection } from './selection.ts';
+import { NO_FILES_SELECTED, reaching, stillShown, toggled, type Selection } from './selection.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
@@ -53,7 +53,7 @@ const CLOSED: GalleryState = {
   arrived: 0,
   files: new Map(),
   current: undefined,
-  selection: NOTHING_SELECTED,
+  selection: NO_FILES_SELECTED,
   problem: undefined,
 };
 
@@ -137,7 +137,7 @@ export class GalleryMode {
   /** False if nothing was selected. */
   selectNone(): boolean {
     const wasSelected = this.store.getState().selection.ids.size > 0;
-    if (this.store.getState().selection !== NOTHING_SELECTED) this.store.setState({ selection: NOTHING_SELECTED });
+    if (this.store.getState().selection !== NO_FILES_SELECTED) this.store.setState({ selection: NO_FILES_SELECTED });
     return wasSelected;
   }
 

@@ -7,7 +7,7 @@ export interface Selection {
   readonly anchor: string | undefined;
 }
 
-export const NOTHING_SELECTED: Selection = { ids: new Set(), anchor: undefined };
+export const NO_FILES_SELECTED: Selection = { ids: new Set(), anchor: undefined };
 
 /** With one file more, or without it. The file that had the cursor is meant, too, if nothing was selected before. */
 export function toggled({ ids }: Selection, fileId: string, current: string | undefined): Selection {
@@ -32,11 +32,11 @@ export function reaching(
 
 /** Without the files that are not shown any more. */
 export function stillShown({ ids, anchor }: Selection, order: readonly string[]): Selection {
-  if (ids.size === 0) return NOTHING_SELECTED;
+  if (ids.size === 0) return NO_FILES_SELECTED;
   const shown = new Set(order);
   const kept = new Set([...ids].filter((id) => shown.has(id)));
   return kept.size === 0
-    ? NOTHING_SELECTED
+    ? NO_FILES_SELECTED
     : { ids: kept, anchor: anchor !== undefined && shown.has(anchor) ? anchor : undefined };
 }
 
