@@ -96,6 +96,9 @@ export class PageMaker implements ThumbnailMaker {
     this.#endPage();
     this.#job?.end('unavailable');
     this.#cancelIdle?.();
+    // The session outlives this: another application in this process answers for it.
+    this.#session?.protocol.unhandle(APP_SCHEME);
+    this.#session = undefined;
   }
 
   #openPage(): void {

@@ -25,11 +25,13 @@ export function Waveform({ levels, played, beats = NO_BEATS }: WaveformProps) {
       <g className={styles.played} clipPath={`url(#${clip})`}>
         <Shape levels={levels} />
       </g>
-      <path
-        className={styles.beats}
-        d={beats.map((at) => `M${(at * length).toFixed(2)} 1.9V2`).join('')}
-        vectorEffect="non-scaling-stroke"
-      />
+      {beats.length > 0 && (
+        <path
+          className={styles.beats}
+          d={beats.map((at) => `M${(at * length).toFixed(2)} 1.9V2`).join('')}
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
     </svg>
   );
 }

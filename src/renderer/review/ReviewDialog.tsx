@@ -110,7 +110,7 @@ export function ReviewDialog() {
         <div className="row">
           <Button
             look="quiet"
-            icon={through.isOn && !through.isPaused ? Square : Play}
+            icon={through.isOn ? Square : Play}
             title="T"
             disabled={row === undefined}
             onClick={() => {
@@ -208,7 +208,10 @@ export function ReviewDialog() {
             }}
           />
         )}
-        <output className="visually-hidden">{file === undefined ? '' : placeWords(file, files, row)}</output>
+        <output className="visually-hidden">
+          {file === undefined ? '' : placeWords(file, files, row)}
+          {through.isOn && `, ${through.place} played through`}
+        </output>
         <div className={joinClasses('row', styles.line)}>
           <output className={joinClasses('grow cut', said?.isProblem === true ? styles.problem : 'soft')}>
             {said === undefined ? '' : shownLine(said.words)}

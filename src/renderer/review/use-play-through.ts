@@ -23,6 +23,8 @@ export interface ThroughView {
   /** Which of how many it is, such as `3 of 41`; empty if it is off. */
   readonly place: string;
   readonly isPaused: boolean;
+  /** The last file has been played. */
+  readonly isOver: boolean;
   readonly events: StageEvents;
 }
 
@@ -67,6 +69,7 @@ export function usePlayThrough(
     isOn,
     place: placeIn(state),
     isPaused: isOn && isPaused,
+    isOver,
     events: {
       onPlayCapture: ofChosen(() => playThrough.setPaused(false)),
       // What has ended is not paused.

@@ -63,7 +63,9 @@ export function useStage(
     const { files: now = [], chosen: fileId, before } = review.store.getState();
     switch (command.kind) {
       case 'play':
-        return through.isOn ? playThrough.setPaused(!through.isPaused) : playOrPause(place.current, fileId);
+        return through.isOn && !through.isOver
+          ? playThrough.setPaused(!through.isPaused)
+          : playOrPause(place.current, fileId);
       case 'swap':
         if (before !== undefined && now.some(({ id }) => id === before)) {
           swapTo(place.current, fileId, before);
