@@ -31,8 +31,10 @@ const BEYOND_S = 2;
 /** So many of the times must lie in the song: a few wild ones are left out. */
 const IN_SONG = 0.95;
 const LEAST_SHARE = 0.02;
-/** Words of the document that are in no line, such as repeats, are passed over up to so many. */
-const LOOK_AHEAD = 60;
+/** What is sung between two lines, such as a repeat, is passed over up to so many letters. */
+const LOOK_AHEAD = 400;
+/** The beginning of a line, by which it is known. */
+const LETTERS_COMPARED = 14;
 /** A line of words that are not in any lyrics ends after a pause, or when it is long. */
 const PAUSE_S = 1.5;
 const WORDS_IN_LINE = 9;
@@ -97,21 +99,31 @@ export function isHeading(text: string): boolean {
   return /^\[.*\]$/u.test(text);
 }
 
-/** Gives each line the time of its first words, which are looked for after those of the line before. */
+/**
+ * Gives each line the time of its beginning, which is looked for after the line before. By letters: some write a word as one, others
+ * each of its syllables, and some languages have no spaces.
+ */
 function align(lines: readonly LyricLine[], words: readonly SungWord[]): readonly LyricLine[] {
-  const tokens = words.flatMap(({ text, start }) => tokensOf(text).map((token) => ({ token, start })));
+  const starts = new Map<number, number>();
+  let sung = '';
+  for (const { text, start } of words) {
+    for (const token of tokensOf(text)) {
+      starts.set(sung.length, start);
+      sung += token;
+    }
+  }
   let next = 0;
   return lines.map((line) => {
-    const wanted = isHeading(line.text) ? [] : tokensOf(line.text);
-    const first = wanted.slice(0, 3);
-    if (first.length === 0) return line;
-    for (let at = next; at < Math.min(tokens.length, next + LOOK_AHEAD); at += 1) {
-      if (!first.every((token, i) => tokens[at + i]?.token === token)) continue;
-      const start = tokens[at]?.start;
-      next = at + wanted.length;
-      return start === undefined ? line : { ...line, start };
-    }
-    return line;
+    const letters = isHeading(line.text) ? '' : tokensOf(line.text).join('');
+    const beginning = letters.slice(0, LETTERS_COMPARED);
+    const ahead = sung.slice(next, next + LOOK_AHEAD);
+    let at = beginning === '' ? -1 : ahead.indexOf(beginning);
+    // Not in the middle of a word.
+    while (at !== -1 && !starts.has(next + at)) at = ahead.indexOf(beginning, at + 1);
+    const start = at === -1 ? undefined : starts.get(next + at);
+    if (start === undefined) return line;
+    next += at + letters.length;
+    return { ...line, start };
   });
 }
 

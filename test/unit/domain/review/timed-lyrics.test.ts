@@ -83,6 +83,16 @@ describe('the lines of lyrics', () => {
     expect(starts(lyricLines(LYRICS, others, 20))).toEqual(wanted);
   });
 
+  test('are found by their letters: words in syllables, and a language without spaces', () => {
+    const syllables = ['Lan', 'terns', 'low', 'To', 'night'].map((text, at) => ({ text, start: at }));
+    expect(starts(lyricLines('Lanterns low\nTonight', syllables, 20))).toEqual([0, 3]);
+    const signs = ['灯', '台', 'の', '光', '海', 'は', '静か'].map((text, at) => ({ text, start: at }));
+    expect(starts(lyricLines('灯台の光\n海は静か', signs, 20))).toEqual([0, 4]);
+    // A line that begins as the end of a word does is not taken for it.
+    const inside = ['pillow', 'talk', 'low', 'tide'].map((text, at) => ({ text, start: at }));
+    expect(starts(lyricLines('low tide\n', inside, 20))).toEqual([2]);
+  });
+
   test('have none where no document says them, or its times are those of another song', () => {
     expect(lyricLines(LYRICS, [], 20)).toHaveLength(5);
     expect(starts(lyricLines(LYRICS, words(1), 3))).toEqual(Array.from({ length: 5 }, () => undefined));
