@@ -252,7 +252,7 @@ test('the songs of a row are played equally loud, as loud as the quietest by EBU
   const files = tasks.flatMap((task) => task.files);
   const lufs = new Map(files.map(({ id, name }) => [id, loudnessOf(join(folder, 'music', name))]));
   for (const [fileId, loudness] of lufs)
-    expect(Math.abs(((await ask('file.loudness', { fileId })).lufs ?? 0) - loudness)).toBeLessThan(0.5);
+    expect(Math.abs(((await ask('file.sound', { fileId }))?.lufs ?? 0) - loudness)).toBeLessThan(0.5);
   await openReview(page);
   await press(page, 'l');
   await expect(page.getByTestId('review-counts')).toContainText('equally loud');

@@ -43,6 +43,7 @@ import { BatchReader, NO_SUCH_BATCH, type BatchReaderOptions } from './batch-rea
 import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
 import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
 import { toRowDetail } from './row-detail.ts';
+import { songWords } from './song-words.ts';
 
 export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOptions {
   /** The folder of the store, or of what stays here beside a store on a server. */
@@ -123,6 +124,7 @@ export class StoreReader {
       const text = await readFile(located.path, 'utf8').catch(() => '');
       return ok({ words: readableText(text) ?? '' });
     },
+    'song.words': async (input) => ok(await songWords(this.#options, input)),
     'profile.keyTrust': async ({ batchId, profile }) => {
       const batch = batchId === undefined ? undefined : await this.#options.store.batch(batchId);
       if (batchId !== undefined && batch === undefined) return NO_SUCH_BATCH;

@@ -49,7 +49,7 @@ export interface HandlerContext extends PresenceContext {
   /** Whether a batch is at work. */
   readonly isNightRunning: () => boolean;
   readonly store: StoreChoice;
-  readonly thumbnails: Pick<Thumbnails, 'keepOnly' | 'loudnessOf'>;
+  readonly thumbnails: Pick<Thumbnails, 'keepOnly' | 'soundOf'>;
   /** A process of the engine that waits for its first message. */
   readonly spawnEngine: () => EngineProcess;
   /** Another store is chosen; the engine on it starts after this. */

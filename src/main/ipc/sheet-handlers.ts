@@ -1,6 +1,6 @@
 /** Main's handlers for the routes of sheets and their rows: main owns dialogs, the clipboard and the recent files. */
 import { join } from 'node:path';
-import { ok, present } from '../../shared/domain/base/result.ts';
+import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
@@ -66,7 +66,25 @@ export function sheetHandlers(
       desktop.reveal(file.value.path);
       return ok(undefined);
     },
-    'file.loudness': async ({ fileId }) => ok(present({ lufs: await thumbnails.loudnessOf(fileId) })),
+    'files.drag': async ({ batchId, fileIds }) => {
+      const known = await engine.request('files.get', { batchId, fileIds });
+      if (!known.ok) return known;
+      // The store says where they lie, never the page.
+      const all = await Promise.all(fileIds.map((fileId) => engine.request('file.locate', { fileId })));
+      const files = new Map(known.value.files.map((file) => [file.id, file]));
+      const paths: string[] = [];
+      for (const [place, located] of all.entries()) {
+        const file = files.get(fileIds[place] ?? '');
+        if (file === undefined) return refuse('not-found', 'A file that is no longer of its row is not dragged out.');
+        if (!located.ok) return located;
+        if (located.value.bytes !== file.bytes)
+          return refuse('refused', `${file.name} has been changed on the disk since it was verified.`);
+        paths.push(located.value.path);
+      }
+      desktop.drag(paths);
+      return ok(undefined);
+    },
+    'file.sound': async ({ fileId }) => ok(await thumbnails.soundOf(fileId)),
     'files.inSight': ({ fileIds }) => {
       thumbnails.keepOnly(fileIds);
       return ok(undefined);

@@ -111,7 +111,8 @@ export function startApplication(options: ApplicationOptions): Application {
     onShown: () => closing.windowShown(),
     onSessionEnd: () => endSession(),
   });
-  const tray = new BackgroundTray(join(app.getAppPath(), 'resources', 'icons', 'nocturne.png'), {
+  const iconFile = join(app.getAppPath(), 'resources', 'icons', 'nocturne.png');
+  const tray = new BackgroundTray(iconFile, {
     showWindow: () => window.show(),
     pauseAll: (batchIds) => {
       for (const batchId of batchIds) void engine.request('batch.pause', { batchId });
@@ -181,7 +182,7 @@ export function startApplication(options: ApplicationOptions): Application {
   const storeVault = new KeyVault(join(userData, 'store-secrets.json'), cipher);
   const store = new StoreChoice({ dataFolder: userData, vault: storeVault, ...present({ given }) });
   const tellStore = (): void => feed.emit('store.changed', { store: store.view });
-  const desktop = electronDesktop(() => window.current);
+  const desktop = electronDesktop(() => window.current, iconFile);
   const tellingVault = new KeyVault(join(userData, 'telling-secrets.json'), cipher);
   const telling: TellingService = new TellingService({
     settings,

@@ -21,6 +21,8 @@ export interface Desktop {
   open(path: string): Promise<Reply<undefined>>;
   /** Shows a file in its folder. */
   reveal(path: string): void;
+  /** Drags files out of the window, as long as the user holds them. */
+  drag(paths: readonly string[]): void;
   /** Asks in a box of the system, which no page can draw over or answer; true for yes. */
   confirm(question: Question): Promise<boolean>;
   readClipboard(): Promise<ClipboardContent>;
@@ -42,8 +44,11 @@ export interface NewFileOptions {
   readonly kind: { readonly name: string; readonly extension: string };
 }
 
-/** The desktop of this machine; dialogs belong to the open window. */
-export function electronDesktop(currentWindow: () => BrowserWindow | undefined): Desktop {
+/**
+ * The desktop of this machine; dialogs belong to the open window.
+ * @param iconFile A PNG: what is seen at the pointer while files are dragged.
+ */
+export function electronDesktop(currentWindow: () => BrowserWindow | undefined, iconFile: string): Desktop {
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
     const window = currentWindow();
     const { canceled, filePaths } = await (window === undefined
@@ -97,6 +102,14 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
       return problem === '' ? ok(undefined) : refuse('refused', `${path} cannot be opened: ${problem}`);
     },
     reveal: (path) => shell.showItemInFolder(path),
+    drag: (paths) => {
+      const [file] = paths;
+      const contents = currentWindow()?.webContents;
+      if (file === undefined || contents === undefined) return;
+      // Without a picture nothing is dragged.
+      const icon = electron.nativeImage.createFromPath(iconFile).resize({ width: 64, height: 64 });
+      contents.startDrag({ file, files: [...paths], icon });
+    },
     confirm: async ({ message, detail, confirm, decline }) => {
       const window = currentWindow();
       const options: MessageBoxOptions = {

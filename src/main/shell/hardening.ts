@@ -8,9 +8,18 @@ export function forbidEverythingElse(isOwnAddress: (url: string) => boolean, log
   app.on('web-contents-created', (_event, contents) => harden(contents, isOwnAddress, log));
 }
 
-/** Grants no permission, ever: nothing in a page needs one. Call it for each session, when the application is ready. */
+/**
+ * Grants no permission, ever, but the whole screen to the window's own page, which Escape takes back: nothing in a page needs
+ * more. Call it for each session, when the application is ready.
+ * @param of Default: that of the windows.
+ */
 export function denyPermissions(log: Log, of: Session = session.defaultSession): void {
+  const isWindows = of === session.defaultSession;
   of.setPermissionRequestHandler((_contents, permission, callback) => {
+    if (isWindows && permission === 'fullscreen') {
+      callback(true);
+      return;
+    }
     log('warning', `permission ${permission} denied`);
     callback(false);
   });

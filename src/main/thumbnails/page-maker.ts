@@ -10,7 +10,7 @@ import { denyPermissions } from '../shell/hardening.ts';
 import { respondWith, type ServedFile } from '../shell/media-protocol.ts';
 import { APP_SCHEME } from '../shell/app-protocol.ts';
 import type { KeptThumbnail } from './thumbnail-cache.ts';
-import type { ThumbnailMaker, Wanted } from './thumbnails.ts';
+import { soundIn, type ThumbnailMaker, type Wanted } from './thumbnails.ts';
 
 export const THUMBNAILS_ORIGIN = `${APP_SCHEME}://thumbnails`;
 
@@ -96,6 +96,9 @@ export class PageMaker implements ThumbnailMaker {
     this.#endPage();
     this.#job?.end('unavailable');
     this.#cancelIdle?.();
+    // The session outlives this: another application in this process answers for it.
+    this.#session?.protocol.unhandle(APP_SCHEME);
+    this.#session = undefined;
   }
 
   #openPage(): void {
@@ -196,10 +199,9 @@ async function readAtMost({ body }: Request, most: number): Promise<Uint8Array<A
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Whatever the page says, only a picture is kept, or a number. */
+/** Whatever the page says, only a picture is kept, or how a sound is. */
 function isWanted(bytes: Uint8Array, wanted: Wanted): boolean {
-  if (wanted === 'loudness')
-    return /^-?\d{1,3}(?:\.\d{1,3})?$/u.test(Buffer.from(bytes.subarray(0, 16)).toString('latin1'));
+  if (wanted === 'sound') return soundIn(bytes) !== undefined;
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return head.startsWith('RIFF') && head.endsWith('WEBP');
 }

@@ -1,19 +1,20 @@
 /**
- * The small pictures of a batch's files: from the cache, or made once, one at a time, while somebody looks. And how loud their
- * sounds are, for who compares them.
+ * The small pictures of a batch's files: from the cache, or made once, one at a time, while somebody looks. And how their
+ * songs sound, for who listens to them.
  */
 import type { Reply } from '../../shared/ipc/contract.ts';
+import { soundView, type SoundView } from '../../shared/ipc/files.ts';
 import type { ServedFile } from '../shell/media-protocol.ts';
 import type { KeptThumbnail, ThumbnailCache } from './thumbnail-cache.ts';
 
 /** How a file is drawn: pictures and films as they look, sounds as they swing. */
 export type DrawnKind = 'image' | 'video' | 'audio';
 
-/** What is asked of a file: its small picture, or how loud it is. */
-export type Wanted = DrawnKind | 'loudness';
+/** What is asked of a file: its small picture, or how it sounds. */
+export type Wanted = DrawnKind | 'sound';
 
 /**
- * Draws a file small, or measures it: then what is made is a number of LUFS, as text. Never rejects; `unavailable` says nothing
+ * Draws a file small, or measures it: then what is made is a `SoundView`, as JSON. Never rejects; `unavailable` says nothing
  * about the file.
  */
 export interface ThumbnailMaker {
@@ -43,7 +44,9 @@ const MOST_BYTES: Readonly<Record<DrawnKind, number>> = {
 };
 /** Measured whole, for as many as a review goes through; nothing of it is kept on the disk. */
 const MOST_SOUND_BYTES = 256 << 20;
-const MOST_MEASURED = 10_000;
+const MOST_MEASURED = 1_000;
+/** Whoever went on does not wait any more for what was heard before. */
+const MOST_TO_MEASURE = 24;
 
 /** Gives small pictures, and makes those that are missing in the order in which they are seen. */
 export class Thumbnails {
@@ -52,8 +55,8 @@ export class Thumbnails {
   /** The files on screen; undefined until somebody has said. */
   #inSight: readonly string[] | undefined;
   #isMaking = false;
-  /** In LUFS, by sha256; undefined where it cannot be measured. */
-  readonly #loudness = new Map<string, number | undefined>();
+  /** By sha256; undefined where it cannot be measured. */
+  readonly #sounds = new Map<string, SoundView | undefined>();
 
   constructor(options: ThumbnailsOptions) {
     this.#options = options;
@@ -76,28 +79,31 @@ export class Thumbnails {
     });
   }
 
-  /** How loud a song or a film is by EBU R128, in LUFS; undefined if it is silent, too long, or cannot be decoded. */
-  async loudnessOf(fileId: string): Promise<number | undefined> {
+  /** How a song or a film sounds; undefined if it is too long, cannot be decoded, or many others were asked for since. */
+  async soundOf(fileId: string): Promise<SoundView | undefined> {
     const located = await this.#options.locate(fileId);
     const file = located.ok ? located.value : undefined;
     const kind = file && drawnKind(file.mediaType);
     const sha256 = digestOf(file);
     if (file === undefined || sha256 === undefined || (kind !== 'audio' && kind !== 'video')) return undefined;
     if (file.bytes > MOST_SOUND_BYTES) return undefined;
-    if (this.#loudness.has(sha256)) return this.#loudness.get(sha256);
+    if (this.#sounds.has(sha256)) return this.#sounds.get(sha256);
     const made = await new Promise<Uint8Array | undefined>((answer) => {
-      this.#waiting.push({ fileId, sha256, file, kind: 'loudness', answer });
+      // What is listened to now comes first.
+      this.#waiting.unshift({ fileId, sha256, file, kind: 'sound', answer });
+      const late = this.#waiting.filter((one) => one.kind === 'sound').slice(MOST_TO_MEASURE);
+      this.#waiting = this.#waiting.filter((one) => !late.includes(one));
+      for (const one of late) one.answer(undefined);
       void this.#makeNext();
     });
-    const lufs = made === undefined ? Number.NaN : Number(new TextDecoder().decode(made));
-    return Number.isFinite(lufs) ? lufs : undefined;
+    return made === undefined ? undefined : soundIn(made);
   }
 
   /** These files are on screen, the first to be seen first: whoever waits for others gets no answer any more. */
   keepOnly(fileIds: readonly string[]): void {
     this.#inSight = fileIds;
     const inSight = new Set(fileIds);
-    const isKept = ({ fileId, kind }: Waiting): boolean => kind === 'loudness' || inSight.has(fileId);
+    const isKept = ({ fileId, kind }: Waiting): boolean => kind === 'sound' || inSight.has(fileId);
     const gone = this.#waiting.filter((one) => !isKept(one));
     this.#waiting = this.#waiting.filter(isKept);
     for (const { answer } of gone) answer(undefined);
@@ -117,7 +123,7 @@ export class Thumbnails {
     // A page that cannot be opened costs this one, and no other.
     const made = await maker.make(next.file, next.kind).catch(() => 'unavailable' as const);
     if (made !== 'unavailable') await this.#keep(next, made);
-    // Files with the same content have the same picture, and are as loud.
+    // Files with the same content have the same picture, and the same sound.
     const isSame = ({ sha256, kind }: Waiting): boolean => sha256 === next.sha256 && kind === next.kind;
     const same = this.#waiting.filter(isSame);
     this.#waiting = this.#waiting.filter((one) => !isSame(one));
@@ -128,9 +134,9 @@ export class Thumbnails {
   }
 
   async #keep({ sha256, kind }: Waiting, made: KeptThumbnail): Promise<void> {
-    if (kind !== 'loudness') return this.#options.cache.put(sha256, made);
-    if (this.#loudness.size >= MOST_MEASURED) this.#loudness.clear();
-    this.#loudness.set(sha256, made.kind === 'made' ? Number(new TextDecoder().decode(made.bytes)) : undefined);
+    if (kind !== 'sound') return this.#options.cache.put(sha256, made);
+    if (this.#sounds.size >= MOST_MEASURED) this.#sounds.clear();
+    this.#sounds.set(sha256, made.kind === 'made' ? soundIn(made.bytes) : undefined);
   }
 
   /** Takes the one that is seen first. */
@@ -140,6 +146,15 @@ export class Thumbnails {
     const next = this.#waiting.toSorted((a, b) => placeOf(a) - placeOf(b))[0];
     this.#waiting = this.#waiting.filter((one) => one !== next);
     return next;
+  }
+}
+
+/** What the page says of a sound; undefined if it is anything else. */
+export function soundIn(bytes: Uint8Array): SoundView | undefined {
+  try {
+    return soundView.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+  } catch {
+    return undefined;
   }
 }
 

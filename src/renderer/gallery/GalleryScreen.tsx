@@ -1,4 +1,4 @@
-import { ArrowLeft, ExternalLink, ListPlus } from 'lucide-react';
+import { ArrowLeft, ExternalLink, ListPlus, Play } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
@@ -17,21 +17,28 @@ import styles from './GalleryScreen.module.css';
 /** All files of a batch at a glance. */
 export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   const model = useAppModel();
-  const { gallery, review } = model;
+  const { gallery, review, playThrough } = model;
   const batch = useBatch(batchId);
-  const { order, arrived, filter, problem } = useStore(gallery.store);
+  const { order, arrived, filter, problem, selection } = useStore(gallery.store);
   const isReviewed = useStore(review.store, (state) => state.batchId === batchId);
   const wall = useRef<WallHandle>(null);
   const [isBusy, run] = useBusy();
   useFocusAfterReview(model, isReviewed, (fileId) => wall.current?.focus(fileId));
+  const playAll = (): void => {
+    const { order: shown = [], current, selection } = gallery.store.getState();
+    const several = selection.ids.size > 1 ? shown.filter((id) => selection.ids.has(id)) : shown;
+    if (several.length > 0) void playThrough.start(batchId, several, current);
+  };
   useWindowEvent(['keydown'], (event) => {
     const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event;
     const isElsewhere =
       target instanceof Element && target.closest('[role$="dialog"], [role="listbox"], [role="menu"]') !== null;
     if (defaultPrevented || isElsewhere || ctrlKey || metaKey || altKey) return;
     if (key === 'Escape' && target instanceof HTMLInputElement) focusRegion('grid');
+    else if (key === 'Escape' && gallery.selectNone()) focusRegion('grid');
     else if (key === 'Escape' || key === 'F7') model.go({ kind: 'batch', batchId });
     else if (key === 'F8') openReview(model, batchId);
+    else if (key.toLowerCase() === 't' && !(target instanceof HTMLInputElement)) playAll();
     else if (key.toLowerCase() === 'r' && !(target instanceof HTMLInputElement)) gallery.addArrived();
     else return;
     event.preventDefault();
@@ -42,7 +49,8 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
       about={
         <>
           <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
-          <span className="faint">Enter reviews · K keeps · X rejects · 0–5 rates</span>
+          {selection.ids.size > 0 && <output>{countText(selection.ids.size)} selected</output>}
+          <span className="faint">Enter reviews · T plays through · K keeps · X rejects · 0–5 rates</span>
         </>
       }
       testId="gallery-screen"
@@ -53,6 +61,15 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
               {countOf(arrived, 'more file')}
             </Button>
           )}
+          <Button
+            look="quiet"
+            icon={Play}
+            title="T: from the file with the cursor on, one after the other; the selected ones, if there are several"
+            disabled={order === undefined || order.length === 0}
+            onClick={playAll}
+          >
+            Play through
+          </Button>
           <Button
             look="quiet"
             icon={ExternalLink}
@@ -70,7 +87,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
     >
       <GalleryFilters filter={filter} onFilter={(next) => gallery.filter(next)} />
       {order !== undefined && order.length > 0 ? (
-        <GalleryWall handle={wall} order={order} onOpen={() => openReview(model, batchId)} />
+        <GalleryWall batchId={batchId} handle={wall} order={order} onOpen={() => openReview(model, batchId)} />
       ) : (
         // While files are looked for, the focus waits for the wall.
         <p className={styles.empty} data-region={order === undefined ? 'grid' : undefined}>

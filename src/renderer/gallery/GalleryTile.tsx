@@ -1,6 +1,6 @@
-// oxlint-disable jsx-a11y/prefer-tag-over-role -- see the wall
+// oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- see the wall, which has the keys
 import { Flag } from 'lucide-react';
-import { memo } from 'react';
+import { memo, type MouseEvent } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';
 import type { ViewedFileView } from '../../shared/ipc/files.ts';
 import { OutputIcon } from '../design/drawings.tsx';
@@ -17,26 +17,39 @@ interface GalleryTileProps {
   /** Undefined until it is known, `null` if it is gone. */
   readonly file: ViewedFileView | null | undefined;
   readonly isCurrent: boolean;
+  /** It is meant by what is done now: alone, or with others. */
+  readonly isMeant: boolean;
   /** It is in sight, and not only flying past: its picture is asked for. */
   readonly isAsked: boolean;
   readonly onChoose: () => void;
+  /** It is pressed with the mouse, which may select it with others, or begin to drag it out. */
+  readonly onPress: (event: MouseEvent) => void;
+  readonly onDrag: () => void;
   readonly onOpen: () => void;
 }
 
 /** One file: its picture, its row and take, and what the user and the gates say of it. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
-  const { fileId, file, isCurrent, isAsked, onChoose, onOpen } = props;
+  const { fileId, file, isCurrent, isMeant, isAsked, onChoose, onPress, onDrag, onOpen } = props;
   const kind = file ? fileKind(file) : undefined;
   return (
     <div
       className={styles.tile}
       role="gridcell"
       tabIndex={isCurrent ? 0 : -1}
-      aria-selected={isCurrent}
+      aria-selected={isMeant}
+      draggable={Boolean(file)}
       data-file={fileId}
       data-kept={file?.verdict?.kept}
       title={file ? tipOf(file) : undefined}
       onFocus={onChoose}
+      onMouseDown={onPress}
+      onClick={onPress}
+      onDragStart={(event) => {
+        // The system drags the file itself, not a picture of it.
+        event.preventDefault();
+        onDrag();
+      }}
       onDoubleClick={onOpen}
     >
       <div className={styles.picture} data-kind={kind}>
@@ -73,6 +86,7 @@ function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {
     before.fileId === after.fileId &&
     before.file === after.file &&
     before.isCurrent === after.isCurrent &&
+    before.isMeant === after.isMeant &&
     before.isAsked === after.isAsked
   );
 }

@@ -1,8 +1,18 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a table cannot leave out the rows that nobody sees
-import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react';
+import {
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+} from 'react';
 import { useStore } from 'zustand';
 import { useAppModel } from '../state/app-context.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter, type RowsShown } from '../state/gallery/wall-layout.ts';
+import { meantWith } from '../state/gallery/selection.ts';
 import type { FileDecision } from '../state/review/decisions.ts';
 import { GalleryTile } from './GalleryTile.tsx';
 import styles from './GalleryScreen.module.css';
@@ -17,6 +27,7 @@ export interface WallHandle {
 }
 
 interface GalleryWallProps {
+  readonly batchId: string;
   readonly order: readonly string[];
   readonly handle: Ref<WallHandle>;
   /** Opens the file with the cursor large. */
@@ -24,10 +35,12 @@ interface GalleryWallProps {
 }
 
 /** A wall of tiles, of which only those in sight exist. */
-export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
-  const { gallery } = useAppModel();
+export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps) {
+  const model = useAppModel();
+  const { gallery } = model;
   const files = useStore(gallery.store, (state) => state.files);
   const current = useStore(gallery.store, (state) => state.current);
+  const selected = useStore(gallery.store, ({ selection }) => selection.ids);
   const place = useRef<HTMLDivElement>(null);
   const wantsFocus = useRef<string>(undefined);
   const [view, setView] = useState({ width: 0, height: 0 });
@@ -96,7 +109,16 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
   }));
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (isCommand && event.key === ' ' && current !== undefined) gallery.select(current, 'toggle');
+    else if (isCommand && event.key.toLowerCase() === 'a') gallery.selectAll();
+    else if (!isCommand && !event.altKey) {
+      onPlainKey(event);
+      return;
+    } else return;
+    event.preventDefault();
+  };
+  const onPlainKey = (event: KeyboardEvent): void => {
     const decision = decisionOf(event.key);
     if (event.key === 'Enter' || event.key === ' ') onOpen();
     else if (decision !== undefined) {
@@ -104,10 +126,21 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
       if (!event.repeat) gallery.decide(decision);
     } else {
       const next = tileAfter(event.key, Math.max(0, at), order.length, layout, view.height);
-      if (next === undefined) return;
+      const id = next === undefined ? undefined : order[next];
+      if (next === undefined || id === undefined) return;
+      if (event.shiftKey) gallery.select(id, 'from');
+      else gallery.selectNone();
       goTo(next);
     }
     event.preventDefault();
+  };
+  const onPress = (id: string, event: MouseEvent): void => {
+    const isCommand = event.ctrlKey || event.metaKey;
+    const isSelected = gallery.store.getState().selection.ids.has(id);
+    if (event.button !== 0) return;
+    if (event.type === 'mousedown' && (isCommand || event.shiftKey)) gallery.select(id, isCommand ? 'toggle' : 'from');
+    // Pressed, a selected one may be dragged with the others; only let go, it is meant alone.
+    else if (!isCommand && !event.shiftKey && (event.type === 'click' || !isSelected)) gallery.selectNone();
   };
   const rows = Array.from({ length: shown.end - shown.first }, (_, index) => shown.first + index);
   const rowWithCursor = Math.floor(at / columns);
@@ -120,6 +153,7 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
       role="grid"
       tabIndex={-1}
       aria-label="Files"
+      aria-multiselectable
       aria-rowcount={layout.rows}
       data-region="grid"
       data-ready={view.width > 0 && at >= 0}
@@ -144,8 +178,14 @@ export function GalleryWall({ order, handle, onOpen }: GalleryWallProps) {
                 fileId={id}
                 file={files.get(id)}
                 isCurrent={id === current}
+                isMeant={selected.size === 0 ? id === current : selected.has(id)}
                 isAsked={row >= asked.first && row < asked.end}
                 onChoose={() => gallery.choose(id)}
+                onPress={(event) => onPress(id, event)}
+                onDrag={() => {
+                  const { selection, order: shown = [] } = gallery.store.getState();
+                  void model.dragOut(batchId, meantWith(selection, shown, id));
+                }}
                 onOpen={onOpen}
               />
             ))}

@@ -1,9 +1,10 @@
 import { Pause, Play } from 'lucide-react';
 import { Slider } from 'radix-ui';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { PlainButton } from '../design/Button.tsx';
 import { formatPosition } from '../format/times.ts';
 import { joinClasses } from '../design/join-classes.ts';
+import { Waveform } from './Waveform.tsx';
 import styles from './AudioPlayer.module.css';
 
 export interface AudioPlayerProps {
@@ -13,15 +14,41 @@ export interface AudioPlayerProps {
   readonly startsAtOnce?: boolean;
   /** What is said of a file that does not play. */
   readonly brokenWords: string;
+  /** Its waveform is the seek bar; until it is known, a plain one. */
+  readonly levels?: readonly number[] | undefined;
+  /** When its bars begin, in seconds. */
+  readonly beats?: readonly number[] | undefined;
+  /** Called with the place in the song and its length, in seconds, while it plays and when it is sought. */
+  readonly onPlace?: ((position: number, length: number) => void) | undefined;
 }
 
 /** Plays one sound file: play, pause, and a seek bar. */
-export function AudioPlayer({ src, name, startsAtOnce = false, brokenWords }: AudioPlayerProps) {
+export function AudioPlayer({
+  src,
+  name,
+  startsAtOnce = false,
+  brokenWords,
+  levels,
+  beats,
+  onPlace,
+}: AudioPlayerProps) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [position, setPosition] = useState(0);
   const [length, setLength] = useState(0);
   const [isBroken, setBroken] = useState(false);
+  const place = useEffectEvent((now: number, whole: number) => onPlace?.(now, whole));
+  useEffect(() => place(position, length), [position, length]);
+  const isSmooth = isPlaying && levels !== undefined;
+  useEffect(() => {
+    if (!isSmooth || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
+    // The player itself tells its place four times a second: over a waveform, that jumps.
+    let frame = requestAnimationFrame(function follow() {
+      setPosition(audio.current?.currentTime ?? 0);
+      frame = requestAnimationFrame(follow);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isSmooth]);
   const toggle = (): void => {
     const element = audio.current;
     if (element === null) return;
@@ -62,7 +89,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false, brokenWords }: Au
         <span className="grow soft">{brokenWords}</span>
       ) : (
         <Slider.Root
-          className={joinClasses('row grow', styles.slider)}
+          className={joinClasses('row grow', styles.slider, levels !== undefined && styles.tall)}
           min={0}
           max={Number.isFinite(length) && length > 0 ? length : 1}
           step={0.1}
@@ -72,10 +99,21 @@ export function AudioPlayer({ src, name, startsAtOnce = false, brokenWords }: Au
             if (audio.current !== null && value !== undefined) audio.current.currentTime = value;
           }}
         >
-          <Slider.Track className={styles.track}>
-            <Slider.Range className={styles.range} />
+          <Slider.Track className={levels === undefined ? styles.track : styles.wave}>
+            {levels !== undefined && (
+              <Waveform
+                levels={levels}
+                played={length > 0 ? position / length : 0}
+                beats={beats?.map((at) => at / length)}
+              />
+            )}
+            <Slider.Range className={levels === undefined ? styles.range : undefined} />
           </Slider.Track>
-          <Slider.Thumb className={styles.thumb} aria-label={`Place in ${name}`} />
+          <Slider.Thumb
+            className={levels === undefined ? styles.thumb : styles.cursor}
+            aria-label={`Place in ${name}`}
+            aria-valuetext={`${formatPosition(position)} of ${formatPosition(length)}`}
+          />
         </Slider.Root>
       )}
       {!isBroken && <span className={joinClasses('tabular', styles.time)}>{formatPosition(length)}</span>}

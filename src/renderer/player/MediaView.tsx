@@ -6,10 +6,10 @@ import { shownLine } from '../format/shown-text.ts';
 import { fileKind, mediaUrl, thumbnailUrl } from '../format/words.ts';
 import { useApp } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
-import { AudioPlayer, silenceOthers } from './AudioPlayer.tsx';
+import { AudioPlayer, silenceOthers, type AudioPlayerProps } from './AudioPlayer.tsx';
 import styles from './MediaView.module.css';
 
-export interface MediaViewProps {
+export interface MediaViewProps extends Pick<AudioPlayerProps, 'levels' | 'beats' | 'onPlace'> {
   readonly file: FileView;
   /** `large` fills the space it gets. */
   readonly size: 'small' | 'large';
@@ -20,7 +20,7 @@ const NOT_HERE = 'This file cannot be played here. Open it from its folder.';
 const OF_WORKERS = 'This computer cannot show it. The button of its folder says where the workers have it.';
 
 /** Shows or plays one verified file. */
-export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) {
+export function MediaView({ file, size, startsAtOnce = false, ...ofSong }: MediaViewProps) {
   const isOnServer = useApp(isShared);
   const [unseen, setUnseen] = useState<string>();
   const kind = fileKind(file);
@@ -36,6 +36,7 @@ export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) 
           src={src}
           name={name}
           startsAtOnce={startsAtOnce}
+          {...ofSong}
           brokenWords={isOnServer ? OF_WORKERS : NOT_HERE}
         />
       );

@@ -1,9 +1,9 @@
-import { Keyboard, ListPlus, Repeat2, Undo2 } from 'lucide-react';
+import { Keyboard, ListPlus, Maximize, Play, Repeat2, Square, Undo2 } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
-import { Button } from '../design/Button.tsx';
+import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
@@ -18,6 +18,7 @@ import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
 import { targetOf } from './stage-elements.ts';
 import { ReviewStage } from './ReviewStage.tsx';
+import { useFullScreen } from './use-full-screen.ts';
 import { useStage } from './use-stage.ts';
 import { Wipe } from './Wipe.tsx';
 import styles from './ReviewDialog.module.css';
@@ -34,17 +35,25 @@ const WORTH_SAYING = 5;
 
 /** Goes through the rows with files, one after the other: look, listen, decide. */
 export function ReviewDialog() {
-  const { review } = useAppModel();
+  const model = useAppModel();
+  const { review, playThrough } = model;
   const state = useStore(review.store);
   const dialog = useRef<HTMLElement>(undefined);
   const [hasKeys, setKeys] = useState(false);
   const [notes, setNotes] = useState<string>();
   const batch = useBatch(state.batchId ?? '');
   const { list, key, files = [], arrivedFiles, chosen, said, undoable, isReading } = state;
-  const stage = useStage(review, state.files, chosen);
-  const { wiped } = stage;
+  const stage = useStage(model, state.files, chosen);
+  const { wiped, through } = stage;
+  const screen = useFullScreen();
+  const throughSaid = useStore(playThrough.store, ({ said: words }) => words);
   const row = key === undefined ? undefined : list.rows.get(key);
   const file = files.find(({ id }) => id === chosen);
+  // While a note is written, nothing goes on without it.
+  const note = (fileId: string | undefined): void => {
+    setNotes(fileId);
+    playThrough.hold(fileId !== undefined);
+  };
   const carryOut = (command: ReviewCommand): void => {
     switch (command.kind) {
       case 'keep':
@@ -56,17 +65,21 @@ export function ReviewDialog() {
       case 'rate':
         return review.decide(command);
       case 'note':
-        return review.canDecide() ? setNotes(chosen) : undefined;
+        return review.canDecide() ? note(chosen) : undefined;
       case 'undo':
         return review.undo();
       case 'row':
-        return review.step(command.by);
+        return through.isOn ? void playThrough.step(command.by) : review.step(command.by);
       case 'file':
-        return review.chooseNext(command.by);
+        return through.isOn ? void playThrough.step(command.by) : review.chooseNext(command.by);
       case 'add':
         return review.addArrived();
       case 'again':
         return review.askAgain();
+      case 'through':
+        return through.isOn ? playThrough.stop() : void playThrough.startInReview();
+      case 'screen':
+        return screen.toggle();
       case 'keys':
         return setKeys(!hasKeys);
       default:
@@ -95,10 +108,32 @@ export function ReviewDialog() {
       }
       tools={
         <div className="row">
+          <Button
+            look="quiet"
+            icon={through.isOn ? Square : Play}
+            title="T"
+            disabled={row === undefined}
+            onClick={() => {
+              carryOut({ kind: 'through' });
+              dialog.current?.focus();
+            }}
+          >
+            {through.isOn ? 'Stop' : 'Play through'}
+          </Button>
+          <IconButton
+            icon={Maximize}
+            label="Full screen (S)"
+            onClick={() => {
+              screen.toggle();
+              dialog.current?.focus();
+            }}
+          />
           <span className="soft tabular" data-testid="review-place">
-            {place === -1
-              ? `${countText(list.order.length)} rows`
-              : `${countText(place + 1)} of ${countText(list.order.length)}`}
+            {through.isOn
+              ? through.place
+              : place === -1
+                ? `${countText(list.order.length)} rows`
+                : `${countText(place + 1)} of ${countText(list.order.length)}`}
             {isReading && '…'}
           </span>
           <Select
@@ -117,7 +152,7 @@ export function ReviewDialog() {
       hasClose
       isBare
       unsaved={notes !== undefined && notes === file?.id ? 'The note has not been stored.' : undefined}
-      className={styles.dialog}
+      className={joinClasses(styles.dialog, screen.isFull && styles.full, screen.isIdle && styles.idle)}
       testId="review"
       onKeyDown={onKeyDown}
       onOpenFocus={(content) => {
@@ -127,8 +162,8 @@ export function ReviewDialog() {
         content.focus();
       }}
       onEscape={(event) => {
-        // It leaves the note alone, or goes back to side by side.
-        if (event.target instanceof HTMLTextAreaElement || stage.leave()) event.preventDefault();
+        // It leaves the note alone, or the full screen, or goes back to side by side.
+        if (event.target instanceof HTMLTextAreaElement || screen.leave() || stage.leave()) event.preventDefault();
       }}
       onClose={() => review.close()}
     >
@@ -144,7 +179,16 @@ export function ReviewDialog() {
           }}
         />
       ) : (
-        <ReviewStage files={files} chosen={chosen} stage={stage} onChoose={(id) => review.choose(id)} />
+        <ReviewStage
+          files={files}
+          chosen={chosen}
+          stage={stage}
+          onChoose={(id) => review.choose(id)}
+          onDrag={(id) => {
+            void model.dragOut(state.batchId ?? '', [id]);
+            dialog.current?.focus();
+          }}
+        />
       )}
       <footer className={joinClasses('stack', styles.foot)}>
         {file !== undefined && (
@@ -154,7 +198,7 @@ export function ReviewDialog() {
             canPick={state.canPick}
             isNoting={notes === file.id}
             onNoting={(isNoting) => {
-              setNotes(isNoting ? file.id : undefined);
+              note(isNoting ? file.id : undefined);
               if (!isNoting) dialog.current?.focus();
             }}
             onDecide={(decision) => {
@@ -164,11 +208,15 @@ export function ReviewDialog() {
             }}
           />
         )}
-        <output className="visually-hidden">{file === undefined ? '' : placeWords(file, files, row)}</output>
+        <output className="visually-hidden">
+          {file === undefined ? '' : placeWords(file, files, row)}
+          {through.isOn && `, ${through.place} played through`}
+        </output>
         <div className={joinClasses('row', styles.line)}>
           <output className={joinClasses('grow cut', said?.isProblem === true ? styles.problem : 'soft')}>
             {said === undefined ? '' : shownLine(said.words)}
           </output>
+          {throughSaid !== undefined && <output className="soft">{shownLine(throughSaid)}</output>}
           {arrived !== '' && (
             <Button size="small" icon={ListPlus} title="R" onClick={() => review.addArrived()}>
               {arrived}

@@ -1,3 +1,4 @@
+// oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a file is dragged by all of its tile; its buttons have the keys
 import { Check, Pointer, Star, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
@@ -9,6 +10,7 @@ import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import { watchFrames } from './film-frames.ts';
 import { fileIdOf, filmOf, mute, tileOf } from './stage-elements.ts';
+import { StageSong } from './StageSong.tsx';
 import { StagePicture } from './StagePicture.tsx';
 import type { StageView } from './use-stage.ts';
 import styles from './ReviewDialog.module.css';
@@ -16,16 +18,21 @@ import styles from './ReviewDialog.module.css';
 interface ReviewStageProps {
   readonly files: readonly FileView[];
   readonly chosen: string | undefined;
-  readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom'>;
+  readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom' | 'through'>;
   readonly onChoose: (fileId: string) => void;
+  /** The file is dragged out of the window. */
+  readonly onDrag: (fileId: string) => void;
 }
 
+/** Places in a song and a film, and a picture that is moved, are dragged for something else than to get the file. */
+const DRAGGED_ITSELF = '[role="slider"], [data-seek], video, [data-zoomed="true"]';
 /** More columns than this are too narrow for a film. */
 const MOST_COLUMNS = 4;
 
 /** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below it. */
-export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps) {
+export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewStageProps) {
   const { place, isMuted, isLarge, zoom } = stage;
+  const pressed = useRef<Element>(undefined);
   const isSound = files.every((file) => fileKind(file) === 'music' || fileKind(file) === 'data');
   const columns = isLarge
     ? 1
@@ -57,6 +64,7 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
         data-sound={isSound}
         data-large={isLarge}
         aria-label="Files of the row"
+        {...stage.through.events}
         style={{ gridTemplateColumns: `repeat(${isSound ? 1 : Math.max(1, columns)}, minmax(0, 1fr))` }}
       >
         {files.map((file) => (
@@ -66,6 +74,12 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
             data-file={file.id}
             aria-current={file.id === chosen}
             data-kept={file.verdict?.kept}
+            draggable
+            onPointerDownCapture={({ target }) => (pressed.current = target instanceof Element ? target : undefined)}
+            onDragStart={(event) => {
+              event.preventDefault();
+              if (pressed.current?.closest(DRAGGED_ITSELF) === null) onDrag(file.id);
+            }}
           >
             <div className={styles.media}>
               {fileKind(file) === 'image' ? (
@@ -76,6 +90,8 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
                   onZoom={stage.changeZoom}
                   onChoose={() => onChoose(file.id)}
                 />
+              ) : fileKind(file) === 'music' ? (
+                <StageSong file={file} isLarge={isLarge} />
               ) : (
                 <MediaView file={file} size="large" />
               )}
@@ -84,12 +100,18 @@ export function ReviewStage({ files, chosen, stage, onChoose }: ReviewStageProps
               className={joinClasses('row', styles.name)}
               tabIndex={-1}
               aria-pressed={file.id === chosen}
-              title={`${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
+              title={`${shownLine(file.name)} · ${formatBytes(file.bytes)} · drag it into another program`}
               onClick={() => onChoose(file.id)}
             >
               <span className="grow cut">{shownLine(file.name)}</span>
               {zoom !== undefined && fileKind(file) === 'image' && (
                 <span className="soft tabular">{Math.round(zoom.scale * 100)}%</span>
+              )}
+              {stage.through.isOn && (
+                <span className="soft tabular">
+                  {stage.through.place}
+                  {stage.through.isPaused && ' · paused'}
+                </span>
               )}
               <Marks file={file} />
             </PlainButton>

@@ -35,13 +35,17 @@ export function StagePicture({ file, isLarge, zoom, onZoom, onChoose }: StagePic
       aria-label={`Choose ${shownLine(file.name)}`}
       data-zoomed={zoom !== undefined}
       data-pixels={zoom !== undefined && zoom.scale > 1}
-      onClick={onChoose}
+      onClick={({ currentTarget }) => {
+        onChoose();
+        // The keys stay with the review.
+        if (isLarge) currentTarget.closest<HTMLElement>('[role="dialog"]')?.focus();
+      }}
       onLoadCapture={({ target }) => {
         if (target instanceof HTMLImageElement) setSize({ width: target.naturalWidth, height: target.naturalHeight });
       }}
       onMouseDown={(event) => {
-        // The keys stay with the review, and the picture is not dragged out of the window.
-        if (isLarge) event.preventDefault();
+        // The picture is moved, not dragged out of the window.
+        if (zoom !== undefined) event.preventDefault();
       }}
       onWheel={({ currentTarget, clientX, clientY, deltaY }) => {
         const sight = sightOf(currentTarget);

@@ -28,8 +28,8 @@ export function useMatchedLoudness(
   useEffect(() => {
     let isCurrent = true;
     const measure = async (id: string): Promise<void> => {
-      const reply = await client.request('file.loudness', { fileId: id });
-      const lufs = reply.ok ? reply.value.lufs : undefined;
+      const reply = await client.request('file.sound', { fileId: id });
+      const lufs = reply.ok ? reply.value?.lufs : undefined;
       if (isCurrent) setMeasured((before) => new Map([...before, [id, lufs]]));
     };
     const [next] = missing.split(',');

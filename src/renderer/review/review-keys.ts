@@ -3,12 +3,12 @@
 /** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
 export type StageCommand =
   | { readonly kind: 'play' | 'swap' | 'wipe' | 'loudness' | 'large' | 'pixels' | 'mute' }
-  | { readonly kind: 'zoom' | 'frame'; readonly by: 1 | -1 };
+  | { readonly kind: 'zoom' | 'frame' | 'seek'; readonly by: 1 | -1 };
 
 /** What a key asks for. */
 export type ReviewCommand =
   | StageCommand
-  | { readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'keys' | 'add' | 'again' }
+  | { readonly kind: 'keep' | 'reject' | 'pick' | 'note' | 'undo' | 'keys' | 'add' | 'again' | 'through' | 'screen' }
   | { readonly kind: 'row' | 'file'; readonly by: 1 | -1 }
   | { readonly kind: 'rate'; readonly rating: number };
 
@@ -25,6 +25,8 @@ interface KeyPress {
 const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   ArrowLeft: { kind: 'file', by: -1 },
   ArrowRight: { kind: 'file', by: 1 },
+  'S ArrowLeft': { kind: 'seek', by: -1 },
+  'S ArrowRight': { kind: 'seek', by: 1 },
   ArrowUp: { kind: 'row', by: -1 },
   ArrowDown: { kind: 'row', by: 1 },
   Enter: { kind: 'row', by: 1 },
@@ -50,6 +52,8 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   '.': { kind: 'frame', by: 1 },
   r: { kind: 'add' },
   a: { kind: 'again' },
+  t: { kind: 'through' },
+  s: { kind: 'screen' },
   '?': { kind: 'keys' },
 };
 
@@ -84,11 +88,17 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['A'], 'Ask for one more take of the row; Run, below, shows what all of them cost'],
   [['U'], 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same'],
   [['Space', 'M'], 'Play or pause, mute'],
+  [
+    ['T'],
+    'Play through: one file after the other, a picture for 5 seconds; the arrows go on and back, Space waits, T or Escape ends it',
+  ],
+  [['Shift ←', 'Shift →'], 'Five seconds back and on in a song or a film'],
   [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
   [[',', '.'], 'Show the frame before of a film, the next frame; it pauses'],
   [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],
   [['L'], 'Play all files of a row equally loud, as loud as the quietest; again plays them as they are'],
   [['F'], 'Show this file alone, as large as fits; again, or Escape, shows all side by side'],
+  [['S'], 'Fill the screen; S or Escape goes back to the window'],
   [
     ['+', '−', 'Z'],
     'Alone, a picture is zoomed into and out of, as by the wheel; Z shows its pixels as they are, and all of it again',

@@ -72,7 +72,34 @@ export function swapTo(stage: HTMLElement | null, fileId: string | undefined, ot
 
 /** Its player shows whether it plays: a file that does not, says why there. */
 function play(media: HTMLMediaElement): void {
-  media.play().catch(() => media.dispatchEvent(new Event('error')));
+  media.play().catch((problem: unknown) => {
+    // It was paused, or taken away, before it began.
+    const isInterrupted = problem instanceof DOMException && problem.name === 'AbortError';
+    if (!isInterrupted) media.dispatchEvent(new Event('error'));
+  });
+}
+
+/** Plays a file, from its beginning if it is new and does not play already; false if there is nothing to play. */
+export function playFile(stage: HTMLElement | null, fileId: string, isNew: boolean): boolean {
+  const media = mediaOf(stage, fileId);
+  if (media === undefined) return false;
+  if (media.paused) {
+    if (isNew) media.currentTime = 0;
+    play(media);
+  }
+  return true;
+}
+
+/** Goes on or back in a song or a film by so many seconds. */
+export function seekBy(stage: HTMLElement | null, fileId: string | undefined, seconds: number): void {
+  const media = mediaOf(stage, fileId);
+  if (media === undefined || !Number.isFinite(media.duration)) return;
+  media.currentTime = Math.min(Math.max(0, media.currentTime + seconds), media.duration);
+}
+
+/** Whether the films of the stage begin anew at their end. */
+export function loopFilms(stage: HTMLElement | null, isLooped: boolean): void {
+  for (const film of stage?.querySelectorAll('video') ?? []) film.loop = isLooped;
 }
 
 /** What the focused element does with keys itself. */

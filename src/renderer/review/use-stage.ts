@@ -3,11 +3,12 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { fileKind } from '../format/words.ts';
-import type { ReviewMode } from '../state/review/review-mode.ts';
+import type { AppModel } from '../state/app-model.ts';
 import type { StageCommand } from './review-keys.ts';
 import { stepFrame } from './film-frames.ts';
 import { useMatchedLoudness } from './matched-loudness.ts';
-import { filmOf, pauseAllBut, playOrPause, sightOf, swapTo, tileOf } from './stage-elements.ts';
+import { filmOf, pauseAllBut, playOrPause, seekBy, sightOf, swapTo, tileOf } from './stage-elements.ts';
+import { usePlayThrough, type ThroughView } from './use-play-through.ts';
 import { PIXELS, zoomBy, type Zoom } from './zoom.ts';
 
 export interface StageView {
@@ -21,6 +22,8 @@ export interface StageView {
   readonly zoom: Zoom | undefined;
   /** Two pictures, the second one over the first; undefined if none are laid so. */
   readonly wiped: readonly [FileView, FileView] | undefined;
+  /** One file after the other is played. */
+  readonly through: ThroughView;
   readonly carryOut: (command: StageCommand) => void;
   readonly changeZoom: (change: (before: Zoom | undefined) => Zoom | undefined) => void;
   /** Ends the wipe. */
@@ -29,12 +32,13 @@ export interface StageView {
   readonly leave: () => boolean;
 }
 
+const SEEK_S = 5;
 /** What a press of a key zooms by. */
 const ZOOM_STEP = 1.25;
 
 /** The stage of a review that is open, and what its keys do. */
 export function useStage(
-  review: ReviewMode,
+  { review, playThrough }: AppModel,
   files: readonly FileView[] | undefined,
   chosen: string | undefined,
 ): StageView {
@@ -42,22 +46,26 @@ export function useStage(
   const [isMuted, setMuted] = useState(false);
   const [isMatched, setMatched] = useState(false);
   const loudness = useMatchedLoudness(place, files, isMatched);
-  const [isLarge, setLarge] = useState(false);
+  const [isAlone, setAlone] = useState(false);
   const [zoom, setZoom] = useState<Zoom>();
   const [wiped, setWiped] = useState<StageView['wiped']>();
+  const through = usePlayThrough(place, files, chosen);
+  const isLarge = isAlone || through.isOn;
   useEffect(() => {
     // What is not seen is not heard either.
     if (isLarge) pauseAllBut(place.current, chosen);
   }, [isLarge, chosen]);
-  const showLarge = (isAlone: boolean): void => {
-    setLarge(isAlone);
+  const showAlone = (isWanted: boolean): void => {
+    setAlone(isWanted);
     setZoom(undefined);
   };
   const carryOut = (command: StageCommand): void => {
     const { files: now = [], chosen: fileId, before } = review.store.getState();
     switch (command.kind) {
       case 'play':
-        return playOrPause(place.current, fileId);
+        return through.isOn && !through.isOver
+          ? playThrough.setPaused(!through.isPaused)
+          : playOrPause(place.current, fileId);
       case 'swap':
         if (before !== undefined && now.some(({ id }) => id === before)) {
           swapTo(place.current, fileId, before);
@@ -65,9 +73,10 @@ export function useStage(
         }
         return undefined;
       case 'wipe':
+        playThrough.setPaused(true);
         return setWiped(picturesOf(now, fileId, before));
       case 'large':
-        return showLarge(!isLarge);
+        return showAlone(!isAlone);
       case 'pixels':
         return isLarge ? setZoom(zoom === undefined ? PIXELS : undefined) : undefined;
       case 'zoom': {
@@ -80,6 +89,8 @@ export function useStage(
         if (film !== undefined) stepFrame(film, command.by);
         return undefined;
       }
+      case 'seek':
+        return seekBy(place.current, fileId, command.by * SEEK_S);
       case 'loudness':
         return setMatched(!isMatched);
       case 'mute':
@@ -95,13 +106,17 @@ export function useStage(
     isLarge,
     zoom,
     wiped,
+    through,
     carryOut,
     changeZoom: setZoom,
     unwipe: () => setWiped(undefined),
     leave: () => {
       // The line between two pictures has the focus: Escape ends it there.
       if (wiped !== undefined) return true;
-      if (isLarge) showLarge(false);
+      if (isLarge) {
+        playThrough.stop();
+        showAlone(false);
+      }
       return isLarge;
     },
   };

@@ -1,6 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useState } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
+import { useAppModel } from '../state/app-context.ts';
 import { useWindowEvent } from './keyboard.ts';
 import styles from './DropOverlay.module.css';
 
@@ -21,7 +22,20 @@ export function DropOverlay() {
 
 /** True while the user drags a file over the window. */
 function useFileOver(): boolean {
+  const { dragging } = useAppModel();
   const [isOver, setOver] = useState(false);
+  // A file of a batch that is on its way out may pass over the window; it is not to be taken for a sheet.
+  useWindowEvent(
+    ['dragenter', 'dragover', 'drop'],
+    (event) => {
+      if (dragging.getState().isOut) event.stopImmediatePropagation();
+    },
+    true,
+  );
+  // While it is held, no pointer moves without a button.
+  useWindowEvent(['pointermove', 'pointerdown'], ({ type, buttons }) => {
+    if (type === 'pointerdown' || buttons === 0) dragging.setState({ isOut: false });
+  });
   useWindowEvent(['dragenter', 'dragleave', 'drop', 'dragend'], ({ type, dataTransfer, relatedTarget }) => {
     if (type === 'dragenter') setOver((before) => before || dataTransfer?.types.includes('Files') === true);
     // Every element on the way is left for another one, the window for none.

@@ -1,6 +1,7 @@
 /** Everything that the window knows and can do, without its looks: stores fed by the bridge's answers and events. */
 import { createStore } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/base/result.ts';
+import { FILES_AT_ONCE } from '../../shared/domain/task/batch-view.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
@@ -15,8 +16,9 @@ import { type AppState, isShared, type Screen } from './app-state.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
-import { GalleryMode } from './gallery/gallery-mode.ts';
+import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import type { ReviewStep } from './review/decisions.ts';
+import { PlayThrough } from './review/play-through.ts';
 import { ReviewMode } from './review/review-mode.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
@@ -48,6 +50,8 @@ export class AppModel {
   readonly client: IpcClient;
   /** Without a screen until the first one is known. */
   readonly navigation = createStore<{ readonly screen: Screen | undefined }>(() => ({ screen: undefined }));
+  /** Files are dragged out of this window: what comes over it is no sheet. */
+  readonly dragging = createStore(() => ({ isOut: false }));
   readonly notices = new Notices();
   readonly batches = new Batches();
   readonly app = createStore<AppState>(() => ({
@@ -65,6 +69,7 @@ export class AppModel {
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly review: ReviewMode;
+  readonly playThrough: PlayThrough;
   readonly gallery: GalleryMode;
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
@@ -100,10 +105,18 @@ export class AppModel {
       setTakes: (key, takes) => this.editing.setTakes(key, takes),
       tellRefused,
     });
-    this.gallery = new GalleryMode({
+    const ofFiles: Pick<GalleryPorts, 'schedule' | 'fetchFound' | 'fetchFiles'> = {
       schedule,
       fetchFound: (batchId, filter) => this.client.request('files.found', { batchId, filter }),
       fetchFiles: (batchId, fileIds) => this.client.request('files.get', { batchId, fileIds }),
+    };
+    this.playThrough = new PlayThrough({
+      ...ofFiles,
+      review: this.review,
+      tellNothing: (message) => this.notices.show({ level: 'info', title: 'No file here can be played', message }),
+    });
+    this.gallery = new GalleryMode({
+      ...ofFiles,
       record,
       tellRefused,
       tellInSight: (fileIds) => void this.client.request('files.inSight', { fileIds }),
@@ -273,6 +286,17 @@ export class AppModel {
     const reply = await this.ask('evidence.export', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok || reply.value === undefined) return;
     this.notices.show({ level: 'info', title: 'The evidence is exported', message: reply.value.file });
+  }
+
+  /** Has the system drag files out of the window; says why not, where it cannot. */
+  async dragOut(batchId: string, fileIds: readonly string[]): Promise<void> {
+    if (fileIds.length > FILES_AT_ONCE) {
+      const title = `At most ${countOf(FILES_AT_ONCE, 'file')} can be dragged at once`;
+      this.notices.show({ level: 'info', title, message: 'Select fewer, or open the folder of the batch.' });
+      return;
+    }
+    this.dragging.setState({ isOut: true });
+    await this.ask('files.drag', { batchId, fileIds: [...fileIds] });
   }
 
   /** Copies the store to a file that the user chooses. */

@@ -13,6 +13,8 @@ const MOST_PIXELS = 64_000_000;
 const LONGEST_SOUND_S = 20 * 60;
 /** Measured at the full rate, and filtered beside it. */
 const LONGEST_MEASURED_S = 10 * 60;
+/** Of the waveform of a song that is listened to: one for each point of a wide window. */
+const LEVELS = 1_000;
 /** Enough to see loud from quiet. */
 const SOUND_RATE = 8_000;
 /** The filters of BS.1770 are given for this rate, each as what goes forward and what comes back. */
@@ -33,7 +35,7 @@ const SOUND_COLOR = '#c08a3e';
 
 interface NextFile {
   readonly number: number;
-  readonly kind: 'image' | 'video' | 'audio' | 'loudness';
+  readonly kind: 'image' | 'video' | 'audio' | 'sound';
 }
 
 async function run(): Promise<never> {
@@ -55,8 +57,8 @@ async function draw({ number, kind }: NextFile): Promise<Blob | string> {
       return drawFilm(address);
     case 'audio':
       return drawSound(address);
-    case 'loudness':
-      return (await loudnessOf(await decoded(address, LOUDNESS_RATE, LONGEST_MEASURED_S))).toFixed(2);
+    case 'sound':
+      return JSON.stringify(await measured(address));
   }
 }
 
@@ -116,6 +118,27 @@ async function drawSound(address: string): Promise<Blob> {
   }
   context.fill();
   return encode(canvas);
+}
+
+/** A `SoundView`: how it swings, and how loud it is if it is not too long for that. */
+async function measured(address: string): Promise<{ levels: readonly number[]; lufs?: number; peakDb?: number }> {
+  const whole = await decoded(address, LOUDNESS_RATE, LONGEST_MEASURED_S).catch(() => undefined);
+  const sound = whole ?? (await decoded(address, SOUND_RATE, LONGEST_SOUND_S));
+  const peaks = peaksOf(sound, Math.max(1, Math.min(LEVELS, sound.length)));
+  // What is louder than a file can hold is cut off.
+  const levels = peaks.map((peak) => Math.round(Math.min(1, peak) * 1_000) / 1_000);
+  if (whole === undefined) return { levels };
+  const lufs = await loudnessOf(whole).catch(() => undefined);
+  const peakDb = 20 * Math.log10(Math.max(...peaks));
+  return {
+    levels,
+    ...(lufs !== undefined && { lufs: rounded(lufs) }),
+    ...(Number.isFinite(peakDb) && { peakDb: rounded(peakDb) }),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
 }
 
 async function decoded(address: string, rate: number, longest: number): Promise<AudioBuffer> {

@@ -4,7 +4,7 @@ import { GATE_CODES } from '../domain/gates/gates.ts';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { BEST_RATING } from '../domain/review/verdict.ts';
 import { FILES_AT_ONCE, SEEN_VERDICTS, type FileFilter } from '../domain/task/batch-view.ts';
-import { batchRef, engine, main, none, type Seen } from './route.ts';
+import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
 import { fileView } from './rows.ts';
 
 const fileId = z.string().max(64);
@@ -21,6 +21,28 @@ export const viewedFileView = fileView.extend({
   flags: z.array(z.strictObject({ gate: z.enum(GATE_CODES), message: z.string() })),
 });
 export type ViewedFileView = Seen<typeof viewedFileView>;
+
+/** How a song or the sound of a film swings, and how loud it is. */
+export const soundView = z.strictObject({
+  /** By EBU R128, in LUFS; absent if it is silent, or too long to be measured. */
+  lufs: z.number().optional(),
+  /** The loudest sample, in dB of the most that a file holds; absent as above. */
+  peakDb: z.number().optional(),
+  /** The loudest moment of each of as many equal parts, from 0 to 1. */
+  levels: z.array(z.number().min(0).max(1)).max(2_000),
+});
+export type SoundView = Seen<typeof soundView>;
+
+/** What is sung in a song. Times have whatever unit their document has. */
+const songWordsView = z.strictObject({
+  /** As they were sent. */
+  lyrics: z.string().optional(),
+  /** When they are sung, by a row that refers to the song. */
+  words: z.array(z.strictObject({ text: z.string(), start: z.number() })),
+  /** When its bars begin, by another such row. */
+  beats: z.array(z.number()),
+});
+export type SongWordsView = Seen<typeof songWordsView>;
 
 const fileFilter = z.strictObject({
   operation: z.enum(OPERATION_PATHS).optional(),
@@ -43,8 +65,15 @@ export const fileRoutes = {
   ),
   /** What a person would read in a short JSON document, such as lyrics; empty for any other file. */
   'file.words': engine.quick(z.strictObject({ fileId }), z.strictObject({ words: z.string() })),
-  /** How loud a song or a film is by EBU R128, in LUFS; absent if it is silent, long, or cannot be decoded here. */
-  'file.loudness': main.query(z.strictObject({ fileId }), z.strictObject({ lufs: z.number().optional() })),
+  /** The lyrics of a song of a row as it is now, and when they are sung. */
+  'song.words': engine.query(rowRef.extend({ fileId }), songWordsView),
+  /** How a song or a film sounds; undefined if it is long, or cannot be decoded here. */
+  'file.sound': main.query(z.strictObject({ fileId }), soundView.optional()),
+  /**
+   * Has the system drag files out of the window to another program, while the user holds them: all of them, or none if one is not
+   * here, or not as it was verified.
+   */
+  'files.drag': main.command(batchRef.extend({ fileIds: z.array(fileId).min(1).max(FILES_AT_ONCE) }), none),
   /** The files whose small pictures are on screen, the first to be seen first: none is made of any other. */
   'files.inSight': main.query(z.strictObject({ fileIds: z.array(fileId).max(FILES_AT_ONCE) }), none),
 };

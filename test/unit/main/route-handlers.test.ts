@@ -128,3 +128,46 @@ describe('an answer about a status of the gateway', () => {
     expect(requests).toEqual(['batch.get']);
   });
 });
+
+describe('files that are dragged out of the window', () => {
+  const FILES = [
+    { id: '1-1', name: 'one.png', bytes: 10 },
+    { id: '2-1', name: 'two.png', bytes: 20 },
+  ];
+  /** The handler over a store of two files, and what the system was asked to drag. */
+  function dragging(located: Readonly<Record<string, unknown>>) {
+    const dragged: (readonly string[])[] = [];
+    const answers: Readonly<Record<string, (input: { fileId: string; fileIds: string[] }) => unknown>> = {
+      'files.get': ({ fileIds }) => ({ ok: true, value: { files: FILES.filter(({ id }) => fileIds.includes(id)) } }),
+      'file.locate': ({ fileId }) => located[fileId],
+    };
+    const { handlers } = createRoutes({
+      engine: { request: (route: string, input: never) => Promise.resolve(answers[route]?.(input)) },
+      desktop: { drag: (paths: readonly string[]) => void dragged.push(paths) },
+      settings: { current: { profile: DEFAULT_PROFILE } },
+      app: { version: '', platform: '', electron: '', folder: '', madeFolder: '' },
+    } as unknown as HandlerContext);
+    return { dragged, drag: (...fileIds: string[]) => handlers['files.drag']({ batchId: 'b', fileIds }) };
+  }
+  const there = (path: string, bytes: number) => ({ ok: true, value: { path, mediaType: 'image/png', bytes } });
+  const inBucket = { ok: false, error: { code: 'not-found', message: 'This file is not on this computer.' } };
+
+  test('are those that the store names, all of them together', async () => {
+    const { drag, dragged } = dragging({ '1-1': there('/media/one.png', 10), '2-1': there('/media/two.png', 20) });
+    expect(await drag('2-1', '1-1')).toEqual({ ok: true, value: undefined });
+    expect(dragged).toEqual([['/media/two.png', '/media/one.png']]);
+  });
+
+  test.each([
+    ['is not on this computer', inBucket, '2-1', 'not on this computer'],
+    ['has another size than it was verified with', there('/media/two.png', 21), '2-1', 'two.png has been changed'],
+    ['is no file of the batch', there('/etc/passwd', 20), '3-1', 'no longer of its row'],
+  ])('are none where one %s', async (_, second, fileId, why) => {
+    const { drag, dragged } = dragging({ '1-1': there('/media/one.png', 10), '2-1': second, '3-1': second });
+    expect(await drag('1-1', fileId)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(why) as string },
+    });
+    expect(dragged).toEqual([]);
+  });
+});

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ThumbnailCache, type KeptThumbnail } from '../../../src/main/thumbnails/thumbnail-cache.ts';
-import { Thumbnails, type DrawnKind, type ThumbnailMaker } from '../../../src/main/thumbnails/thumbnails.ts';
+import { Thumbnails, type ThumbnailMaker, type Wanted } from '../../../src/main/thumbnails/thumbnails.ts';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../../src/shared/ipc/contract.ts';
 import type { ServedFile } from '../../../src/main/shell/media-protocol.ts';
@@ -79,7 +79,7 @@ function scripted(kept = new Map<string, KeptThumbnail>()) {
   const made: string[] = [];
   let finish: ((how: KeptThumbnail | 'unavailable') => void) | undefined;
   const maker: ThumbnailMaker = {
-    make: ({ path }: ServedFile, kind: DrawnKind) => {
+    make: ({ path }: ServedFile, kind: Wanted) => {
       made.push(`${kind} ${path}`);
       return new Promise((resolve) => (finish = resolve));
     },
@@ -87,7 +87,7 @@ function scripted(kept = new Map<string, KeptThumbnail>()) {
   };
   const locate = (id: string): Promise<Reply<ServedFile>> => {
     if (id === 'gone') return Promise.resolve(refuse('not-found', ''));
-    const mediaType = id === 'words' ? 'application/json' : id === 'song' ? 'audio/mpeg' : 'image/png';
+    const mediaType = id === 'words' ? 'application/json' : id.startsWith('song') ? 'audio/mpeg' : 'image/png';
     return Promise.resolve(
       ok({ path: id, mediaType, bytes: id === 'huge' ? 2 ** 40 : 1, sha256: shaOf(id.replace('same', 'a')) }),
     );
@@ -172,3 +172,30 @@ function withDigest(sha256: string) {
   });
   return { thumbnails, asked };
 }
+
+test('a sound is measured once, the one that was asked for last first; what the page says beside that is no sound', async () => {
+  const { made, end, kept, thumbnails } = scripted();
+  const said = { lufs: -14.2, peakDb: -0.3, levels: [0, 0.5, 1] };
+  const asText = (value: unknown): KeptThumbnail => ({
+    kind: 'made',
+    bytes: new TextEncoder().encode(JSON.stringify(value)),
+  });
+  const [a, b, c] = ['song-a', 'song-b', 'song-c'].map((id) => thumbnails.soundOf(id));
+  await settled();
+  await end(asText(said));
+  expect(made).toEqual(['sound song-a', 'sound song-c']);
+  await end(asText({ ...said, levels: [2] }));
+  await end({ kind: 'failed' });
+  expect(await Promise.all([a, b, c])).toEqual([said, undefined, undefined]);
+  expect(await thumbnails.soundOf('song-a')).toEqual(said);
+  expect(made).toHaveLength(3);
+  // No picture: nothing of it is kept on the disk.
+  expect(kept.size).toBe(0);
+  expect(await thumbnails.soundOf('a')).toBeUndefined();
+
+  // Whoever goes on quickly does not wait for what was passed by.
+  const many = Array.from({ length: 40 }, (_, at) => thumbnails.soundOf(`song-${at}`));
+  await settled();
+  expect(await Promise.race([many[1], Promise.resolve('waits')])).toBeUndefined();
+  thumbnails.close();
+});

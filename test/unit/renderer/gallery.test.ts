@@ -4,6 +4,7 @@ import { refuse, type Reply } from '../../../src/shared/ipc/contract.ts';
 import type { ReviewStep } from '../../../src/renderer/state/review/decisions.ts';
 import type { ViewedFileView } from '../../../src/shared/ipc/files.ts';
 import { GalleryMode, type GalleryFilter } from '../../../src/renderer/state/gallery/gallery-mode.ts';
+import { meantWith } from '../../../src/renderer/state/gallery/selection.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter } from '../../../src/renderer/state/gallery/wall-layout.ts';
 import { ManualSchedule, settle } from './manual-schedule.ts';
 
@@ -160,4 +161,39 @@ test('a decision is shown at once, whatever the store says meanwhile; one that i
   ]);
   expect(refused).toEqual(['2-1.png: It is read only.', '2-1.png: It is read only.']);
   expect(state().files.get('2-1')?.verdict).toBeUndefined();
+});
+
+test('several files are selected, stay so while they are shown, and the same is said of all of them', async () => {
+  const tasks = [1, 2, 3, 4];
+  const { mode, recorded, answers, state } = gallery(tasks);
+  mode.open('b');
+  await settle();
+  mode.want(['1-1', '2-1', '3-1', '4-1']);
+  await settle();
+  mode.select('3-1', 'toggle');
+  expect([...state().selection.ids]).toEqual(['1-1', '3-1']);
+  mode.select('3-1', 'toggle');
+  mode.select('3-1', 'toggle');
+  expect(meantWith(state().selection, state().order ?? [], '3-1')).toEqual(['1-1', '3-1']);
+  // Another file is meant alone.
+  expect(meantWith(state().selection, state().order ?? [], '2-1')).toEqual(['2-1']);
+  // From where it was begun, there and back.
+  mode.select('4-1', 'from');
+  expect([...state().selection.ids]).toEqual(['3-1', '4-1']);
+  mode.select('2-1', 'from');
+  expect([...state().selection.ids]).toEqual(['2-1', '3-1']);
+  mode.decide({ kind: 'rate', rating: 3 });
+  for (let stored = 1; stored <= 2; stored += 1) {
+    await settle();
+    answers.at(-1)?.(ok(undefined));
+  }
+  await settle();
+  expect(recorded).toEqual(['2-1', '3-1'].map((fileId) => ({ fileId, change: { rating: 3 } })));
+  tasks.splice(1, 1);
+  mode.addArrived();
+  await settle();
+  expect([...state().selection.ids]).toEqual(['3-1']);
+  expect([mode.selectNone(), mode.selectNone()]).toEqual([true, false]);
+  mode.selectAll();
+  expect(state().selection.ids.size).toBe(3);
 });

@@ -4,6 +4,7 @@ import type { Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contrac
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { changeOf, withReview, type FileDecision, type ReviewStep } from '../review/decisions.ts';
+import { NO_FILES_SELECTED, reaching, stillShown, toggled, type Selection } from './selection.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
@@ -34,6 +35,7 @@ export interface GalleryState {
   readonly files: ReadonlyMap<string, ViewedFileView | null>;
   /** The file with the cursor. */
   readonly current: string | undefined;
+  readonly selection: Selection;
   readonly problem: string | undefined;
 }
 
@@ -51,6 +53,7 @@ const CLOSED: GalleryState = {
   arrived: 0,
   files: new Map(),
   current: undefined,
+  selection: NO_FILES_SELECTED,
   problem: undefined,
 };
 
@@ -118,16 +121,51 @@ export class GalleryMode {
     if (fileId !== this.store.getState().current) this.store.setState({ current: fileId });
   }
 
-  /** Says something of the file with the cursor: shown at once, and stored at once; said again, it takes itself back. */
+  /** Selects one file more, or one less; `from` the file with the cursor, all that lie between. */
+  select(fileId: string, how: 'toggle' | 'from'): void {
+    const { selection, order = [], current } = this.store.getState();
+    this.store.setState({
+      selection: how === 'toggle' ? toggled(selection, fileId, current) : reaching(selection, order, fileId, current),
+    });
+  }
+
+  selectAll(): void {
+    const { order = [], current } = this.store.getState();
+    this.store.setState({ selection: { ids: new Set(order), anchor: current } });
+  }
+
+  /** False if nothing was selected. */
+  selectNone(): boolean {
+    const wasSelected = this.store.getState().selection.ids.size > 0;
+    if (this.store.getState().selection !== NO_FILES_SELECTED) this.store.setState({ selection: NO_FILES_SELECTED });
+    return wasSelected;
+  }
+
+  /**
+   * Says something of the file with the cursor, or the same of all that are selected: shown at once, and stored at once. Said
+   * again, it takes itself back, as the first of them has it.
+   */
   decide(decision: FileDecision): void {
-    const { current, files } = this.store.getState();
-    const file = current === undefined ? undefined : files.get(current);
-    if (file === undefined || file === null) return;
-    const { id, name } = file;
-    const step = { fileId: id, change: changeOf(file, decision) };
-    const [said] = withReview([file], step);
-    const { verdict: _, ...rest } = file;
-    this.store.setState({ files: new Map(files).set(id, { ...rest, ...present({ verdict: said?.verdict }) }) });
+    const { current, files, selection, order = [] } = this.store.getState();
+    const alone = current === undefined ? [] : [current];
+    const ids = selection.ids.size === 0 ? alone : order.filter((id) => selection.ids.has(id));
+    const known = ids.flatMap((id) => files.get(id) ?? []);
+    const [first] = known;
+    if (first === undefined) return;
+    const change = changeOf(known.find(({ id }) => id === current) ?? first, decision);
+    for (const id of ids) if (files.get(id) !== null) this.#record({ fileId: id, change });
+  }
+
+  #record(step: ReviewStep): void {
+    const { fileId: id } = step;
+    const { files } = this.store.getState();
+    const file = files.get(id) ?? undefined;
+    const name = file?.name ?? 'A file';
+    if (file !== undefined) {
+      const [said] = withReview([file], step);
+      const { verdict: _, ...rest } = file;
+      this.store.setState({ files: new Map(files).set(id, { ...rest, ...present({ verdict: said?.verdict }) }) });
+    }
     this.#underWay.set(id, (this.#underWay.get(id) ?? 0) + 1);
     this.#recording = this.#recording.then(async () => {
       const reply = await this.#ports.record(step);
@@ -186,7 +224,8 @@ export class GalleryMode {
     const order = idsOf(reply.value.files);
     const { current } = this.store.getState();
     const kept = current !== undefined && order.includes(current) ? current : order[0];
-    this.store.setState({ order, arrived: 0, current: kept, problem: undefined });
+    const selection = stillShown(this.store.getState().selection, order);
+    this.store.setState({ order, arrived: 0, current: kept, selection, problem: undefined });
   }
 
   async #countArrived(): Promise<void> {
@@ -244,6 +283,7 @@ export class GalleryMode {
   }
 }
 
-function idsOf(files: Float64Array): readonly string[] {
+/** The ids of files as their list has them: the number of the take, and their own there. */
+export function idsOf(files: Float64Array): readonly string[] {
   return Array.from({ length: files.length / 2 }, (_, at) => outputIdOf(files[2 * at] ?? 0, files[2 * at + 1] ?? 0));
 }

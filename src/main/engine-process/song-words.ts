@@ -1,0 +1,118 @@
+/** What is sung in a song and when: its lyrics as they were sent, and what rows found out that refer to its take. */
+import { readFile } from 'node:fs/promises';
+import type { TaskReader } from '../../engine/index.ts';
+import { parseLossless, type Json } from '../../shared/domain/base/json.ts';
+import { readReference } from '../../shared/domain/cells/reference.ts';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import { beatsIn, sungWordsIn } from '../../shared/domain/review/timed-lyrics.ts';
+import { PAGE_LIMIT, type BatchViews, type RowSummary, type TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import type { SongWordsView } from '../../shared/ipc/files.ts';
+import { locateFile } from '../services/batch-files.ts';
+
+const NOTHING: SongWordsView = { words: [], beats: [] };
+/** A batch with more rows of this kind than that is not searched to its end: this is asked for at every song. */
+const MOST_PAGES = 5;
+/** Of the rows that refer to a song, so many are read. */
+const MOST_ROWS = 10;
+const LONGEST_DOCUMENT = 4 << 20;
+
+interface Sources {
+  readonly views: Pick<BatchViews, 'rowDetail' | 'rowPage' | 'outputFile'>;
+  readonly store: Pick<TaskReader, 'attempts'>;
+}
+
+/** The words of a song of a row; nothing for what is no song. */
+export async function songWords(
+  sources: Sources,
+  { batchId, key, fileId }: { readonly batchId: string; readonly key: number; readonly fileId: string },
+): Promise<SongWordsView> {
+  const row = await sources.views.rowDetail(batchId, key);
+  const task = row?.tasks.find(({ outputs }) => outputs.some(({ outputId }) => outputId === fileId));
+  if (row === undefined || task === undefined || row.view.operation !== 'musicgen/music/generate') return NOTHING;
+  const prompt = fieldOf(await sentBody(sources, task), 'prompt');
+  // One line is what the song is about.
+  const isLyrics = typeof prompt === 'string' && prompt.trim().includes('\n');
+  const lyrics = isLyrics ? { lyrics: prompt.slice(0, LONGEST_LYRICS) } : {};
+  // A task code means the first song of its take: the others are sung otherwise.
+  const first = task.outputs.find(({ mediaType, state }) => state === 'verified' && mediaType?.startsWith('audio/'));
+  if (task.taskCode === undefined || first?.outputId !== fileId) return { ...NOTHING, ...lyrics };
+  const said = async <T>(operation: OperationPath, read: (document: unknown) => readonly T[]): Promise<T[]> => {
+    for (const other of await rowsAbout(sources, batchId, operation, row.view.row, task.taskCode ?? '')) {
+      const found = await firstSaid(sources, batchId, other, task.taskCode ?? '', read);
+      if (found.length > 0) return found;
+    }
+    return [];
+  };
+  return {
+    ...lyrics,
+    words: await said('musicgen/music/timing', sungWordsIn),
+    beats: (await said('musicgen/music/downbeats', beatsIn)).slice(0, MOST_BEATS),
+  };
+}
+
+/** Longer is nothing to sing. */
+const LONGEST_LYRICS = 50_000;
+const MOST_BEATS = 5_000;
+
+/** The rows of an operation whose cells name a row, or the task code that its take has. */
+async function rowsAbout(
+  { views }: Sources,
+  batchId: string,
+  operation: OperationPath,
+  row: string,
+  taskCode: string,
+): Promise<readonly RowSummary[]> {
+  const found: RowSummary[] = [];
+  for (let page = 0; page < MOST_PAGES && found.length < MOST_ROWS; page += 1) {
+    const query = { filter: { operation }, offset: page * PAGE_LIMIT, limit: PAGE_LIMIT, withCells: true } as const;
+    const { rows, total } = await views.rowPage(batchId, query);
+    found.push(...rows.filter(({ sheet }) => sheet?.cells.some((cell) => isAbout(cell, row, taskCode)) === true));
+    if (query.offset + PAGE_LIMIT >= total) break;
+  }
+  return found.slice(0, MOST_ROWS);
+}
+
+function isAbout(cell: string, row: string, taskCode: string): boolean {
+  if (cell.trim() === taskCode) return true;
+  const inside = cell.matchAll(/\{\{([^{}]*)\}\}/gu);
+  return [...inside].some(([, text = '']) => readReference(text).some((reference) => reference.row === row));
+}
+
+/** What the first of a row's documents says that was made for this very take. */
+async function firstSaid<T>(
+  sources: Sources,
+  batchId: string,
+  { key }: RowSummary,
+  taskCode: string,
+  read: (document: unknown) => readonly T[],
+): Promise<T[]> {
+  const row = await sources.views.rowDetail(batchId, key);
+  for (const task of row?.tasks ?? []) {
+    if (fieldOf(await sentBody(sources, task), 'clip_id') !== taskCode) continue;
+    for (const { outputId, mediaType } of task.outputs) {
+      const found = mediaType === 'application/json' ? read(await documentOf(sources, outputId)) : [];
+      if (found.length > 0) return [...found];
+    }
+  }
+  return [];
+}
+
+/** What was sent for a take, the last time. */
+async function sentBody({ store }: Sources, { taskId }: TaskDetail): Promise<Json | undefined> {
+  const body = (await store.attempts(taskId)).at(-1)?.body;
+  return body === undefined ? undefined : parseLossless(new TextDecoder().decode(body));
+}
+
+function fieldOf(body: Json | undefined, name: string): unknown {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return isObject ? Object.entries(body).find(([one]) => one === name)?.[1] : undefined;
+}
+
+async function documentOf({ views }: Sources, outputId: string): Promise<unknown> {
+  const file = await views.outputFile(outputId);
+  const located = file === undefined || isBucketAddress(file.folder) ? undefined : await locateFile(file);
+  if (located === undefined || located.bytes > LONGEST_DOCUMENT) return undefined;
+  const text = await readFile(located.path, 'utf8').catch(() => '');
+  return parseLossless(text);
+}

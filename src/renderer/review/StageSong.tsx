@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { inSeconds, isHeading, lineAt, lyricLines, type LyricLine } from '../../shared/domain/review/timed-lyrics.ts';
+import type { FileView } from '../../shared/ipc/rows.ts';
+import { joinClasses } from '../design/join-classes.ts';
+import { shownText } from '../format/shown-text.ts';
+import { MediaView } from '../player/MediaView.tsx';
+import { useAnswer, useAppModel } from '../state/app-context.ts';
+import styles from './StageSong.module.css';
+
+interface StageSongProps {
+  readonly file: FileView;
+  /** It is the only one: there is room for its lyrics. */
+  readonly isLarge: boolean;
+}
+
+/** A song that is listened to: its waveform, how loud it is, and beside it alone, its lyrics. */
+export function StageSong({ file, isLarge }: StageSongProps) {
+  const { review } = useAppModel();
+  const batchId = useStore(review.store, (state) => state.batchId) ?? '';
+  const key = useStore(review.store, (state) => state.key) ?? 0;
+  const sound = useAnswer('file.sound', { fileId: file.id });
+  const sung = useAnswer('song.words', { batchId, key, fileId: file.id });
+  const [length, setLength] = useState(0);
+  const [current, setCurrent] = useState(-1);
+  // Their times are known only once it is known how long the song is.
+  const lines = useMemo(
+    () => (sung === undefined ? [] : lyricLines(sung.lyrics, sung.words, length)).map((line, id) => ({ ...line, id })),
+    [sung, length],
+  );
+  const onPlace = useCallback(
+    (position: number, whole: number) => {
+      setLength(whole);
+      setCurrent(lineAt(lines, position));
+    },
+    [lines],
+  );
+  const beats = inSeconds(sung?.beats ?? [], length)?.flatMap((at) => at ?? []);
+  const words = [
+    ...(sound?.lufs === undefined ? [] : [`${decibels(sound.lufs)} LUFS`]),
+    ...(sound?.peakDb === undefined ? [] : [`peak ${decibels(sound.peakDb)} dBFS`]),
+  ];
+  return (
+    <div className={joinClasses('stack full', styles.song)}>
+      <MediaView file={file} size="large" levels={sound?.levels} beats={beats} onPlace={onPlace} />
+      {words.length > 0 && (
+        <p
+          className={joinClasses('faint tabular', styles.loudness)}
+          title="Its loudness by EBU R128, and its loudest sample"
+        >
+          {words.join(' · ')}
+        </p>
+      )}
+      {isLarge && lines.length > 0 && <Lyrics lines={lines} current={current} />}
+    </div>
+  );
+}
+
+/** The lyrics of a song; the line that is sung is lit, and stays in the middle. */
+function Lyrics({
+  lines,
+  current,
+}: {
+  readonly lines: readonly (LyricLine & { readonly id: number })[];
+  readonly current: number;
+}) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const place = list.current;
+    const line = place?.children.item(current);
+    if (!place || !(line instanceof HTMLElement)) return;
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    // Only the lyrics move, and the focus stays where it is.
+    const top = line.offsetTop - (place.clientHeight - line.offsetHeight) / 2;
+    place.scrollTo({ top, behavior: isCalm ? 'instant' : 'smooth' });
+  }, [current]);
+  const isTimed = lines.some(({ start }) => start !== undefined);
+  return (
+    <ol ref={list} className={joinClasses('selectable', styles.lyrics)} aria-label="Lyrics" data-timed={isTimed}>
+      {lines.map(({ text, id }) => (
+        <li key={id} data-heading={isHeading(text)} aria-current={id === current}>
+          {shownText(text)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** With a minus that is as wide as a digit, and one decimal. */
+function decibels(value: number): string {
+  return value.toFixed(1).replace('-', '\u2212');
+}
