@@ -153,6 +153,8 @@ function compose(
     clock,
     random,
     environment: process.env,
+    // Of a store that others share, nobody knows what they have just read.
+    batches: fleet === undefined ? store : undefined,
     onBug,
   });
   const scheduler = new Scheduler({

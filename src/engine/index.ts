@@ -93,6 +93,7 @@ export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';
 export { createFileMeasurer } from './gates/measure-files.ts';
 export { previewGates, type PreviewedFile } from './gates/preview-gates.ts';
 // Files of this computer that a sheet names.
+export { readPutFiles } from './file-places/put-record.ts';
 export { checkLocalFiles, type SheetFiles } from './file-places/check-files.ts';
 
 // Telling somebody who is not there.

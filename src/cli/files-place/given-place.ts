@@ -4,7 +4,14 @@ import { checkLocalFiles, type LoadedSheet, type SheetFiles } from '../../engine
 import { formatBytes } from '../../shared/domain/base/text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { parseBucketAddress } from '../../shared/domain/files/bucket-address.ts';
-import { filesPlace, placeText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import {
+  filesPlace,
+  placeText,
+  putFilesText,
+  type FilesPlace,
+  type PutFiles,
+} from '../../shared/domain/places/files-place.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { wrongUsage } from '../ending.ts';
@@ -79,4 +86,10 @@ export function sayFiles(
   console.line(
     `${count(bytes.size, 'local file')}, ${formatBytes(sum)}, for ${placeText(place)}: each is put there once, before a row that names it is paid`,
   );
+}
+
+/** What has become of the files that were put for a batch, for scripts; nothing where none is to be deleted. */
+export function putFilesFacts({ settings }: Pick<BatchRecord, 'settings'>, files: PutFiles): object {
+  const place = settings.filesPlace;
+  return putFilesText(place, files) === undefined ? {} : { putFiles: files };
 }

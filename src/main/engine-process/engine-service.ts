@@ -233,6 +233,7 @@ export class EngineService {
     }
     for (const batch of await this.#engine.store.batches())
       if (await this.#isWatched(batch)) await this.#engine.attach(batch.id);
+    this.#engine.deletePutFiles();
     await this.#living.takeUp();
   }
 
