@@ -29,11 +29,11 @@ export interface SheetFiles<Sheet extends CheckedSheet> {
 
 type Looked = Result<Pick<NamedFile, 'path' | 'bytes' | 'mediaType'>, FileProblem>;
 
-/** Looks at every file that a row names which could run. @param folder That of the sheet. */
+/** Looks at every file that a row names which could run. @param folder That of the sheet; undefined for one that was typed. */
 export async function checkLocalFiles<Sheet extends CheckedSheet>(
   sheet: Sheet,
-  place: FilesPlace,
-  folder: string,
+  place: Pick<FilesPlace, 'folders' | 'maxMegabytes'>,
+  folder: string | undefined,
 ): Promise<SheetFiles<Sheet>> {
   if (isSheetRefused(sheet)) return { sheet, files: [] };
   const blocked = blockedRowIds(sheet);
@@ -59,7 +59,7 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
   return { sheet: { ...sheet, problems: together(sheet, problems) }, files };
 }
 
-async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: string): Promise<Looked> {
+async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: string | undefined): Promise<Looked> {
   const seen = await seeFile(written, { folder }, terms);
   if (!seen.ok) return seen;
   const type = await checkFile(seen.value, terms);

@@ -40,7 +40,7 @@ export async function openFilesPlace(
 }
 
 /** The password that goes with a place: read when it is needed, and kept nowhere. */
-function passwordFrom(
+export function passwordFrom(
   file: string | undefined,
   environment: PlaceSurroundings['environment'],
 ): Result<string | undefined, string> {

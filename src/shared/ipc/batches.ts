@@ -100,6 +100,8 @@ export const batchView = z.strictObject({
   picks: z.literal(true).optional(),
   /** What looks at its files; absent if nothing does. */
   gates: gateSettingsSchema.optional(),
+  /** Where files of this computer are put that its cells name, in words; absent: nowhere. */
+  filesPlace: z.string().optional(),
   /** What was foretold when its latest run began. */
   foretold: z.strictObject({ ends: z.number().optional(), requests: z.int(), cost }).optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
@@ -181,6 +183,32 @@ const gatePreview = z.strictObject({
 });
 export type GatePreviewView = Seen<typeof gatePreview>;
 
+/** At most so many files, and so many problems, are named one by one. */
+export const FILES_NAMED = 200;
+
+/** The files of this computer that cells of a batch name, as they are now. */
+const localFilesView = z.strictObject({
+  /** How many different ones there are with which nothing is wrong, and how much that is. */
+  count: z.int(),
+  bytes: z.number(),
+  files: z.array(
+    z.strictObject({
+      row: z.string(),
+      column: z.string(),
+      written: z.string(),
+      bytes: z.number(),
+      mediaType: z.string(),
+    }),
+  ),
+  problemCount: z.int(),
+  problems: z.array(
+    z.strictObject({ key: z.int().optional(), row: z.string(), column: z.string(), message: z.string() }),
+  ),
+  /** What has become of those that were put, where its place says that they are deleted; absent if there is nothing to say. */
+  put: z.string().optional(),
+});
+export type LocalFilesView = Seen<typeof localFilesView>;
+
 export const batchRoutes = {
   'batch.create': main.command(
     z.strictObject({
@@ -248,6 +276,13 @@ export const batchRoutes = {
   ),
   /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before; one without gates does no more. */
   'gates.preview': engine.query(batchRef.extend({ gates: gateSettingsSchema }), gatePreview),
+  /**
+   * Opens a dialog for the file that describes a place, for files of this computer that cells name: the batch has it from now on,
+   * also while it runs. Rows that had none are checked again. Undefined if the user cancelled.
+   */
+  'batch.choosePlace': main.command(batchRef, batchView.optional()),
+  /** Looks at the files of this computer that its cells name, or those of the rows with these keys. Nothing is put. */
+  'batch.localFiles': engine.query(someRows, localFilesView),
   'folder.choose': main.command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
   'batch.list': engine.quick(none, z.array(batchView)),

@@ -129,6 +129,9 @@ export function placeKey(place: FilesPlace): string {
   }
 }
 
+/** Why a store on a server has no place. */
+export const NO_FILES_THERE = 'the workers of a store on a server do not have its files.';
+
 /** The largest file that is put, in bytes. */
 export function mostBytes({ maxMegabytes }: Pick<FilesPlace, 'maxMegabytes'>): number {
   return Math.round(maxMegabytes * MEGABYTE);
