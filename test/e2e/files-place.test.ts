@@ -110,5 +110,11 @@ test('a batch that stands gets its place from its problems', async ({ open }) =>
   await expect(page.getByRole('dialog').getByTestId('files-place')).toHaveText('the command put-it');
   await expect(page.getByRole('dialog').getByText('1 local file,')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('stands.png') });
+  await page.keyboard.press('Escape');
+  // In the grid, the cell is what its file is.
+  await page.getByTestId('row-grid').click({ position: { x: 220, y: 34 + 17 } });
+  for (let moves = 0; moves < 3; moves += 1) await page.keyboard.press('ArrowRight');
+  await expect(page.getByTestId('status-line')).toContainText('kite.png (image/png, 282 B)');
+  await page.screenshot({ path: test.info().outputPath('cell.png') });
   await launched.close();
 });

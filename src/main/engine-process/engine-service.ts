@@ -14,7 +14,7 @@ import { failureText } from '../../shared/domain/base/failure.ts';
 import { limitOf, NO_SUCH_BATCH, spendingIn, type BatchReader, type ServiceContext } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
-import { filesPlaceHandlers } from '../services/files-place-service.ts';
+import { filesPlaceHandlers } from './files-place-service.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';

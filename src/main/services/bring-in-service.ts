@@ -28,7 +28,7 @@ import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-proces
 import { failureText } from '../../shared/domain/base/failure.ts';
 import { forecastOf } from './forecast-service.ts';
 import { OpenSheets } from './open-sheets.ts';
-import { namePlace } from './files-place-service.ts';
+import { namePlace } from '../engine-process/files-place-service.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
 import { limitOf, NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
 

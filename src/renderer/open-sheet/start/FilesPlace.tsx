@@ -70,7 +70,7 @@ interface FilesPlaceDialogProps {
 export function FilesPlaceDialog({ batch, onClose }: FilesPlaceDialogProps) {
   const model = useAppModel();
   return (
-    <Dialog title="Files place" decline="Close" actions={[]} onClose={onClose}>
+    <Dialog title="Files on this computer" decline="Close" actions={[]} onClose={onClose}>
       <div className={joinClasses(styles.places, 'stack scroll')} data-testid="local-files">
         <FilesPlaceField
           place={batch.filesPlace}

@@ -7,9 +7,9 @@ import { putFilesText, type FilesPlace } from '../../shared/domain/places/files-
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { FILES_NAMED, type BatchView, type LocalFilesView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
-import type { EngineHandlers, EngineInput } from '../engine-process/engine-protocol.ts';
-import { localFilesSum } from './sheet-views.ts';
+import { NO_SUCH_BATCH, type ServiceContext } from './batch-reader.ts';
+import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
+import { localFilesSum } from '../services/sheet-views.ts';
 
 /** Files are looked at by this where no place says how large they may be. */
 const ANY_PLACE = { maxMegabytes: 200 };
@@ -70,7 +70,9 @@ async function localFiles(
   const put = putFilesText(settings.filesPlace, await engine.putFilesOf(batchId));
   return ok({
     ...(localFilesSum(files) ?? { count: 0, bytes: 0 }),
-    files: files.slice(0, FILES_NAMED).map(({ path: _, ...file }) => file),
+    files: files.slice(0, FILES_NAMED).map(({ row, column, written, bytes, mediaType }) => {
+      return { row, column, written, bytes, mediaType };
+    }),
     problemCount: problems.length,
     problems: problems.slice(0, FILES_NAMED).map(({ row = '', column = '', message }) => {
       return { row, column, message, ...present({ key: keyOf.get(row) }) };
