@@ -165,7 +165,7 @@ async function sumUp(
 ): Promise<ExitCode> {
   const summary = await summaryOf(engine.views, batch.id);
   const exitCode = wasInterrupted ? EXIT.interrupted : exitCodeOf(batch, summary);
-  const files = await engine.putFilesOf(batch.id);
+  const files = await engine.putFilesOf(batch);
   console.event('finished', {
     batch: batch.id,
     state: batch.state,

@@ -153,8 +153,8 @@ function compose(
     clock,
     random,
     environment: process.env,
-    // Of a store that others share, nobody knows what they have just read.
-    batches: fleet === undefined ? store : undefined,
+    // Of a store that others share, nobody knows what they have just read; an older copy does not know what was sent since.
+    batches: fleet === undefined && !opened.isOlderCopy ? store : undefined,
     onBug,
   });
   const scheduler = new Scheduler({

@@ -27,7 +27,7 @@ import {
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { FileReview, VerdictChange } from '../shared/domain/review/verdict.ts';
-import type { FilesPlace, PutFiles } from '../shared/domain/places/files-place.ts';
+import { NO_PUT_FILES, type FilesPlace, type PutFiles } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
@@ -377,9 +377,9 @@ export class Engine {
     return this.#parts.files.deleted();
   }
 
-  /** What has become of the files that were put for a batch. */
-  putFilesOf(batchId: string): Promise<PutFiles> {
-    return this.#parts.files.putFor(batchId);
+  /** What has become of the files that were put for a batch at its place. */
+  async putFilesOf({ id, settings }: Pick<BatchRecord, 'id' | 'settings'>): Promise<PutFiles> {
+    return settings.filesPlace === undefined ? NO_PUT_FILES : this.#parts.files.putFor(id, settings.filesPlace);
   }
 
   /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */

@@ -503,8 +503,8 @@ export interface FilePlaces {
    * it resolves. False: some of that is being deleted, or was, since its address was given; it has to be asked for again.
    */
   noteUse(batchId: string, body: Uint8Array): Promise<boolean>;
-  /** What has become of the files that were put for a batch. */
-  putFor(batchId: string): Promise<PutFiles>;
+  /** What has become of the files that were put for a batch at a place. */
+  putFor(batchId: string, place: FilesPlace): Promise<PutFiles>;
   /** Deletes in the background what was put for batches that are over, where their place says so. */
   deleteUnneeded(): void;
   /** Resolves when nothing more is deleted soon. */

@@ -96,7 +96,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       }
       batches.set('a', deleting, { status: 'done' }, { status: 'failed' });
       expect(await look(places)).toEqual([]);
-      expect(await places.putFor('a')).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
+      expect(await places.putFor('a', deleting)).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
       const before = deletes();
       expect(await look(places)).toEqual([]);
       expect(deletes()).toBe(before);
@@ -177,7 +177,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       expect(await look(await rig.places())).toEqual([PNG, JPG].toSorted());
       expect(deletes()).toBe(0);
       expect(await look(places)).toEqual([PNG]);
-      expect(await places.putFor('a')).toEqual({ left: 0, deleted: 1, notOurs: 1, problems: [] });
+      expect(await places.putFor('a', deleting)).toEqual({ left: 0, deleted: 1, notOurs: 1, problems: [] });
     });
 
     test('something else that has its name by now is left, and said', async () => {
@@ -188,7 +188,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       batches.set('a', deleting, { status: 'done' });
       expect(await look(places)).toEqual([PNG]);
       expect(deletes()).toBe(0);
-      expect(await places.putFor('a')).toEqual({ left: 0, deleted: 0, notOurs: 1, problems: [] });
+      expect(await places.putFor('a', deleting)).toEqual({ left: 0, deleted: 0, notOurs: 1, problems: [] });
       // A row that is tried again has its file under another name, which is ours again.
       batches.set('a', deleting, { status: 'queued' });
       expect(await send(await rig.places(), 'a', 'moon.png')).toBe(true);
@@ -208,7 +208,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       rig.proxy.fault(({ method }) => (method === 'DELETE' && lost++ === 0 ? { kind: 'lose-answer' } : undefined));
       expect(await look(places)).toEqual([]);
       expect(lost).toBeGreaterThan(0);
-      expect(await places.putFor('a')).toMatchObject({ deleted: 2, problems: [] });
+      expect(await places.putFor('a', deleting)).toMatchObject({ deleted: 2, problems: [] });
     });
 
     test('a refusal is said in words, tried a few times, and again by the next process', async () => {
@@ -226,7 +226,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       expect(deletes()).toBeLessThanOrEqual(5);
       const words = kind === 's3' ? 's3:DeleteObject' : 'refuses user or password';
       const problems = [expect.stringContaining(words) as string];
-      expect(await places.putFor('a')).toEqual({ left: 2, deleted: 0, notOurs: 0, problems });
+      expect(await places.putFor('a', deleting)).toEqual({ left: 2, deleted: 0, notOurs: 0, problems });
       // It is what it was for a row that is tried again.
       batches.set('a', deleting, { status: 'queued' });
       const puts = rig.puts().length;
@@ -236,7 +236,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       rig.proxy.fault(() => undefined);
       const next = await rig.places();
       expect(await look(next)).toEqual([]);
-      expect(await next.putFor('a')).toEqual({ left: 0, deleted: 2, notOurs: 0, problems: [] });
+      expect(await next.putFor('a', deleting)).toEqual({ left: 0, deleted: 2, notOurs: 0, problems: [] });
     });
 
     test('a server that does not answer is asked again', async () => {
@@ -247,7 +247,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       let left = kind === 's3' ? 9 : 2;
       rig.proxy.fault(() => (left-- > 0 ? { kind: 'refuse', status: 503 } : undefined));
       expect(await look(places)).toEqual([]);
-      expect(await places.putFor('a')).toMatchObject({ deleted: 1, problems: [] });
+      expect(await places.putFor('a', deleting)).toMatchObject({ deleted: 1, problems: [] });
     });
 
     test('a body that was made while its file is deleted is not sent', async () => {
@@ -345,7 +345,7 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       batches.set('a', deleting, { status: 'done' });
       const next = await rig.places();
       expect(await look(next)).toEqual([]);
-      expect(await next.putFor('a')).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
+      expect(await next.putFor('a', deleting)).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
     });
 
     test('a place that was never named here is not asked to delete', async () => {

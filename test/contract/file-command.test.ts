@@ -210,7 +210,7 @@ test('the command that deletes is given the address, when the batch is over', as
   places.deleteUnneeded();
   await places.deleted();
   expect(readFileSync(join(folder, 'removed'), 'utf8')).toBe(`--for good|${address}|${SHA}|`.repeat(4));
-  expect(await places.putFor('a')).toMatchObject({
+  expect(await places.putFor('a', place)).toMatchObject({
     left: 1,
     problems: [expect.stringContaining('remove-it ended with code 3') as string],
   });
@@ -219,5 +219,5 @@ test('the command that deletes is given the address, when the batch is over', as
   await places.allow(place);
   places.deleteUnneeded();
   await places.deleted();
-  expect(await places.putFor('a')).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
+  expect(await places.putFor('a', place)).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
 });

@@ -66,7 +66,7 @@ test('a place is named where cells ask for it, its files are looked at, and dele
     rmSync(join(dir, 'kite.png'));
     await page.getByRole('button', { name: 'Files place' }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog.getByText('3 files cannot be put')).toBeVisible();
+    await expect(dialog.getByText('3 cells name files that cannot be put')).toBeVisible();
     await expect(dialog.getByText('1 deleted.')).toBeVisible();
     await page.screenshot({ path: test.info().outputPath('dialog.png') });
     await dialog.getByRole('button', { name: 'one “images” names' }).click();

@@ -69,7 +69,7 @@ export async function statusCommand(
             tasks,
             rows,
             submitsUsed,
-            ...putFilesFacts(batch, await readPutFiles(dataDirOf(options), batch.id)),
+            ...putFilesFacts(batch, await readPutFiles(dataDirOf(options), batch)),
             ...present({ workers: workers?.map(workerFacts), unheld: fleetNow && unheldOf(fleetNow, batch) }),
           };
         }),
@@ -95,7 +95,7 @@ export async function statusCommand(
       if (pause !== undefined) console.line(`    ${pause}`);
       for (const line of accountLines(await accountFacts(batch, store))) console.line(`    ${line}`);
       for (const text of stopTexts(batch)) console.line(`    ${text}`);
-      const files = putFilesText(batch.settings.filesPlace, await readPutFiles(dataDirOf(options), batch.id));
+      const files = putFilesText(batch.settings.filesPlace, await readPutFiles(dataDirOf(options), batch));
       if (files !== undefined) console.line(`    ${visibleLine(files, 2000)}`);
       for (const unheld of fleetNow === undefined ? [] : unheldOf(fleetNow, batch))
         console.line(`    ${unheldLine(unheld)}`);

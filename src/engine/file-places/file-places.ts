@@ -265,7 +265,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   return {
     addressOf,
     noteUse,
-    putFor: (batchId) => record.ofBatch(batchId),
+    putFor: (batchId, place) => record.ofBatch(batchId, place),
     deleteUnneeded: () => deleter?.look(),
     deleted: async () => deleter?.idle(),
     allow(place) {

@@ -6,7 +6,8 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { PutFiles } from '../../shared/domain/places/files-place.ts';
+import { NO_PUT_FILES, placeKey, type FilesPlace, type PutFiles } from '../../shared/domain/places/files-place.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { syncFolder } from '../whole-file.ts';
 
 const contentLine = z.object({
@@ -38,6 +39,9 @@ export type PutContentRecord = z.output<typeof contentLine>;
 export function contentKey({ place, sha256 }: Pick<PutContentRecord, 'place' | 'sha256'>): string {
   return `${sha256} ${place}`;
 }
+
+/** A batch, as far as it says where its files are put. */
+type PutFor = Pick<BatchRecord, 'id' | 'settings'>;
 
 interface Known {
   readonly contents: Map<string, PutContentRecord>;
@@ -104,10 +108,13 @@ export class PutRecord {
     return (await this.#read()).users.get(contentKey(content)) ?? new Set();
   }
 
-  /** What has become of the files that a batch has sent the addresses of. */
-  async ofBatch(batch: string): Promise<PutFiles> {
+  /** What has become of the files at a place of which a batch has sent the addresses. */
+  async ofBatch(batch: string, filesPlace: FilesPlace): Promise<PutFiles> {
     const { contents, users } = await this.#read();
-    const own = [...contents].filter(([key]) => users.get(key)?.has(batch) === true).map(([, content]) => content);
+    const at = placeKey(filesPlace);
+    const own = [...contents].flatMap(([key, content]) =>
+      content.place === at && users.get(key)?.has(batch) === true ? [content] : [],
+    );
     const deleted = own.filter(({ state }) => state === 'deleted').length;
     const notOurs = own.filter(({ by, state }) => by === undefined || state === 'changed').length;
     const problems = new Set(own.flatMap(({ state, why }) => (state === 'left' && why !== undefined ? [why] : [])));
@@ -140,8 +147,10 @@ export class PutRecord {
 }
 
 /** What has become of the files that were put for a batch, read beside the process that has the store. */
-export function readPutFiles(dataDir: string, batchId: string): Promise<PutFiles> {
-  return new PutRecord(path.join(dataDir, 'files-place', 'put.jsonl')).ofBatch(batchId);
+export async function readPutFiles(dataDir: string, { id, settings }: PutFor): Promise<PutFiles> {
+  const { filesPlace } = settings;
+  if (filesPlace === undefined) return NO_PUT_FILES;
+  return new PutRecord(path.join(dataDir, 'files-place', 'put.jsonl')).ofBatch(id, filesPlace);
 }
 
 /** Whether a content is there by what is noted of it; whoever relies on that looks. */

@@ -67,7 +67,7 @@ async function localFiles(
   );
   // The rows that wait for others are not at fault.
   const problems = sheet.problems.filter(({ code }) => code === 'local-file');
-  const put = putFilesText(settings.filesPlace, await engine.putFilesOf(batchId));
+  const put = putFilesText(settings.filesPlace, await engine.putFilesOf(batch));
   return ok({
     ...(localFilesSum(files) ?? { count: 0, bytes: 0 }),
     files: files.slice(0, FILES_NAMED).map(({ row, column, written, bytes, mediaType }) => {

@@ -98,7 +98,10 @@ function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
       {count === 0 && problemCount === 0 && <p className="soft">No cell names a file on this computer.</p>}
       {put !== undefined && <p className="selectable">{shownLine(put)}</p>}
       {problemCount > 0 && (
-        <Callout level="error" title={`${countOf(problemCount, 'file')} cannot be put`}>
+        <Callout
+          level="error"
+          title={`${countOf(problemCount, 'cell')} ${problemCount === 1 ? 'names' : 'name'} files that cannot be put`}
+        >
           <ul className="stack">
             {problems.map(({ key, row, column, message }) => (
               <li key={JSON.stringify([key, column, message])}>

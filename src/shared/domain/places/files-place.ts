@@ -148,6 +148,8 @@ export interface PutFiles {
   readonly problems: readonly string[];
 }
 
+export const NO_PUT_FILES: PutFiles = { left: 0, deleted: 0, notOurs: 0, problems: [] };
+
 /** What was put for a batch, in words; undefined if nothing was, or if nothing is to be deleted. */
 export function putFilesText(place: FilesPlace | undefined, files: PutFiles): string | undefined {
   if (place?.deleteAfterBatch !== true || files.left + files.deleted + files.notOurs === 0) return undefined;
