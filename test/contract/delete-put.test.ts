@@ -26,6 +26,8 @@ const WAYS = [
 class Batches implements BatchesOfPlaces {
   readonly places = new Map<string, FilesPlace | undefined>();
   readonly tasks = new Map<string, Partial<Task>[]>();
+  /** The one that runs. */
+  running = '';
   /** Called when somebody asks what is left of a batch. */
   onAsked = (): void => undefined;
 
@@ -37,7 +39,10 @@ class Batches implements BatchesOfPlaces {
   batches(): Promise<readonly BatchRecord[]> {
     const profile = profileWith();
     return Promise.resolve(
-      [...this.places].map(([id, filesPlace]) => ({ id, settings: { profile, filesPlace } }) as unknown as BatchRecord),
+      [...this.places].map(([id, filesPlace]) => {
+        const state = id === this.running ? 'running' : 'finished';
+        return { id, state, settings: { profile, filesPlace } } as unknown as BatchRecord;
+      }),
     );
   }
 
@@ -144,8 +149,12 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       expect(await look(places)).toEqual([PNG, JPG].toSorted());
       batches.set('b', deleting, { status: 'done' });
       expect(await look(places)).toEqual([JPG]);
-      // The user has said otherwise since, in another process.
+      // The user has said otherwise since, in another process; a batch that runs may name it in a row that is not sent yet.
       batches.set('c', deleting, { status: 'done' });
+      batches.set('d', deleting, { status: 'queued' });
+      batches.running = 'd';
+      expect(await look(await rig.places())).toEqual([JPG]);
+      batches.running = '';
       expect(await look(await rig.places())).toEqual([]);
       // A batch that nobody knows of may still be rendered.
       batches.set('a', deleting, { status: 'queued' });

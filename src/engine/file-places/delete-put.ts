@@ -163,8 +163,11 @@ export class PutDeleter {
       const isHere = ({ settings: { filesPlace: own } }: BatchRecord): boolean =>
         own !== undefined && placeKey(own) === content.place;
       const noted = [...(await record.usersOf(content))];
-      // What was put for a row that was never sent may be for any of them.
-      const users = noted.length > 0 ? noted : [...batches.values()].filter(isHere).map(({ id }) => id);
+      // Rows of one that runs may yet name it; and what was put for a row that was never sent may be for any of them.
+      const others = [...batches.values()].filter(
+        (one) => isHere(one) && (noted.length === 0 || one.state === 'running'),
+      );
+      const users = new Set([...noted, ...others.map(({ id }) => id)]);
       let place: FilesPlace | undefined;
       let neededTo = 0;
       for (const id of users) {
